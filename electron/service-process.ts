@@ -1,8 +1,15 @@
 // Entry of the utilityProcess that runs the weather service beside the app. The two meet over HTTP; here pass only the
-// introduction and the wish to end.
+// introduction, questions about the system's proxy, and the wish to end.
 import { systemClock } from '#shared/time/clock.ts';
 import { openLog } from '#core/hosting/log-file.ts';
-import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
+import type {
+  FromServiceProcess,
+  ProxyAnswer,
+  ProxyQuestion,
+  ServiceProcessData,
+  ToServiceProcess,
+} from '#core/hosting/service-messages.ts';
+import { setProxyResolver } from '#storage/system-network.ts';
 import { runEmbeddedService } from '#service/app/embedded-service.ts';
 
 const { logFile, ...data } = JSON.parse(process.argv.at(-1) ?? '') as ServiceProcessData;
@@ -15,6 +22,18 @@ const service = runEmbeddedService({
   tell: (news: FromServiceProcess) => process.parentPort.postMessage(news),
 });
 
-process.parentPort.on('message', ({ data: message }: { data: ToServiceProcess }) => {
+const questions = new Map<number, (proxyUrl: string | null) => void>();
+let lastId = 0;
+setProxyResolver((url) => {
+  lastId += 1;
+  process.parentPort.postMessage({ kind: 'resolve-proxy', id: lastId, url } satisfies ProxyQuestion);
+  return new Promise((resolve) => questions.set(lastId, resolve));
+});
+
+process.parentPort.on('message', ({ data: message }: { data: ToServiceProcess | ProxyAnswer }) => {
+  if (message.kind === 'proxy') {
+    questions.get(message.id)?.(message.proxyUrl);
+    questions.delete(message.id);
+  }
   if (message.kind === 'close') void service.close().finally(() => process.exit(0));
 });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, session } from 'electron';
+import { setProxyResolver } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { createCore } from '#core/app/create-core.ts';
 import type { Log } from '#core/ports/log.ts';
@@ -13,6 +14,7 @@ import { createDesktopIntegration, type DesktopIntegration } from './shell/deskt
 import { createElectronHost } from './host/electron-host.ts';
 import { createHostNotices } from './system/host-notices.ts';
 import { createNotifications } from './system/notifications.ts';
+import { resolveSystemProxy } from './system/system-proxy.ts';
 import { serveScreenPorts } from './screens/screen-port.ts';
 import { createScreenWindows, type ScreenWindows } from './screens/screen-windows.ts';
 import { startServiceProcess } from './host/service-host.ts';
@@ -45,6 +47,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
   denyByDefault();
   grantScreensPermissions(session.defaultSession);
   serveAppScheme(session.defaultSession, parts.screensFolder);
+  setProxyResolver(resolveSystemProxy);
   const notices = createHostNotices();
   const notifications = createNotifications({ notices, onClick: () => windows.show(), log });
   const windows = createScreenWindows({

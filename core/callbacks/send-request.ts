@@ -9,6 +9,7 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
+import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import { certificatesIn, type Transport } from '#core/http/transport.ts';
 import { canceledFailure, networkFailure } from '#core/http/network-failure.ts';
 import { headerOf } from '#core/http/http-headers.ts';
@@ -42,20 +43,20 @@ type RequestSenderOptions = {
   guard: SendGuard;
   /** A certificate authority to trust in addition to the system's: the receiver's own. */
   authority: () => string | undefined;
-  /** Of the connection in use. Its proxy serves every target but this machine. */
+  /** Of the connection in use. Its proxy, or the system's, serves every target but this machine. */
   transport: () => Transport;
 };
 
 export function createRequestSender({ clock, guard, authority, transport }: RequestSenderOptions): RequestSender {
   const agents = new Map<string, Dispatcher>();
 
-  function proxyFor(url: URL): string | null {
-    return isLoopback(url.hostname) ? null : transport().proxyUrl;
+  async function proxyFor(url: URL): Promise<string | null> {
+    return isLoopback(url.hostname) ? null : (transport().proxyUrl ?? systemProxyFor(url));
   }
 
-  function agentFor(url: URL, undici: Undici): Dispatcher {
+  function agentFor(url: URL, proxyUrl: string | null, undici: Undici): Dispatcher {
+    if (url.protocol === 'https:') trustSystemCertificates();
     const { port } = targetOf(url);
-    const proxyUrl = proxyFor(url);
     const { caPem } = transport();
     const own = [authority(), ...certificatesIn(caPem ?? '')].filter((pem) => pem !== undefined);
     const pems = url.protocol === 'https:' ? own : [];
@@ -81,6 +82,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<SendOutcome> {
+    const proxyUrl = await proxyFor(url);
     const timeLimit = new AbortController();
     const elapsedAtStart = clock.elapsed();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
@@ -91,7 +93,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         body: request.body.length === 0 ? null : request.body,
         responseHeaders: 'raw',
         signal: signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal,
-        dispatcher: agentFor(url, undici),
+        dispatcher: agentFor(url, proxyUrl, undici),
       });
       const firstByteMs = clock.elapsed() - elapsedAtStart;
       const { body, truncated } = await readUpTo(response.body, limit);
@@ -109,7 +111,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
       if (signal?.aborted) return { kind: 'failed', message: canceledFailure(error).message };
-      return { kind: 'failed', message: describeError(error, request.url, timeLimit.signal.aborted, proxyFor(url)) };
+      return { kind: 'failed', message: describeError(error, request.url, timeLimit.signal.aborted, proxyUrl) };
     } finally {
       cancelTimer();
     }

@@ -11,6 +11,7 @@ import { certificatesIn, type Transport } from '#core/http/transport.ts';
 import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
 import { forbiddenCode } from '#shared/network/callback-guard.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
+import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
@@ -72,14 +73,15 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
     async send(text, { sent, headers, body, pace = 'whole' }) {
       const url = requireAllowed(text);
       const startedAt = clock.elapsed();
-      const { request, agent } = await open(url, headers, body.length, pace, options);
+      const proxyUrl = await proxyFor(url, options);
+      const { request, agent } = await open(url, headers, { length: body.length, pace, proxyUrl }, options);
       running.add(request);
       const interim: number[] = [];
       try {
         const status = await sendRequest(request, { body, pace, interim, clock, timing });
         return { sent, status, interim, tookMs: clock.elapsed() - startedAt, problem: null };
       } catch (error) {
-        const problem = describe(error, url, proxyFor(url, options));
+        const problem = describe(error, url, proxyUrl);
         return { sent, status: null, interim, tookMs: clock.elapsed() - startedAt, problem };
       } finally {
         running.delete(request);
@@ -93,23 +95,22 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
   };
 }
 
-function proxyFor(url: URL, { transport }: Pick<CheckSenderOptions, 'transport'>): string | null {
-  return isLoopback(url.hostname) ? null : transport().proxyUrl;
+async function proxyFor(url: URL, { transport }: Pick<CheckSenderOptions, 'transport'>): Promise<string | null> {
+  return isLoopback(url.hostname) ? null : (transport().proxyUrl ?? systemProxyFor(url));
 }
 
 /** Each request has a connection of its own, so that a broken one does not disturb the next. */
 async function open(
   url: URL,
   headers: HeaderList,
-  length: number,
-  pace: CheckPace,
+  { length, pace, proxyUrl }: { length: number; pace: CheckPace; proxyUrl: string | null },
   options: CheckSenderOptions,
 ): Promise<{ request: ClientRequest; agent: HttpAgent }> {
   const isTls = url.protocol === 'https:';
+  if (isTls) trustSystemCertificates();
   const { Agent, request } = isTls ? await import('node:https') : await import('node:http');
   const { authority, guard, transport } = options;
   const own = isTls ? [authority(), ...certificatesIn(transport().caPem ?? '')].filter((pem) => pem !== undefined) : [];
-  const proxyUrl = proxyFor(url, options);
   const agent = new Agent({
     keepAlive: false,
     ...(own.length > 0 ? { ca: [...getCACertificates('default'), ...own] } : {}),

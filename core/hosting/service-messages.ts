@@ -15,4 +15,8 @@ export type FromServiceProcess =
   /** The message is a sentence for the user. */
   | { kind: 'failed'; message: string };
 
+/** Only Chromium reads the system's proxy settings, so the service's process asks Electron's main process. */
+export type ProxyQuestion = { kind: 'resolve-proxy'; id: number; url: string };
+export type ProxyAnswer = { kind: 'proxy'; id: number; proxyUrl: string | null };
+
 export type ToServiceProcess = { kind: 'close' };

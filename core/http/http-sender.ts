@@ -2,6 +2,7 @@
 // of the app goes through here, so its limits (connect, total time, size) hold for all of them. Redirects are not
 // followed: the interface has none, and following one would carry the token elsewhere.
 import type { Dispatcher } from 'undici';
+import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -83,17 +84,27 @@ type SenderOptions = {
 export function createHttpSender(options: SenderOptions): HttpSender {
   const { clock, limits, json, transport = plainTransport, observe } = options;
   const trace = createConnectTrace(clock);
-  let opened: Promise<Dispatcher> | undefined;
+  /** By the URL of their proxy. */
+  const opened = new Map<string | null, Promise<Dispatcher>>();
   let isOver = false;
+
+  function dispatcherThrough(proxyUrl: string | null): Promise<Dispatcher> {
+    const known = opened.get(proxyUrl) ?? openDispatcher({ ...transport, proxyUrl }, limits.connectMs, trace);
+    opened.set(proxyUrl, known);
+    return known;
+  }
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
-    const dispatcher = await (opened ??= openDispatcher(transport, limits.connectMs, trace));
+    const url = URL.parse(request.url);
+    if (url?.protocol === 'https:') trustSystemCertificates();
+    const proxyUrl = transport.proxyUrl ?? (url && (await systemProxyFor(url)));
+    const dispatcher = await dispatcherThrough(proxyUrl);
     const startedAt = clock.now();
     const elapsedAtStart = clock.elapsed();
     const steps = noConnectSteps();
     const { response, failure } = await trace.follow({ steps, startedAt: elapsedAtStart }, () =>
-      requestOnce(request, elapsedAtStart, dispatcher),
+      requestOnce(request, elapsedAtStart, { dispatcher, proxyUrl }),
     );
     const observed = { request, startedAt, tookMs: clock.elapsed() - elapsedAtStart, steps };
     if (failure) {
@@ -108,7 +119,11 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     | { response: HttpResponse; failure?: undefined }
     | { response: PartialResponse | undefined; failure: AppFailure };
 
-  async function requestOnce(request: HttpRequest, elapsedAtStart: number, dispatcher: Dispatcher): Promise<Outcome> {
+  async function requestOnce(
+    request: HttpRequest,
+    elapsedAtStart: number,
+    { dispatcher, proxyUrl }: { dispatcher: Dispatcher; proxyUrl: string | null },
+  ): Promise<Outcome> {
     const timeLimit = new AbortController();
     const totalMs = limits.totalMs + (request.waitMs ?? 0);
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
@@ -153,7 +168,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
       if (error instanceof AppFailure) return { response: arrived, failure: error };
       if (request.signal?.aborted) return { response: arrived, failure: canceledFailure(error) };
       const spentMs = timeLimit.signal.aborted ? totalMs : undefined;
-      return { response: arrived, failure: networkFailure(error, request.url, spentMs, transport.proxyUrl) };
+      return { response: arrived, failure: networkFailure(error, request.url, spentMs, proxyUrl) };
     } finally {
       cancelTimer();
     }
@@ -163,11 +178,11 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     send,
     async retire() {
       isOver = true;
-      await (await opened)?.close();
+      await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).close()));
     },
     async close() {
       isOver = true;
-      await (await opened)?.destroy();
+      await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()));
     },
   };
 }

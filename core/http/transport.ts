@@ -1,8 +1,9 @@
-// The only dispatcher of a connection: its own certificates and its proxy apply to every request alike (docs/tokens.md).
-// Certificates are trusted in addition to the system's; there is no "trust all".
+// The dispatchers of a connection: its own certificates and its proxy apply to every request alike (docs/tokens.md). Without a proxy of
+// its own, the system's applies. Certificates are trusted in addition to the system's; there is no "trust all".
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { trustSystemCertificates } from '#storage/system-network.ts';
 import type { ConnectTrace } from './connect-steps.ts';
 
 export type Transport = {
@@ -20,6 +21,7 @@ export async function openDispatcher(
   trace: ConnectTrace,
 ): Promise<Dispatcher> {
   const { Agent, ProxyAgent, buildConnector } = await import('undici');
+  if (caPem !== null) trustSystemCertificates();
   const trusted = caPem === null ? {} : { ca: [...getCACertificates('default'), ...certificatesIn(caPem)] };
   const connect = { timeout: connectMs, ...trusted };
   const shared = { connections: 16, maxHeaderSize: 64 * 1024 };

@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
 import type { Log } from '#core/ports/log.ts';
-import type { ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
+import type {
+  FromServiceProcess,
+  ProxyAnswer,
+  ProxyQuestion,
+  ServiceProcessData,
+  ToServiceProcess,
+} from '#core/hosting/service-messages.ts';
+import { systemProxyFor } from '#storage/system-network.ts';
 import { type ServiceRun, type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
 
 type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
@@ -16,7 +23,14 @@ export function startServiceProcess({ builtFolder, data, log, ...options }: Opti
     const child = utilityProcess.fork(join(builtFolder, 'service-process.js'), [JSON.stringify(data)], {
       serviceName: 'Rainbell weather service',
     });
-    child.on('message', onMessage);
+    child.on('message', (message: FromServiceProcess | ProxyQuestion) => {
+      if (message.kind !== 'resolve-proxy') onMessage(message);
+      else void answer(message);
+    });
+    async function answer({ id, url }: ProxyQuestion): Promise<void> {
+      const proxyUrl = await systemProxyFor(new URL(url));
+      child.postMessage({ kind: 'proxy', id, proxyUrl } satisfies ProxyAnswer);
+    }
     // `exit` follows. The event's report is not logged, because it contains environment variables.
     child.on('error', (type, location) => log.error({ type, location }, 'a fatal error ended the service process'));
     child.once('exit', onExit);

@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     node: false,
     order: ['service-api', 'app-rpc', 'monitor-files'],
   },
-  // What both the app and the service do with files and SQLite databases.
+  // What both the app and the service do with files, SQLite databases, and the system's network settings.
   storage: { imports: ['shared', 'contract'], packages: [...everywhere], node: true, order: [''] },
   service: {
     imports: ['shared', 'contract', 'storage'],

@@ -15,6 +15,7 @@ import {
   settlePermissions,
 } from './permissions.ts';
 import { world } from './world.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 
 type ProtocolHandler = (request: Request) => Response | Promise<Response>;
 type ProxyConfig = { mode?: string; proxyRules?: string; proxyBypassRules?: string };
@@ -170,6 +171,12 @@ export class Session extends EventEmitter {
     // A context that is gone has neither cookies nor storage; DevTools know no narrower way to both.
     if (this[inside].partition === '') throw new Error('The double clears no storage of the default session.');
     await this[inside].dispose();
+  }
+
+  /** What Chromium answers from the system's settings, for instance `PROXY 10.0.0.1:8080;DIRECT`; this machine needs no proxy. */
+  async resolveProxy(url: string): Promise<string> {
+    const answer = process.env['RAINBELL_DOUBLE_PROXY'];
+    return answer === undefined || isLoopback(new URL(url).hostname) ? 'DIRECT' : answer;
   }
 
   async setProxy(config: ProxyConfig): Promise<void> {

@@ -108,9 +108,15 @@ function ReceiverAccess({ row: { title, meaning } }: Props) {
 }
 
 function Network({ row: { title, meaning } }: Props) {
+  // Only Electron can read the system's proxy settings.
+  const isDesktop = useApp((state) => state.frame.status?.host === 'electron');
   const goTo = useApp((state) => state.frame.goTo);
   return (
-    <SettingFrame title={title} meaning={meaning} defaultText="no proxy, system CA certificates">
+    <SettingFrame
+      title={title}
+      meaning={meaning}
+      defaultText={isDesktop ? 'the system’s proxy and CA certificates' : 'no proxy, the system’s CA certificates'}
+    >
       <Button variant="default" onClick={() => goTo('connections')}>
         Open connections
       </Button>

@@ -4,6 +4,7 @@ import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { targetOf } from '#shared/network/callback-address.ts';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
+import { trustSystemCertificates } from '#storage/system-network.ts';
 import { skipContinue } from './skip-continue.ts';
 
 export type CallbackTransport = {
@@ -77,10 +78,12 @@ export function createCallbackRoutes({
   }
 
   return {
-    routeTo: (url) =>
-      proxy && !isThisMachine(url)
+    routeTo(url) {
+      if (url.protocol === 'https:') trustSystemCertificates();
+      return proxy && !isThisMachine(url)
         ? { dispatcher: proxy, isChecked: false }
-        : { dispatcher: agentFor(targetOf(url).port), isChecked: true },
+        : { dispatcher: agentFor(targetOf(url).port), isChecked: true };
+    },
     async close() {
       await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
     },
@@ -100,7 +103,9 @@ function skipping(open: Pool.Options['connect']): buildConnector.connector {
 
 function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {
   const own = pems.filter((pem) => pem !== undefined);
-  return own.length === 0 ? {} : { ca: [...getCACertificates('default'), ...own] };
+  if (own.length === 0) return {};
+  trustSystemCertificates();
+  return { ca: [...getCACertificates('default'), ...own] };
 }
 
 function isThisMachine({ hostname }: URL): boolean {

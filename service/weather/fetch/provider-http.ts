@@ -1,6 +1,7 @@
 // HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of failure.
 // Handles what providers request (Expires, Retry-After) in one place.
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
 import { readBody } from './provider-body.ts';
@@ -36,15 +37,27 @@ export type ProviderHttp = {
 
 const connectMs = 3_000;
 const totalMs = 8_000;
-const agentOptions = { connect: { timeout: connectMs }, headersTimeout: totalMs, bodyTimeout: totalMs, connections: 8 };
+const connect = { timeout: connectMs };
+const agentOptions = { connect, headersTimeout: totalMs, bodyTimeout: totalMs, connections: 8 };
 /** No Content and Not Modified: whatever their headers say, they have no body. */
 const bodiless = [204, 304];
 
 type Dependencies = { userAgent: string; clock: Clock };
 
 export function createProviderHttp(needs: Dependencies): ProviderHttp {
-  let agent: Agent | undefined;
+  /** By the URL of their proxy. */
+  const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
+
+  function agentThrough(proxyUrl: string | null, { Agent, ProxyAgent }: Undici): Dispatcher {
+    const agent =
+      agents.get(proxyUrl) ??
+      (proxyUrl === null
+        ? new Agent(agentOptions)
+        : new ProxyAgent({ ...agentOptions, uri: proxyUrl, requestTls: connect, proxyTls: connect }));
+    agents.set(proxyUrl, agent);
+    return agent;
+  }
 
   const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {}, places = 1 }) => {
     const headers = {
@@ -55,11 +68,11 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
       ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
     };
     try {
-      const undici = await loadUndici();
+      if (address.protocol === 'https:') trustSystemCertificates();
+      const [undici, proxyUrl] = await Promise.all([loadUndici(), systemProxyFor(address)]);
       if (isClosed) throw new ProviderFailure(provider, 'the service is closing', { isOfNetwork: true });
-      agent ??= new undici.Agent(agentOptions);
       const signal = AbortSignal.timeout(totalMs);
-      const response = await undici.request(address, { dispatcher: agent, signal, headers });
+      const response = await undici.request(address, { dispatcher: agentThrough(proxyUrl, undici), signal, headers });
       const text = bodiless.includes(response.statusCode)
         ? await response.body.dump().then(() => '')
         : await readBody(provider, response.body, { contentEncoding: headerOf(response, 'content-encoding'), places });
@@ -79,13 +92,14 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
     ready: loadUndici,
     async close() {
       isClosed = true;
-      await agent?.destroy();
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }
 
 /** Loaded for the first request: loading takes a fifth of the startup time. */
 const loadUndici = () => import('undici');
+type Undici = typeof import('undici');
 
 function readResponse(provider: string, response: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
   const respondedAt = headerOf(response, 'date');
