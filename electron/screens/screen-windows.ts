@@ -7,6 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/ports/log.ts';
 import { screensAddress } from '#electron/windows/app-scheme.ts';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
+import { showWhenReady } from '#electron/windows/show-when-ready.ts';
 import type { Notifications } from '#electron/system/notifications.ts';
 import { isWayland } from '#electron/system/wayland.ts';
 import { isolatedPage } from '#electron/windows/web-preferences.ts';
@@ -16,8 +17,8 @@ import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
 export type ScreenWindows = {
   /**
-   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it shows the app, with false if it was
-   * closed before.
+   * Opens one more window, on the screen of a hash such as `#/monitors`. Resolves when it is visible, with false if it was closed
+   * before.
    */
   open: (hash?: string) => Promise<boolean>;
   /** Like `open`, for callers that do not wait. */
@@ -61,14 +62,20 @@ export function createScreenWindows(options: Options): ScreenWindows {
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
     reloadAfterCrash(window, options);
     savePlace(window);
-    // Maximizing shows the window as well, so it waits for the first paint too.
-    window.once('ready-to-show', () => (isMaximized ? window.maximize() : window.show()));
-    try {
-      await window.loadURL(`${screensAddress}${hash}`);
-    } catch (error) {
+    const visible = new Promise<void>((resolve) => {
+      window.once('show', resolve);
+      window.once('closed', resolve);
+    });
+    showWhenReady(window, clock, () => {
+      // It shows the window without focusing it (docs/api/browser-window.md).
+      if (isMaximized) window.maximize();
+      window.show();
+    });
+    const loaded = window.loadURL(`${screensAddress}${hash}`).catch((error: unknown) => {
       // Closing a window while it loads is not a failure.
       if (!window.isDestroyed()) throw error;
-    }
+    });
+    await Promise.race([visible, loaded.then(() => visible)]);
     return !window.isDestroyed();
   }
 

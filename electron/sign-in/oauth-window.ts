@@ -5,6 +5,7 @@ import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type
 import type { Clock } from '#shared/time/clock.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 import { offerClientCertificates } from '#electron/windows/client-certificates.ts';
+import { showWhenReady } from '#electron/windows/show-when-ready.ts';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
 import { allowDeveloperTools } from '#electron/windows/developer-tools.ts';
 import { handleLogins } from './credentials-prompt.ts';
@@ -45,7 +46,7 @@ async function showDialog(
       request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
       const cancelLimit = clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
       window.once('closed', cancelLimit);
-      window.once('ready-to-show', () => window.show());
+      showWhenReady(window, clock);
       // did-fail-load reports the same failure.
       window.loadURL(address).catch(() => {});
     });
@@ -79,6 +80,7 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
     if (popups.size >= maximumPopups || (url !== 'about:blank' && !mayLoad(url))) return { action: 'deny' };
+    // Its first page may be empty, and an empty page is never ready to be shown.
     const options = { ...windowOptions(request.title, partition), show: true };
     return { action: 'allow', overrideBrowserWindowOptions: options };
   });

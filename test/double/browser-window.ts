@@ -65,9 +65,9 @@ export class BrowserWindow extends EventEmitter {
       this.emit('page-title-updated', asked, text, true);
       if (!asked.defaultPrevented) this.#title = text;
     });
-    this.webContents.once('did-finish-load', () => {
-      if (!this.#state.isGone) this.emit('ready-to-show');
-    });
+    const paint = () => !this.#state.isGone && this.emit('ready-to-show');
+    this.webContents.once('dom-ready', () => world.readyToShow() === 'normal' && paint());
+    this.once('show', () => world.readyToShow() === 'late' && setImmediate(paint));
     this.webContents.once('destroyed', () => this.#gone());
     this.#resizePage();
     windowNews.emit('contents', this.webContents);
@@ -133,10 +133,13 @@ export class BrowserWindow extends EventEmitter {
     this.emit('restore');
   }
 
-  /** Shows the window as well (docs/api/browser-window.md). */
+  /** Shows the window as well, but does not focus it (docs/api/browser-window.md). */
   maximize(): void {
     this.#state.isMaximized = true;
-    if (!this.#state.isVisible) this.show();
+    if (!this.#state.isVisible) {
+      this.#state.isVisible = true;
+      this.emit('show');
+    }
     this.emit('maximize');
   }
 

@@ -14,6 +14,8 @@ export type PageHandlers = NavigationHandlers & {
   onFrame: (frame: FrameNews) => void;
   onFrameGone: (frameId: string) => void;
   onTitle: (title: string) => void;
+  /** The document of the main frame is there; what it names may still be loading. */
+  onDomReady: () => void;
   onOpenWindow: (url: string) => void;
   /** Chromium refuses a certificate; true accepts it all the same. */
   onCertificateError: (url: string) => Promise<boolean>;
@@ -90,6 +92,7 @@ function watchTarget({ session, targetId, browser, addresses, loads }: Parts, ha
     handlers.onFrame({ id: frameId, parentId: undefined, url: addresses.fromChromium(url), isSameDocument: true });
   });
   session.on('Page.frameDetached', ({ frameId }) => handlers.onFrameGone(frameId));
+  session.on('Page.domContentEventFired', () => handlers.onDomReady());
   session.on('Page.loadEventFired', () => loads.emit('loaded'));
   session.on('Inspector.targetCrashed', () => handlers.onCrashed());
   session.on('Page.windowOpen', ({ url }) => handlers.onOpenWindow(addresses.fromChromium(url)));

@@ -238,6 +238,7 @@ export class WebContents extends EventEmitter {
         this[inside].title = title;
         this.emit('page-title-updated', preventable({}), title, true);
       },
+      onDomReady: () => void (this.getURL() !== '' && this.emit('dom-ready', {})),
       onNavigate: (url, frameId) => this.#mayNavigate(url, frameId),
       onRedirect: (url, frameId) => this.#mayRedirect(url, frameId),
       onCertificateError: (url) => this.session[inside].acceptsCertificate(url),

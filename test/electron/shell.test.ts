@@ -224,13 +224,9 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
   });
 });
 
-/** What a window that opened later was and did at first. */
-type Opened = { events: string[]; wasVisible: boolean; zoomFactor: number; icon: string };
-
 describe('an app from a checkout', () => {
   let rainbell: Rainbell;
   let page: Page;
-  const opened = () => rainbell.evaluate(() => (globalThis as unknown as { opened: Opened }).opened);
   beforeAll(async () => {
     rainbell = await startRainbell({}, atFileEnd);
     page = await rainbell.firstPage();
@@ -289,47 +285,6 @@ describe('an app from a checkout', () => {
       window?.emit('responsive');
     });
     await expect.poll(() => rainbell.log()).toMatch(/is not responding[^]*is responding again/);
-  });
-
-  it('shows a maximized window after its first paint', async () => {
-    await rainbell.evaluate(({ BrowserWindow }) => {
-      const [window] = BrowserWindow.getAllWindows();
-      window?.maximize();
-      window?.webContents.setZoomFactor(1.5);
-      window?.setBounds({ x: 320 });
-    });
-    const place = () => readFile(join(rainbell.dataFolder, 'electron', 'window.json'), 'utf8').catch(() => '{}');
-    await expect.poll(async () => JSON.parse(await place())).toMatchObject({ place: { isMaximized: true } });
-    await rainbell.evaluate(({ app, BrowserWindow, Menu }) => {
-      const opened: Opened = { events: [], wasVisible: true, zoomFactor: 0, icon: '' };
-      Object.assign(globalThis, { opened });
-      app.once('browser-window-created', (_event, window) => {
-        opened.wasVisible = window.isVisible();
-        opened.zoomFactor = window.webContents.getZoomFactor();
-        type Options = Record<symbol, { options: { icon?: string } }>;
-        opened.icon = (window as unknown as Options)[Symbol.for('inside the double')]?.options.icon ?? '';
-        for (const name of ['ready-to-show', 'show', 'maximize'] as const) {
-          window.once(name as 'show', () => opened.events.push(name));
-        }
-      });
-      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-      items.find(({ label }) => label === 'New Window')?.click();
-      BrowserWindow.getAllWindows()[0]?.unmaximize();
-    });
-    await expect
-      .poll(opened)
-      .toMatchObject({ wasVisible: false, events: expect.arrayContaining(['show', 'maximize']) });
-    expect((await opened()).events[0]).toBe('ready-to-show');
-  });
-
-  it.skipIf(isReal)('gives a window its zoom factor before its page loads', async () => {
-    expect(await opened()).toMatchObject({ zoomFactor: 1.5 });
-  });
-
-  // Windows and macOS take it from the program.
-  it.skipIf(isReal || process.platform !== 'linux')('gives a window an icon on Linux', async () => {
-    const { icon } = await opened();
-    expect(await readFile(icon, 'latin1').catch(String)).toMatch(/^.PNG/);
   });
 
   it('survives a window that is destroyed right after it moved', async () => {

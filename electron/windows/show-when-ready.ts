@@ -1,0 +1,26 @@
+// Shows a window that was created hidden, so that the first thing the user sees of it is its page.
+import type { BrowserWindow } from 'electron';
+import type { Clock } from '#shared/time/clock.ts';
+
+/** How long the first paint of a page may take once its document is there. */
+const paintLimitMs = 500;
+
+/**
+ * Calls `show` once: at the first paint, or soon after the document is there or failed to load. A hidden window may never paint under
+ * Wayland, so `ready-to-show` is not enough: https://github.com/electron/electron/issues/48859. `did-finish-load` would wait for the
+ * last image, which may never arrive.
+ */
+export function showWhenReady(window: BrowserWindow, clock: Clock, show: () => void = () => window.show()): void {
+  let isShown = false;
+  const showOnce = () => {
+    if (isShown || window.isDestroyed()) return;
+    isShown = true;
+    show();
+  };
+  const showSoon = () => void clock.after(paintLimitMs, showOnce);
+  window.once('ready-to-show', showOnce);
+  window.webContents.once('dom-ready', showSoon);
+  window.webContents.on('did-fail-load', (_event, _code, _description, _url, isMainFrame) => {
+    if (isMainFrame) showSoon();
+  });
+}
