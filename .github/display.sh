@@ -18,7 +18,8 @@ if [ "$1" = x11 ]; then
   # Without a window manager nothing can be maximized or minimized.
   DISPLAY=:99 openbox >"$XDG_RUNTIME_DIR/openbox.log" 2>&1 &
 else
-  variables=("XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "SWAYSOCK=$XDG_RUNTIME_DIR/sway.sock" WAYLAND_DISPLAY=wayland-1)
+  # Chromium chooses Wayland only if the session says that it is one.
+  variables=("XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" "SWAYSOCK=$XDG_RUNTIME_DIR/sway.sock" WAYLAND_DISPLAY=wayland-1 XDG_SESSION_TYPE=wayland)
   WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman SWAYSOCK="$XDG_RUNTIME_DIR/sway.sock" \
     sway -c /dev/null >"$XDG_RUNTIME_DIR/sway.log" 2>&1 &
   until swaymsg -s "$XDG_RUNTIME_DIR/sway.sock" -t get_version >/dev/null 2>&1; do kill -0 $!; sleep 0.2; done

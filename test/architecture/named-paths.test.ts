@@ -15,21 +15,3 @@ describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
     expect(named.filter((name) => !existsSync(`${project}${name}`))).toEqual([]);
   });
 });
-
-describe('docs/electron.md', () => {
-  it('names for each behavior of Electron a test that exists', () => {
-    const rows = readFileSync(`${project}docs/electron.md`, 'utf8')
-      .split('\n| Electron | The app | Test')
-      .slice(1)
-      .flatMap((table) => table.split('\n\n')[0]?.split('\n').slice(2) ?? []);
-    const missing = rows.flatMap((row) => {
-      const tests = [...(row.split(' | ').at(-2) ?? '').matchAll(/`([\w-]+)`: (.+?)(?:<br>|$)/g)];
-      if (tests.length === 0) return [row];
-      const isMissing = ([, file = '', title = '']: readonly string[]) =>
-        !readFileSync(`${project}test/electron/${file}.test.ts`, 'utf8').includes(`'${title}'`);
-      return tests.filter(isMissing).map(([text]) => text);
-    });
-    expect(rows.length).toBeGreaterThan(35);
-    expect(missing).toEqual([]);
-  });
-});
