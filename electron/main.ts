@@ -74,7 +74,11 @@ async function run(launches: Launches, log: Log): Promise<RunningApp> {
   }
   running.windows
     .open(firstHash)
-    .then((isOpen) => isOpen && console.log('Rainbell is open in Electron.'))
+    .then((isOpen) => {
+      if (!isOpen) return;
+      console.log('Rainbell is open in Electron.');
+      log.info({ ms: Math.round(performance.now()) }, 'the first window is open');
+    })
     .catch(refuse);
   return running;
 }

@@ -161,6 +161,11 @@ describe('a start', () => {
     expect([opened, words]).toEqual([['#/monitors'], ['Rainbell is open in Electron.']]);
   });
 
+  it('logs how long it took until the window opened', async () => {
+    const { entries } = await run();
+    expect(entries).toEqual([{ level: 30, ms: expect.any(Number), msg: 'the first window is open' }]);
+  });
+
   it('serves the screens’ scheme, and logs errors', async () => {
     const { entries } = await launch();
     expect(inside.world.addresses.toChromium('app://rainbell/')).not.toBe('app://rainbell/');
@@ -343,7 +348,7 @@ describe('the end', () => {
     const { quit, entries } = await run({ close: () => Promise.reject(new Error('the disk is gone')) });
     await quit();
     expect(calls).toEqual(['close', ['exit', 1]]);
-    expect(entries).toMatchObject([{ level: 50, err: { message: 'the disk is gone' } }]);
+    expect(entries.at(-1)).toMatchObject({ level: 50, err: { message: 'the disk is gone' } });
   });
 
   it('before Electron is ready needs no closing', async () => {
