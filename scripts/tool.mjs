@@ -24,12 +24,12 @@ export function toolFile(name) {
  * Runs a tool to its end. `loud` lets it write to the terminal as it runs; otherwise its output is returned.
  * @param {string} name
  * @param {readonly string[]} args
- * @param {{ loud?: boolean, environment?: Record<string, string> }} [options]
+ * @param {{ loud?: boolean, environment?: Record<string, string>, program?: string }} [options] `program` is another Node
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function runTool(name, args, { loud = false, environment = {} } = {}) {
+export function runTool(name, args, { loud = false, environment = {}, program = process.execPath } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [toolFile(name), ...args], {
+    const child = spawn(program, [toolFile(name), ...args], {
       cwd: projectFolder,
       env: { ...process.env, ...environment },
       stdio: loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],

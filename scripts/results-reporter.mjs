@@ -1,0 +1,24 @@
+// Vitest's results by file, for scripts/run-tests.mjs.
+import { writeFileSync } from 'node:fs';
+
+/** @typedef {{ files: Record<string, { passed: number, failed: number, isFailed: boolean }>, hasStrayErrors: boolean }} Results */
+
+// Vitest imports a reporter's default export.
+// oxlint-disable-next-line import/no-default-export
+export default class ResultsReporter {
+  /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
+  onTestRunEnd(modules, errors) {
+    /** @type {Results} */
+    const results = { files: {}, hasStrayErrors: errors.length > 0 };
+    for (const module of modules) {
+      // A file runs once in each of its projects.
+      const file = (results.files[module.relativeModuleId] ??= { passed: 0, failed: 0, isFailed: false });
+      file.isFailed ||= !module.ok();
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed' || state === 'failed') file[state] += 1;
+      }
+    }
+    writeFileSync(process.env['RAINBELL_TEST_RESULTS'] ?? '', JSON.stringify(results));
+  }
+}

@@ -1,0 +1,58 @@
+// How `npm test` runs vitest: real runs over small test files.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runTests } from '#scripts/run-tests.mjs';
+
+const passing = `test('is always true', () => {}); test('is also true', () => {});`;
+/** Passes if the file ran before. */
+const flaky = `
+import { existsSync, writeFileSync } from 'node:fs';
+test('needs a second try', () => {
+  const mark = import.meta.filename + '.ran';
+  const isSecond = existsSync(mark);
+  writeFileSync(mark, '');
+  expect(isSecond).toBe(true);
+});`;
+const broken = `test('is never true', () => expect(1).toBe(2));`;
+const strayError = `test('leaves an error behind', () => void Promise.reject(new Error('stray')));`;
+
+async function run(files: Record<string, string>, shouldRetry: boolean) {
+  const folder = await mkdtemp(join(tmpdir(), 'rainbell-run-tests-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
+  const lines: string[] = [];
+  const flags = ['--root', folder, '--globals'];
+  const result = await runTests([], { shouldRetry, flags, loud: false, tell: (line) => lines.push(line) });
+  return { ...result, lines };
+}
+
+describe('a test run', () => {
+  it('names a failed file that passes alone as flaky, and passes', async () => {
+    expect(await run({ passing, flaky }, true)).toEqual({
+      isPassed: true,
+      passed: 3,
+      failed: 0,
+      lines: ['Running the failed file again, alone.', 'FLAKY flaky.test.mjs'],
+    });
+  });
+
+  it('fails if one of the failed files fails again', async () => {
+    expect(await run({ flaky, broken }, true)).toEqual({
+      isPassed: false,
+      passed: 1,
+      failed: 1,
+      lines: ['Running the 2 failed files again, alone.', 'FLAKY flaky.test.mjs'],
+    });
+  });
+
+  it('runs nothing again outside of CI', async () => {
+    expect(await run({ passing, flaky }, false)).toEqual({ isPassed: false, passed: 2, failed: 1, lines: [] });
+  });
+
+  it('fails for an error outside of the tests, and for a file that has none', async () => {
+    expect(await run({ strayError, flaky }, true)).toMatchObject({ isPassed: false, lines: [] });
+    expect(await run({ empty: 'throw new Error()' }, false)).toMatchObject({ isPassed: false, failed: 1 });
+  });
+});
