@@ -1,17 +1,17 @@
 // One bench in a process of its own, so that the memory and the caches of one do not weigh on the next. Started by main.ts,
-// to which it sends its rows; alone it prints them: node test/bench/bench-process.ts NAME [--quick].
-import type { Bench, BenchRow } from './bench-row.ts';
+// to which it sends its rows; alone it prints them: node test/bench/bench-process.ts NAME [quick|trial].
+import type { Bench, BenchRow, Extent } from './bench-row.ts';
 import { terminalTable } from './report.ts';
 
 export type BenchMessage = { kind: 'rows'; rows: BenchRow[] } | { kind: 'crashed'; words: string };
 
-const [name = '', ...options] = process.argv.slice(2);
+const [name = '', extent = 'whole'] = process.argv.slice(2);
 
 process.on('uncaughtException', tellAndEnd);
 try {
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
   const rows = await bench({
-    isQuick: options.includes('--quick'),
+    extent: extent as Extent,
     say: (line) => process.stdout.write(`  ${line}\n`),
   });
   if (process.send) process.send({ kind: 'rows', rows } satisfies BenchMessage, () => process.exit(0));

@@ -1,9 +1,11 @@
 // One row of the goals table (docs/performance.md): a ratio to a named baseline that was measured in the same run, and
 // whether it reaches the goal. Each `*.bench.ts` exports `bench`, which returns its rows.
 
+/** `quick`: fewer rounds and requests. `trial`: the first round, as small as it can be, without other people's servers: a test. */
+export type Extent = 'whole' | 'quick' | 'trial';
+
 export type BenchOptions = {
-  /** Fewer rounds and requests: all benches together end within three minutes. */
-  isQuick: boolean;
+  extent: Extent;
   /** Prints a line: what is being measured, or what was seen. */
   say: (line: string) => void;
 };
@@ -25,8 +27,6 @@ export type BenchRow = {
   baseline: string;
   /** For instance `≥ 0.80×`. */
   goalText: string;
-  /** Whether the row only supplements a goal of the design, with a kinder baseline. It never replaces the design's row. */
-  isBeside: boolean;
   /** The median over rounds; null if nothing was measured. */
   ratio: number | null;
   /** The range of the rounds, without the lowest and the highest tenth. */
@@ -47,7 +47,6 @@ type Subject = {
   baseline: string;
   limit: Limit;
   note?: string;
-  isBeside?: boolean;
 };
 
 /** A row from the ratios of several rounds; their median counts. */
@@ -66,9 +65,9 @@ export function unmeasured(subject: Subject, verdict: 'not here' | 'no baseline'
   return { ...described(subject), ratio: null, spread: null, verdict, note };
 }
 
-function described({ goal, what, baseline, limit, isBeside = false, note = '' }: Subject) {
+function described({ goal, what, baseline, limit, note = '' }: Subject) {
   const sign = limit.kind === 'least' ? '≥' : '≤';
-  return { goal, what, baseline, goalText: `${sign} ${limit.value}×`, isBeside, note };
+  return { goal, what, baseline, goalText: `${sign} ${limit.value}×`, note };
 }
 
 export function median(values: readonly number[]): number {

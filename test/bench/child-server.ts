@@ -10,8 +10,6 @@ export type ChildServer = {
   /** The first line it printed, or an empty text if readiness was checked by URL. */
   firstLine: string;
   usage: () => Usage;
-  /** Sends an empty line and answers the line that comes back. */
-  query: () => Promise<string>;
   stop: () => Promise<void>;
 };
 
@@ -70,12 +68,7 @@ export async function startChildServer({
         setTimeout(() => reject(new Error(`it was not ready in ${readyWithinMs} ms: ${said}`)), readyWithinMs).unref();
       }),
     ]);
-    const query = async () => {
-      const answered = once(lines, 'line') as Promise<[string]>;
-      child.stdin.write('\n');
-      return (await answered)[0];
-    };
-    return { firstLine, usage: () => usageOfTree(id), query, stop };
+    return { firstLine, usage: () => usageOfTree(id), stop };
   } catch (error) {
     await stop();
     throw new Error(`${given.command} ${given.args.join(' ')}: ${String(error)}`, { cause: error });

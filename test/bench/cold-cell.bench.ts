@@ -1,13 +1,10 @@
-// Goal 6 of docs/performance.md: a cold cell whose data has just arrived (73 points with sun data, serialized, gzip) against one
-// JSON.stringify of the same answer, in CPU time of this process. Beside it, the same without gzip, which is made off the
-// main thread.
+// Goal 6 of docs/performance.md: a cold cell whose data has just arrived (73 points with sun data, serialized) against one
+// JSON.stringify of the same answer, in CPU time of this process. Compression is not part of it: it is made off the main thread.
 import { systemClock } from '#shared/time/clock.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
 import { collection } from '#contract/service-api/collection.ts';
 import { serializePoints } from '#service/weather/response/serialize-points.ts';
-import { gzipLevel } from '#service/weather/response/weather-response.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
@@ -15,9 +12,8 @@ import { atMost, type BenchOptions, type BenchRow, assess, median } from './benc
 const startsAt = Date.parse('2026-11-21T06:00:00Z');
 const places = Array.from({ length: 200 }, (_, index) => ({ lat: index / 4 - 25, lng: index / 2 - 50 }));
 const about = { now: startsAt, baseUrl: 'http://127.0.0.1:8420', location: { country: 'Italy', locality: 'Torino' } };
-const warmUpRounds = 5;
 
-export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
+export async function bench({ extent }: BenchOptions): Promise<BenchRow[]> {
   const collectGarbage = garbageCollector();
   /** CPU microseconds for each place; no one pays for the garbage of another. */
   const cost = (work: (index: number) => unknown): number => {
@@ -30,9 +26,9 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
   const simulation = createSimulation({ clock: { ...systemClock, now: () => startsAt } });
   const shared = createSharedTerms();
   const ours: number[] = [];
-  const compressing: number[] = [];
   const baseline: number[] = [];
-  for (let round = -warmUpRounds; round < (isQuick ? 15 : 60); round += 1) {
+  const [warmUpRounds, rounds] = { trial: [0, 1], quick: [5, 15], whole: [5, 60] }[extent] as [number, number];
+  for (let round = -warmUpRounds; round < rounds; round += 1) {
     // New objects, as a provider's answer brings them.
     const weathers = await Promise.all(places.map((place) => simulation.fetch(place)));
     const pointsOf = (index: number) => {
@@ -41,28 +37,20 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
     };
     const assembled = places.map((_, index) => pointsOf(index));
     const stringify = cost((index) => Buffer.from(JSON.stringify(collection(assembled[index] ?? []))));
-    const texts: Buffer[] = [];
-    const whole = cost((index) => texts.push(Buffer.from(serializePoints(pointsOf(index)))));
-    const compressed = cost((index) => gzipSync(texts[index] ?? '', gzipLevel));
+    const whole = cost((index) => Buffer.from(serializePoints(pointsOf(index))));
     if (round < 0) continue;
-    compressing.push(compressed);
     baseline.push(stringify);
     ours.push(whole);
   }
-  const row = (what: string, costs: readonly number[], isBeside: boolean) =>
-    assess(
-      {
-        goal: '6',
-        what: `weather, cold cell: 73 points with sun data, serialized${what}`,
-        baseline: 'a single JSON.stringify of the result',
-        limit: atMost(1),
-        isBeside,
-        note: `${median(costs).toFixed(0)} and ${median(baseline).toFixed(0)} µs CPU`,
-      },
-      costs.map((each, round) => each / (baseline[round] ?? Number.NaN)),
-    );
-  const withGzip = ours.map((each, round) => each + (compressing[round] ?? Number.NaN));
-  return [row(', gzip', withGzip, false), row('', ours, true)];
+  const subject = {
+    goal: '6',
+    what: 'weather, cold cell: 73 points with sun data, serialized',
+    baseline: 'a single JSON.stringify of the result',
+    limit: atMost(1),
+    note: `${median(ours).toFixed(0)} and ${median(baseline).toFixed(0)} µs CPU`,
+  };
+  const ratios = ours.map((each, round) => each / (baseline[round] ?? Number.NaN));
+  return [assess(subject, ratios)];
 }
 
 /** Of young objects, which are what one work leaves to the next. */

@@ -1,7 +1,5 @@
-// The frames of a page while something happens to it: as its own animation frames come, or as the browser's tracing says that
-// it drew them. The user sees a late frame as a stutter.
-import type { Browser, Page } from 'playwright';
-import { z } from 'zod';
+// The frames of a page while something happens to it, as its animation frames come. The user sees a late frame as a stutter.
+import type { Page } from 'playwright';
 import { median } from './bench-row.ts';
 
 export type Frames = { perSecond: number; longestMs: number; medianMs: number; over25Ms: number };
@@ -22,18 +20,6 @@ export async function recordFrames(page: Page, during: () => Promise<unknown>): 
     return recorded.benchFrames;
   });
   return framesOf(times);
-}
-
-const traceSchema = z.object({ traceEvents: z.array(z.looseObject({ name: z.string(), ts: z.number().optional() })) });
-
-/** By Chromium's own trace; only frames in which something changed are drawn. */
-export async function traceFrames(browser: Browser, page: Page, during: () => Promise<unknown>): Promise<Frames> {
-  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline.frame'] });
-  await during();
-  const { traceEvents } = traceSchema.parse(JSON.parse((await browser.stopTracing()).toString('utf8')));
-  const drawn = traceEvents.flatMap(({ name, ts }) => (name === 'DrawFrame' && ts !== undefined ? [ts / 1000] : []));
-  if (drawn.length < 2) throw new Error('The trace holds no drawn frames.');
-  return framesOf(drawn.toSorted((one, other) => one - other));
 }
 
 /** From the instants of frames, in milliseconds, in their order. */

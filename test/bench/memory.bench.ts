@@ -12,13 +12,12 @@ import { buildScreens } from './screen-host.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const goalMegabytes = 150;
-const afterMs = 60_000;
 
-export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
   await buildScreens();
   const seen: number[] = [];
-  for (let round = 0; round < (isQuick ? 1 : 3); round += 1) {
-    const megabytes = await measure();
+  for (let round = 0; round < (extent === 'whole' ? 3 : 1); round += 1) {
+    const megabytes = await measure(extent === 'trial' ? 0 : 60_000);
     say(`${megabytes.toFixed(0)} MB`);
     seen.push(megabytes);
   }
@@ -33,7 +32,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   return [{ ...assess(subject, ratios), goalText: `≤ ${goalMegabytes} MB` }];
 }
 
-async function measure(): Promise<number> {
+async function measure(afterMs: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-'));
   const flags = [...headlessFlags, '--import', join(project, 'scripts', 'quick-start.mjs')];
   const entry = join(project, 'headless', 'main.ts');

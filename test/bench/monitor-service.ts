@@ -1,8 +1,9 @@
-// A service with 5,000 monitors for benches of the screens.
+// A service with 5,000 monitors for the palette's bench.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectToApp } from '#test/setup/app-client.ts';
-import { monitorCount } from './monitor-steps.ts';
+
+export const monitorCount = 5_000;
 
 /** A service that has tokens, monitors that can be changed, and a delivery log, and no weather. */
 export async function serveMonitors(): Promise<{ url: string; stop: () => void }> {

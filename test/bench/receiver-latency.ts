@@ -12,14 +12,15 @@ import { startChildServer } from './child-server.ts';
 
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
 
-export async function benchLatency({ isQuick, say }: BenchOptions): Promise<BenchRow> {
+export async function benchLatency({ extent, say }: BenchOptions): Promise<BenchRow> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-latency-bench-'));
   const start = (kind: string) => startChildServer({ command: process.execPath, args: [serverFile, kind, folder] });
   const [receiver, bare] = [await start('receiver'), await start('bare')];
   try {
-    const count = isQuick ? 200 : 1_000;
+    const count = { trial: 10, quick: 200, whole: 1_000 }[extent];
     const seen: { ours: number; bare: number; commit: number }[] = [];
-    for (let round = -1; round < (isQuick ? 3 : 7); round += 1) {
+    const rounds = { trial: 1, quick: 3, whole: 7 }[extent];
+    for (let round = extent === 'trial' ? 0 : -1; round < rounds; round += 1) {
       const one = {
         ours: await answerMs(receiver.firstLine, count),
         bare: await answerMs(bare.firstLine, count),

@@ -1,10 +1,8 @@
 // One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `smallest` stores and
-// does nothing else, `receiver` is the app's receiver, `unrecorded` the same without recording outcomes. Prints its port; answers each line of stdin with the number of transactions that it committed so far.
+// does nothing else, `receiver` is the app's receiver. Prints its port.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { closedAccess } from '#core/receiver/access/listen-access.ts';
@@ -13,28 +11,16 @@ import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createSmallestReceiver } from './smallest-receiver.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);
-let commits = 0;
-
-/** Counted from outside: the receiver has no use for the number. */
-function countCommits(): void {
-  const { exec } = DatabaseSync.prototype;
-  DatabaseSync.prototype.exec = function counting(this: DatabaseSync, sql: string) {
-    if (sql === 'COMMIT') commits += 1;
-    return exec.call(this, sql);
-  };
-}
 
 async function startReceiver(): Promise<number> {
   const file = join(folder, 'app.sqlite');
   openAppDatabase({ file, clock: systemClock });
-  countCommits();
   const receiver = runReceiver({
     file,
     limits: receiverLimits,
     rules: { pause: 'off', rules: [] },
     clock: systemClock,
     post: () => {},
-    recordsOutcomes: kind !== 'unrecorded',
   });
   const { port = 0 } = await receiver.handle({ kind: 'listen', call: 1, port: 0, access: closedAccess });
   return port;
@@ -59,4 +45,3 @@ async function listen(server: Server): Promise<number> {
 if (kind === 'bare') console.log(await listen(createBare()));
 else if (kind === 'smallest') console.log(await listen(createSmallestReceiver(join(folder, 'smallest.sqlite'))));
 else console.log(await startReceiver());
-createInterface({ input: process.stdin }).on('line', () => console.log(commits));

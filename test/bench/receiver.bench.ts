@@ -1,84 +1,75 @@
-// Goals 1 to 3 of docs/performance.md: the durable receiver, which answers when a callback is on disk, against bare
-// node:http that stores nothing and mockttp that keeps it in memory. CPU of each server's process tree a request.
+// Goals 1 to 3 of docs/performance.md: the durable receiver, which answers when a callback is on disk, against the least that stores
+// it as well, and mockttp, which keeps it in memory. CPU of each server's process tree a request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
+import {
+  atLeast,
+  atMost,
+  type BenchOptions,
+  type BenchRow,
+  type Extent,
+  assess,
+  median,
+  unmeasured,
+} from './bench-row.ts';
 import { type ChildServer, startChildServer } from './child-server.ts';
 import { installPeers } from './peers.ts';
 import { benchLatency } from './receiver-latency.ts';
 
-type Name = 'receiver' | 'unrecorded' | 'bare' | 'smallest' | 'mockttp';
-type Figures = { cpuMicroseconds: number; perSecond: number; answersPerCommit: number; rssMegabytes: number };
+type Name = 'receiver' | 'smallest' | 'mockttp';
+type Figures = { cpuMicroseconds: number; perSecond: number; rssMegabytes: number };
 type Case = { what: string; connections: number; bodyBytes: number };
 type Seen = Record<Name, Figures[]>;
 
 const cases = {
   few: { what: 'durable receive, 300 B, 32 connections, CPU', connections: 32, bodyBytes: 300 },
-  many: { what: 'durable receive, 300 B, 256 connections, CPU', connections: 256, bodyBytes: 300 },
   large: { what: 'durable receive, 64 KB, 32 connections, CPU', connections: 32, bodyBytes: 65_536 },
 } as const satisfies Record<string, Case>;
 const mockttpName = 'mockttp, memory only';
 const baselines = {
-  bare: 'bare node:http that stores nothing',
   smallest: 'bare node:http that stores each callback in a group commit',
   mockttp: mockttpName,
 };
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
-  const mockttp = await prepareMockttp(options.say).catch((error: unknown) => new Error(String(error)));
+  const isAlone = options.extent === 'trial';
+  const mockttp = isAlone
+    ? undefined
+    : await prepareMockttp(options.say).catch((error: unknown) => new Error(String(error)));
   // First of all: after the others the disk has gigabytes to write, which one commit at a time waits for.
   const latency = await benchLatency(options);
   const few = await measure(cases.few, mockttp, options);
-  const many = await measure(cases.many, mockttp, options);
   const large = await measure(cases.large, mockttp, options);
   const against = (goal: string, seen: Seen, { what }: Case, name: keyof typeof baselines, least: number) => {
-    const row = { goal, what, baseline: baselines[name], limit: atLeast(least), isBeside: name === 'smallest' };
-    if (seen[name].length === 0) return unmeasured(row, 'no baseline', String(mockttp));
+    const row = { goal, what, baseline: baselines[name], limit: atLeast(least) };
+    if (seen[name].length === 0) return withoutMockttp(row, mockttp);
     const ratios = seen.receiver.map(
       (ours, round) => (seen[name][round]?.cpuMicroseconds ?? Number.NaN) / ours.cpuMicroseconds,
     );
     return assess({ ...row, note: `${shown(seen.receiver)}; ${shown(seen[name])}` }, ratios);
   };
   return [
-    against('1', few, cases.few, 'bare', 0.8),
-    against('1', many, cases.many, 'bare', 1.15),
     against('1', few, cases.few, 'smallest', 0.8),
-    against('1', many, cases.many, 'smallest', 0.8),
     against('1', few, cases.few, 'mockttp', 5),
-    against('1', many, cases.many, 'mockttp', 8),
-    assess(
-      { goal: '1', what: 'responses per commit, 32 connections', baseline: 'one', limit: atLeast(20) },
-      few.receiver.map(({ answersPerCommit }) => answersPerCommit),
-    ),
-    recordingRow(few, cases.few),
-    recordingRow(many, cases.many),
     latency,
-    against('3', large, cases.large, 'bare', 0.6),
     against('3', large, cases.large, 'smallest', 0.6),
-    against('3', large, cases.large, 'mockttp', 1.8),
     memoryRow(large, mockttp),
   ];
 }
 
-/** What the recorded outcomes of responses cost. */
-function recordingRow(seen: Seen, { what }: Case): BenchRow {
-  const ratios = seen.receiver.map(
-    (ours, round) => ours.cpuMicroseconds / (seen.unrecorded[round]?.cpuMicroseconds ?? Number.NaN),
-  );
-  const baseline = 'the receiver without recording outcomes';
-  return assess(
-    { goal: '1', what, baseline, limit: atMost(1.1), note: `${shown(seen.receiver)}; ${shown(seen.unrecorded)}` },
-    ratios,
-  );
+function withoutMockttp(row: Parameters<typeof unmeasured>[0], problem: string | Error | undefined): BenchRow {
+  return problem === undefined
+    ? unmeasured(row, 'not here', 'a trial')
+    : unmeasured(row, 'no baseline', String(problem));
 }
 
-function memoryRow(seen: Seen, mockttp: unknown): BenchRow {
+function memoryRow(seen: Seen, mockttp: string | Error | undefined): BenchRow {
   const row = { goal: '3', what: 'memory after the 64 KB run', baseline: mockttpName, limit: atMost(0.333) };
-  if (seen.mockttp.length === 0) return unmeasured(row, 'no baseline', String(mockttp));
+  if (seen.mockttp.length === 0) return withoutMockttp(row, mockttp);
   const last = (name: Name) => seen[name].at(-1)?.rssMegabytes ?? Number.NaN;
   const note = `${last('receiver').toFixed(0)} and ${last('mockttp').toFixed(0)} MB`;
   return assess({ ...row, note }, [last('receiver') / last('mockttp')]);
@@ -98,12 +89,12 @@ async function prepareMockttp(say: BenchOptions['say']): Promise<string> {
 }
 
 /** Of two processes of one server one is often some percent cheaper, for as long as both run: so each runs several times. */
-const starts = { quick: 1, whole: 3 };
-const rounds = { quick: 2, whole: 3 };
+const starts = { trial: 1, quick: 1, whole: 3 };
+const rounds = { trial: 1, quick: 2, whole: 3 };
+const seconds = { trial: 0.1, quick: 0.6, whole: 2 };
 
-async function measure(given: Case, mockttp: string | Error, { isQuick, say }: BenchOptions): Promise<Seen> {
-  const seen: Seen = { receiver: [], unrecorded: [], bare: [], smallest: [], mockttp: [] };
-  const extent = isQuick ? 'quick' : 'whole';
+async function measure(given: Case, mockttp: string | Error | undefined, { extent, say }: BenchOptions): Promise<Seen> {
+  const seen: Seen = { receiver: [], smallest: [], mockttp: [] };
   for (let start = 0; start < starts[extent]; start += 1) await measureTogether(given, mockttp, extent, seen);
   for (const [name, figures] of Object.entries(seen))
     if (figures.length > 0) say(`${given.bodyBytes} B, ${given.connections} connections, ${name}: ${shown(figures)}`);
@@ -111,13 +102,11 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
 }
 
 /** All servers run the whole time, and get requests in turns. */
-async function measureTogether(given: Case, mockttp: string | Error, extent: keyof typeof rounds, seen: Seen) {
+async function measureTogether(given: Case, mockttp: string | Error | undefined, extent: Extent, seen: Seen) {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-receiver-bench-'));
   const commands: [Name, string[]][] = [
     ['receiver', [serverFile, 'receiver', join(folder, 'receiver')]],
-    ['unrecorded', [serverFile, 'unrecorded', join(folder, 'unrecorded')]],
     ['smallest', [serverFile, 'smallest', folder]],
-    ['bare', [serverFile, 'bare']],
   ];
   if (typeof mockttp === 'string') commands.push(['mockttp', [mockttp]]);
   const servers: [Name, ChildServer][] = [];
@@ -125,10 +114,9 @@ async function measureTogether(given: Case, mockttp: string | Error, extent: key
     for (const [name, args] of commands) {
       servers.push([name, await startChildServer({ command: process.execPath, args })]);
     }
-    for (let round = -1; round < rounds[extent]; round += 1) {
+    for (let round = extent === 'trial' ? 0 : -1; round < rounds[extent]; round += 1) {
       for (const [name, server] of servers) {
-        const seconds = extent === 'quick' ? 0.6 : 2;
-        const figures = await load(server, given, seconds, name === 'receiver');
+        const figures = await load(server, given, seconds[extent]);
         if (round >= 0) seen[name].push(figures);
       }
     }
@@ -138,21 +126,19 @@ async function measureTogether(given: Case, mockttp: string | Error, extent: key
   }
 }
 
-async function load(server: ChildServer, given: Case, seconds: number, isOurs: boolean): Promise<Figures> {
+async function load(server: ChildServer, given: Case, duration: number): Promise<Figures> {
   const url = `http://127.0.0.1:${server.firstLine}/hooks/bench`;
-  const commits = async () => (isOurs ? Number(await server.query()) : 0);
-  const before = { ...server.usage(), commits: await commits() };
+  const before = server.usage();
   const { connections } = given;
   const body = bodyOf(given.bodyBytes);
-  const result = await autocannon({ url, method: 'POST', body, connections, duration: seconds, sampleInt: 100 });
-  const after = { ...server.usage(), commits: await commits() };
+  const result = await autocannon({ url, method: 'POST', body, connections, duration, sampleInt: 100 });
+  const after = server.usage();
   const total = result.requests.total;
   if (result.errors > 0 || result['2xx'] < total)
     throw new Error(`${total - result['2xx']} of ${total} requests failed.`);
   return {
     cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / total,
     perSecond: total / result.duration,
-    answersPerCommit: total / (after.commits - before.commits),
     rssMegabytes: after.rssBytes / 1e6,
   };
 }

@@ -5,7 +5,6 @@ const begin = '<!-- bench:begin, written by npm run bench -->';
 const end = '<!-- bench:end -->';
 
 const seen = ({ ratio }: BenchRow) => (ratio === null ? '–' : `${shown(ratio)}×`);
-const numberOf = ({ goal, isBeside }: BenchRow) => (isBeside ? `beside ${goal}` : goal);
 const spreadOf = ({ spread }: BenchRow) => (spread === null ? '–' : `${shown(spread[0])}–${shown(spread[1])}`);
 
 /** A failure takes the verdict's place, with the beginning of its message. */
@@ -22,15 +21,7 @@ function shown(ratio: number): string {
 export function terminalTable(rows: readonly BenchRow[]): string {
   const table = [
     ['#', 'what', 'against', 'goal', 'measured', 'spread', 'verdict'],
-    ...rows.map((row) => [
-      numberOf(row),
-      row.what,
-      row.baseline,
-      row.goalText,
-      seen(row),
-      spreadOf(row),
-      verdictOf(row),
-    ]),
+    ...rows.map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), verdictOf(row)]),
   ];
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
   const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
@@ -42,7 +33,7 @@ export function terminalTable(rows: readonly BenchRow[]): string {
 
 export function markdownTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
-    numberOf(row),
+    row.goal,
     row.what,
     row.baseline,
     row.goalText,
@@ -58,10 +49,10 @@ export function markdownTable(rows: readonly BenchRow[]): string {
   ].join('\n');
 }
 
-/** The rows that miss a goal of the design, one per line. */
+/** The rows that miss a goal, one per line. */
 export function missedLines(rows: readonly BenchRow[]): string[] {
   return rows
-    .filter(({ verdict, isBeside }) => verdict === 'missed' && !isBeside)
+    .filter(({ verdict }) => verdict === 'missed')
     .map((row) => `${row.goal}  ${row.what} / ${row.baseline}: ${seen(row)}, goal ${row.goalText}`);
 }
 

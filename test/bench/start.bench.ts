@@ -1,5 +1,5 @@
 // Goal 13 of docs/performance.md, its first part: from the start of the process to the first response,
-// our service and the headless host against mockttp, prism, and the least that a service can be. Each on folders that
+// our service and the headless host against mockttp, and the service against the least that one can be. Each on folders that
 // it has used before, ours after `npm run build`; wall-clock time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,45 +7,40 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
 import { build } from 'vite';
-import { atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, type Extent, assess, median, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
-import { freePort } from '#test/setup/free-ports.ts';
 import { installPeers } from './peers.ts';
 import { buildScreens } from './screen-host.ts';
 
 type Start = { milliseconds: number; cpuMilliseconds: number };
-type Name = 'service' | 'headless' | 'mockttp' | 'prism' | 'smallest';
-type Command = { args: string[]; address?: string; env?: Readonly<Record<string, string>> };
-type Starter = (round: number) => Promise<Command>;
+type Name = 'service' | 'headless' | 'mockttp' | 'smallest';
+type Command = { args: string[]; env?: Readonly<Record<string, string>> };
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 const goals = [
   { ours: 'service', against: 'mockttp', limit: atMost(0.35) },
-  { ours: 'service', against: 'prism', limit: atMost(0.08) },
   { ours: 'service', against: 'smallest', limit: atMost(2) },
   { ours: 'headless', against: 'mockttp', limit: atMost(0.35) },
-  { ours: 'headless', against: 'prism', limit: atMost(0.08) },
-  { ours: 'headless', against: 'smallest', limit: atMost(2) },
 ] as const;
 
 const baselines: Readonly<Record<(typeof goals)[number]['against'], string>> = {
   mockttp: 'mockttp',
-  prism: 'prism',
   smallest: 'Fastify with one route and a SQLite file, bundled',
 };
 
-export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
+export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-start-bench-'));
   const starts = new Map<Name, Start[]>();
   const failures = new Map<Name, string>();
   try {
-    const starters = Object.entries(await startersIn(folder, say)) as [Name, Starter][];
+    const commands = Object.entries(await commandsIn(folder, extent, say)) as [Name, Command][];
     // The first round fills folders and the disk's cache.
-    for (let round = -1; round < (isQuick ? 3 : 9); round += 1) {
-      for (const [name, starter] of starters) {
+    const rounds = { trial: 1, quick: 3, whole: 9 }[extent];
+    for (let round = extent === 'trial' ? 0 : -1; round < rounds; round += 1) {
+      for (const [name, command] of commands) {
         if (failures.has(name)) continue;
-        const start = await measure(await starter(round)).catch((error: unknown) => String(error));
+        const start = await measure(command).catch((error: unknown) => String(error));
         if (typeof start === 'string') failures.set(name, start);
         else if (round >= 0) starts.set(name, [...(starts.get(name) ?? []), start]);
       }
@@ -57,18 +52,12 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   }
 }
 
-async function startersIn(folder: string, say: BenchOptions['say']): Promise<Record<Name, Starter>> {
+async function commandsIn(
+  folder: string,
+  extent: Extent,
+  say: BenchOptions['say'],
+): Promise<Partial<Record<Name, Command>>> {
   await buildScreens();
-  const peers = await installPeers(say);
-  const document = join(folder, 'api.json');
-  const operation = { responses: { 200: { description: 'ok', content: { 'application/json': { example: {} } } } } };
-  const info = { title: 'bench', version: '1' };
-  writeFileSync(document, JSON.stringify({ openapi: '3.0.3', info, paths: { '/': { get: operation } } }));
-  const mockttp = join(peers, 'mockttp-start.mjs');
-  writeFileSync(
-    mockttp,
-    `import { getLocal } from 'mockttp';\nconst server = getLocal();\nawait server.start();\nconsole.log(server.url);\n`,
-  );
   const smallest = await bundleSmallest(folder);
   // As `npm run service` and `npm run headless` do.
   const ours = (name: string) => [
@@ -83,20 +72,23 @@ async function startersIn(folder: string, say: BenchOptions['say']): Promise<Rec
     join(folder, name),
   ];
   return {
-    service: async () => ({ args: [...ours('service'), '--provider', 'simulation'] }),
-    headless: async () => ({ args: [...ours('headless'), '--no-open'], env: headlessEnvironment }),
-    smallest: async () => ({
+    service: { args: [...ours('service'), '--provider', 'simulation'] },
+    headless: { args: [...ours('headless'), '--no-open'], env: headlessEnvironment },
+    smallest: {
       args: [smallest, join(folder, 'smallest.sqlite')],
       env: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
-    }),
-    mockttp: async () => ({ args: [mockttp] }),
-    async prism() {
-      const port = await freePort();
-      const program = join(peers, 'node_modules/@stoplight/prism-cli/dist/index.js');
-      const options = ['-h', '127.0.0.1', '-p', String(port), '-v', 'silent'];
-      return { args: [program, 'mock', document, ...options], address: `http://127.0.0.1:${port}/` };
     },
+    ...(extent === 'trial' ? {} : { mockttp: { args: [await mockttpProgram(say)] } }),
   };
+}
+
+async function mockttpProgram(say: BenchOptions['say']): Promise<string> {
+  const file = join(await installPeers(say), 'mockttp-start.mjs');
+  writeFileSync(
+    file,
+    `import { getLocal } from 'mockttp';\nconst server = getLocal();\nawait server.start();\nconsole.log(server.url);\n`,
+  );
+  return file;
 }
 
 async function bundleSmallest(folder: string): Promise<string> {
@@ -136,9 +128,11 @@ function rowOf(
   failures: ReadonlyMap<Name, string>,
 ): BenchRow {
   const what = `time from start to listening, ${ours}`;
-  const row = { goal: '13', what, baseline: baselines[against], limit, isBeside: against === 'smallest' };
+  const row = { goal: '13', what, baseline: baselines[against], limit };
   const [mine, theirs] = [starts.get(ours), starts.get(against)];
-  if (theirs === undefined) return unmeasured(row, 'no baseline', failures.get(against) ?? 'it did not start');
+  const failure = failures.get(against);
+  if (theirs === undefined)
+    return failure === undefined ? unmeasured(row, 'not here', 'a trial') : unmeasured(row, 'no baseline', failure);
   if (mine === undefined) return unmeasured(row, 'failed', failures.get(ours) ?? 'it did not start');
   const ratios = mine.map((start, round) => start.milliseconds / (theirs[round]?.milliseconds ?? Number.NaN));
   return assess({ ...row, note: `${shown(mine)}; ${shown(theirs)}` }, ratios);

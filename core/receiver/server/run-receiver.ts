@@ -31,15 +31,13 @@ type RunReceiverOptions = {
   post: (message: FromReceiver) => void;
   /** Which requests fail by chance, for rules that say so. */
   random?: () => number;
-  /** False measures what recording outcomes costs. */
-  recordsOutcomes?: boolean;
 };
 
 /** Screens then read their newest rows again. */
 const outcomeNoticeMs = 250;
 
 export function runReceiver(options: RunReceiverOptions): RunningReceiver {
-  const { file, rules, clock, random = Math.random, post, recordsOutcomes = true } = options;
+  const { file, rules, clock, random = Math.random, post } = options;
   let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
   // After the thread ended unexpectedly, missing outcomes are never recorded.
@@ -103,7 +101,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     plan: () => plan,
     isDamaged: () => isDamaged,
     access,
-    record: recordsOutcomes ? outcomes.add : () => {},
+    record: outcomes.add,
     refuse: (refusal: Refusal) => {
       if (!isDamaged && plan.pause === 'off') refusals.note(refusal);
     },

@@ -152,13 +152,6 @@ test('refuses a request without a Host header', async () => {
   expect(await openRaw(running.port, 'GET /b HTTP/1.0\r\n\r\n').answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('records no outcomes if it should not', async () => {
-  const running = await startRunning({ recordsOutcomes: false });
-  await running.post();
-  await running.close();
-  expect([running.pages.get(1)?.outcome.kind, running.reported('outcomes')]).toEqual(['waiting', []]);
-});
-
 test('never gives a callback from before its start an outcome', async () => {
   const running = await startRunning({ rows: [receivedCallback()] });
   await running.post();

@@ -19,7 +19,6 @@ type RunOptions = {
   limits?: Partial<ReceiverLimits>;
   rules?: object;
   endpoints?: readonly Endpoint[];
-  recordsOutcomes?: boolean;
   /** Stored before it starts. */
   rows?: readonly ReceivedCallback[];
 };
