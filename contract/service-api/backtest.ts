@@ -7,7 +7,7 @@ import { plural } from '#shared/text/plural.ts';
 export const backtestExtension = 'backtest';
 
 /** From the strongest to the weakest. */
-export const backtestSources = ['archive', 'historical_forecast', 'simulation'] as const;
+export const backtestSources = ['historical_forecast', 'simulation'] as const;
 
 const count = z.int().min(0);
 
@@ -19,9 +19,8 @@ export const backtestSchema = z.object({
   source: z
     .enum(backtestSources)
     .nullable()
-    .describe('the recorded archive, a provider’s historical forecasts, or the simulation; null: not enough data'),
+    .describe('a provider’s historical forecasts, or the simulation; null: not enough data'),
   provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),
-  policy: z.string().describe('the policy used for the backtest, such as `standard/1`'),
   days: z.number().describe('how many of the last 30 days have data'),
   events: count.describe('how often the monitor would have fired'),
   expected: estimateSchema
@@ -29,7 +28,7 @@ export const backtestSchema = z.object({
     .describe('average number of events in a period of this length; its range is not a prediction interval'),
   confirmed: count.describe('events that were followed by precipitation'),
   not_confirmed: count,
-  no_evidence: count.describe('events with no later report from a nearby airport'),
+  no_evidence: count.describe('events without observations after them: all of those from historical forecasts'),
   missed: count.describe('how often precipitation was observed without an event'),
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),
@@ -37,10 +36,6 @@ export const backtestSchema = z.object({
   lead_minutes: estimateSchema
     .nullable()
     .describe('median time from the event to the precipitation; with fewer than 6 cases, the range spans all of them'),
-  station: z
-    .object({ name: z.string(), distance_km: z.number() })
-    .nullable()
-    .describe('the nearest airport whose reports were used'),
   reason: z.string().nullable().describe('why there is not enough data'),
   sentence: z.string().describe('human-readable summary'),
   detail: z.string().nullable().describe('human-readable intervals'),
@@ -48,7 +43,7 @@ export const backtestSchema = z.object({
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;
 
-/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 events with observations were followed by precipitation at LIMF, 4 km away." */
+/** "In the simulation, a monitor here would have fired 7 times in the last 30 days. 6 of 7 events were followed by precipitation." */
 export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'detail'> {
   const { source, events } = facts;
   if (source === null) {
@@ -59,15 +54,13 @@ export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'det
   }
   const fired = firedOf(source, facts);
   if (events === 0) return { sentence: [fired, ...missedOf(facts)].join(' '), detail: null };
-  return { sentence: `${fired} ${followedBy(facts)}`, detail: detailOf(facts) };
+  return { sentence: [fired, ...followedBy(facts)].join(' '), detail: detailOf(facts) };
 }
 
 function firedOf(source: NonNullable<Facts['source']>, { provider, events, days: count }: Facts): string {
   const days = plural(count, ['# day', '# days']);
   if (events === 0) {
     switch (source) {
-      case 'archive':
-        return `A monitor here would not have fired in the last ${days}.`;
       case 'historical_forecast':
         return `According to ${provider}'s historical forecasts, which are less reliable, a monitor here would not have fired in the last ${days}.`;
       case 'simulation':
@@ -75,15 +68,6 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
     }
   }
   switch (source) {
-    case 'archive':
-      return plural(
-        events,
-        [
-          'A monitor here would have fired once in the last {days}.',
-          'A monitor here would have fired # times in the last {days}.',
-        ],
-        { days },
-      );
     case 'historical_forecast':
       return plural(
         events,
@@ -105,31 +89,18 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
   }
 }
 
-function followedBy({ confirmed, not_confirmed, station, source }: Facts): string {
+/** Historical forecasts don't tell what followed. */
+function followedBy({ confirmed, not_confirmed }: Facts): string[] {
   const seen = confirmed + not_confirmed;
-  if (seen === 0) return 'No nearby airport reported whether precipitation followed.';
-  if (source === 'simulation' || !station) {
-    if (seen === 1) return confirmed === 1 ? 'Precipitation followed.' : 'No precipitation followed.';
-    return plural(
+  if (seen === 0) return [];
+  if (seen === 1) return [confirmed === 1 ? 'Precipitation followed.' : 'No precipitation followed.'];
+  return [
+    plural(
       confirmed,
       ['# of {seen} events was followed by precipitation.', '# of {seen} events were followed by precipitation.'],
       { seen },
-    );
-  }
-  const [name, distance] = [station.name, formatKm(station.distance_km)];
-  if (seen === 1) {
-    return confirmed === 1
-      ? `Precipitation followed at ${name}, ${distance} away.`
-      : `No precipitation followed at ${name}, ${distance} away.`;
-  }
-  return plural(
-    confirmed,
-    [
-      '# of {seen} events with observations was followed by precipitation at {name}, {distance} away.',
-      '# of {seen} events with observations were followed by precipitation at {name}, {distance} away.',
-    ],
-    { seen, name, distance },
-  );
+    ),
+  ];
 }
 
 function missedOf({ missed }: Facts): string[] {
@@ -165,6 +136,5 @@ function detailOf(facts: Facts): string {
   return parts.filter((part) => part !== null).join(' ');
 }
 
-const formatKm = (km: number) => `${km < 10 ? Math.round(km * 10) / 10 : Math.round(km)} km`;
 const formatPercent = (share: number) => `${Math.round(share * 100)}%`;
 const formatMinutes = (minutes: number) => `${Math.round(minutes)} min`;

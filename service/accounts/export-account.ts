@@ -88,7 +88,7 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
     events: paged((after) =>
       db
         .selectFrom('events')
-        .select(['id', 'monitor_id', 'kind', 'occurred_at', 'callback_uri', 'body', 'state', 'attempts', 'policy'])
+        .select(['id', 'monitor_id', 'kind', 'occurred_at', 'callback_uri', 'body', 'state', 'attempts'])
         .where('application_id', 'in', applications)
         .where('id', '>', after)
         .orderBy('id')

@@ -75,8 +75,6 @@ export type MonitorsOptions = {
   machineClock: Clock;
   log: Logger;
   policy: CallbackPolicy;
-  /** Name and version of the policy, for its events. */
-  sweepPolicy: string;
   /** Encrypts webhook secrets. */
   seal: SecretSeal;
   cellOf: (place: LatLng) => string;
@@ -137,7 +135,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     extraCaPem: () => extraCaPem,
     proxyUrl: config.callbackProxyUrl,
   };
-  const outbox = createOutbox(database, randomUUID(), options.sweepPolicy);
+  const outbox = createOutbox(database, randomUUID());
   const tellSenders = () => database.notices.send('events', '');
   /** A process that does not sweep leaves it to those that do. */
   const wakeSweepers = () => (watch ? watch.wake() : database.notices.send('cells', ''));
@@ -168,7 +166,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const intervalMs = config.sweepSeconds * 1000;
   const watchStore = createWatchStore(database);
   const { regionOf = async () => '' } = options;
-  const verification = createVerification({ database, clock, log, config, regionOf });
+  const verification = createVerification({ database, clock, log, regionOf });
   const outcomeLog = createOutcomeLog(database);
   const watch = hasPart(config.role, 'sweeper')
     ? createPrecipitationWatch({

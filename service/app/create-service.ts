@@ -57,9 +57,8 @@ import { createMovableClock } from '#service/sandbox/movable-clock.ts';
 import { createWeatherFaults } from '#service/weather/weather-faults.ts';
 import { registerSandboxRoutes } from '#service/sandbox/sandbox-routes.ts';
 import { createPlaces, type Places } from '#service/places/create-places.ts';
-import { formatPolicy, readPolicy, type SweepPolicy, withRadius } from '#service/watch/policy.ts';
+import { standardPolicy } from '#service/watch/policy.ts';
 import { registerBacktestRoutes } from '#service/verification/backtest-routes.ts';
-import { createArchiveWriter } from '#service/verification/archive-writer.ts';
 import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createWeather, type Weather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
@@ -99,8 +98,6 @@ const localLinksWarning =
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
   if (config.sandboxControl === 'on' && !isLoopback(config.host)) throw new StartError('settings', noSandboxHere);
-  // Read first, so that a wrong policy is reported before anything starts.
-  const policy = withRadius(readPolicy(config.policy), config.triggerRadiusKm);
   const health = createHealth({ clock: options.clock, role: config.role });
   const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const { log } = options;
@@ -120,7 +117,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const database = await openServiceDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
     for (const words of describeReports(reportedDatabases(config))) options.log.warn(words);
     try {
-      return await compose(options, { policy, socket, health, database, onMetrics });
+      return await compose(options, { socket, health, database, onMetrics });
     } catch (error) {
       await database.close();
       throw error;
@@ -132,7 +129,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 type Opened = {
-  policy: SweepPolicy;
   socket: BoundSocket;
   health: Health;
   database: Database;
@@ -140,10 +136,7 @@ type Opened = {
   onMetrics: (metrics: Metrics) => void;
 };
 
-async function compose(
-  options: ServiceOptions,
-  { policy: sweepPolicy, socket, health, database, onMetrics }: Opened,
-): Promise<Service> {
+async function compose(options: ServiceOptions, { socket, health, database, onMetrics }: Opened): Promise<Service> {
   const { config, log, clock: machineClock } = options;
   const { baseUrl, port } = socket;
   const { db } = database;
@@ -162,7 +155,9 @@ async function compose(
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
-  const weather = openWeather(options, { policy: sweepPolicy, clock, stored, places, metags, counters, pauses });
+  const policy = standardPolicy;
+  const shared = { config, policy, clock, machineClock, log, stored, places, metags, counters, pauses };
+  const weather = createWeather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
     config,
@@ -172,7 +167,6 @@ async function compose(
     log,
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     seal,
-    sweepPolicy: formatPolicy(sweepPolicy),
     ...watchedWeather(weather, places),
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
@@ -193,7 +187,7 @@ async function compose(
   const admission = createAdmission({ isKnownToken: oauth.remembers });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const backtests = openBacktests({ config, clock, counters, machineClock, policy: sweepPolicy, weather });
+  const backtests = openBacktests({ config, clock, counters, machineClock, policy, weather });
   const { fastPath, faults } = registerAllWeather(server, { weather, backtests, clock, counters, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
@@ -211,7 +205,7 @@ async function compose(
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
       trustAuthority: monitors.trustAuthority,
-      triggerRadiusKm: sweepPolicy.radiusKm,
+      triggerRadiusKm: policy.radiusKm,
       sweepNow,
     });
   }
@@ -355,29 +349,6 @@ function openMail(
     await keeping.close();
   };
   return { outbox, links, mailer, startMail, closeMail };
-}
-
-type WeatherOptions = Pick<
-  Parameters<typeof createWeather>[0],
-  'policy' | 'clock' | 'stored' | 'places' | 'metags' | 'counters' | 'pauses'
->;
-
-/** Opens the weather, and its recorder if this process sweeps. */
-function openWeather({ config, clock: machineClock, log }: ServiceOptions, parts: WeatherOptions): Weather {
-  const { recordFolder: folder, recordMegabytes } = config;
-  const maxBytes = recordMegabytes * 1024 * 1024;
-  const recorder =
-    folder !== undefined && hasPart(config.role, 'sweeper')
-      ? createArchiveWriter({ folder, maxBytes, machineClock, log })
-      : undefined;
-  const weather = createWeather({ ...parts, config, recorder, machineClock, log });
-  return {
-    ...weather,
-    async close() {
-      await weather.close();
-      await recorder?.close();
-    },
-  };
 }
 
 /** Opens the website for all paths that no API route starts with; loaded on its first request. */

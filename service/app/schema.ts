@@ -233,7 +233,6 @@ CREATE TABLE events (
   held_by text,
   is_guarded integer NOT NULL DEFAULT 0,
   feed_position bigint DEFAULT (pg_current_xact_id()::text::bigint),
-  policy text,
   triggered_by text
 ) WITH (fillfactor = 70);
 -- Finished events are only looked up by ID. Without them in these indexes, SQLite's planner cannot scan all pending events in

@@ -175,14 +175,6 @@ export const settings = {
     unit: 'URL',
     meaning: 'The Open-Meteo server.',
   },
-  openMeteoHistoryUrl: {
-    environment: 'RAINBELL_OPEN_METEO_HISTORY_URL',
-    schema: webAddress,
-    default: 'https://historical-forecast-api.open-meteo.com',
-    unit: 'URL',
-    meaning:
-      "The server for Open-Meteo's historical forecasts, used to backtest locations whose weather is not recorded.",
-  },
   openMeteoApiKey: {
     environment: 'RAINBELL_OPEN_METEO_API_KEY',
     schema: optionalText,
@@ -267,56 +259,12 @@ export const settings = {
       'Whether authorization responses contain the issuer (iss, RFC 9207) and the metadata advertises this. ' +
       'Turn this off only for clients that reject unknown parameters.',
   },
-  triggerRadiusKm: {
-    environment: 'RAINBELL_TRIGGER_RADIUS_KM',
-    schema: decimal(0, 100).optional(),
-    unit: 'km',
-    meaning: 'Maximum distance between precipitation and a monitor. Default: set by the policy, usually 10.',
-  },
-  policy: {
-    environment: 'RAINBELL_POLICY',
-    schema: text,
-    default: 'standard',
-    unit: 'name or file',
-    meaning:
-      'The policy that decides which precipitation causes an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
-      "All of the service's processes must use the same policy.",
-  },
-  recordFolder: {
-    environment: 'RAINBELL_RECORD',
-    schema: optionalText,
-    unit: 'folder',
-    meaning:
-      'Where forecasts and observations are recorded for "npm run verify" and backtests (docs/verification.md). Default: nowhere.',
-  },
-  recordMegabytes: {
-    environment: 'RAINBELL_RECORD_MB',
-    schema: whole(1, 1_000_000),
-    default: '512',
-    unit: 'MB',
-    meaning: 'Maximum size of the recordings; beyond that, the service deletes the oldest day.',
-  },
   sweepSeconds: {
     environment: 'RAINBELL_SWEEP_SECONDS',
     schema: whole(5, 3600),
     default: '60',
     unit: 'seconds',
     meaning: 'Interval at which the weather is checked for all monitors.',
-  },
-  verifyMinutes: {
-    environment: 'RAINBELL_VERIFY_MINUTES',
-    schema: whole(15, 180),
-    default: '60',
-    unit: 'minutes',
-    meaning: 'Time window after an event in which observed precipitation can confirm it (docs/verification.md).',
-  },
-  verifyDistanceKm: {
-    environment: 'RAINBELL_VERIFY_DISTANCE_KM',
-    schema: decimal(1, 50),
-    default: '16',
-    unit: 'km',
-    meaning:
-      'Maximum distance between a monitor and the observations that confirm an event or show that one was missed.',
   },
   deliveryRetries: {
     environment: 'RAINBELL_DELIVERY_RETRIES',

@@ -16,8 +16,7 @@ const getBacktest: Operation = {
   title: 'Get a backtest',
   description:
     'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% ' +
-    'intervals. Based on the weather that this service has recorded, or otherwise on historical forecasts, which are less ' +
-    'reliable. source is null if there is not enough data. At most 30 requests a minute. This is an extension to the API spec: ' +
+    'intervals. Based on historical forecasts. source is null if there is not enough data. At most 30 requests a minute. This is an extension to the API spec: ' +
     'services that support it list backtest in meta.extensions of GET /v2/delivery/.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],

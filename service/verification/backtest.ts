@@ -1,21 +1,23 @@
-// What a monitor at a place would have done in the last 30 days (docs/verification.md, "Backtest"): the replay of the recorded
-// archive or, without one, of historical forecasts; with simulated weather, of the simulation's past. Bounded in time and number,
-// and cached for an hour per cell.
+// What a monitor at a place would have done in the last 30 days (docs/verification.md, "Backtest"): the service's own decision on
+// past forecasts, or with simulated weather, on the simulation's past. Bounded in time and number, and cached for an hour per cell.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCache } from '#service/cache/create-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
 import { type Backtest, describeBacktest } from '#contract/service-api/backtest.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import type { ProviderChoice } from '#contract/service-api/sandbox.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import { formatPolicy, type SweepPolicy } from '#service/watch/policy.ts';
+import type { SweepPolicy } from '#service/watch/policy.ts';
+import { decideSweep } from '#service/watch/sweep-decision.ts';
 import { type HistoricalForecast, historicalName } from '#service/weather/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '#service/weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
+import { isPrecipitatingNear, nextLookAt } from '#service/weather/sources/precipitation.ts';
 import { type Simulation, simulationName } from '#service/weather/simulation/simulation.ts';
-import { type Archive, readArchive } from './archive-reader.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
-import { leadsOf, replay, type ReplayedPlace, type ReplayRules, tableOf } from './replay.ts';
+import { verificationRules } from './decide-outcome.ts';
 
 export type Backtests = {
   /** Throws a ServiceError (503) while too many are being computed. */
@@ -26,17 +28,19 @@ type Dependencies = {
   clock: Clock;
   machineClock: Clock;
   policy: SweepPolicy;
-  /** Decides when and where an observation counts. */
-  rules: ReplayRules;
   choice: () => Promise<ProviderChoice>;
-  /** Undefined: nothing is recorded. */
-  recordFolder: string | undefined;
   historical: HistoricalForecast;
   simulation: Pick<Simulation, 'pastRainfall'>;
 };
 
 type Span = { from: number; until: number };
-type Found = { source: NonNullable<Backtest['source']>; days: number; place: ReplayedPlace };
+type Report = { at: number; isWet: boolean };
+type Found = {
+  source: NonNullable<Backtest['source']>;
+  events: readonly PastEvent[];
+  misses: number;
+  days: number;
+};
 type Outcome = Found | { source: null; reason: string; isLasting: boolean };
 
 const hourMs = 3_600_000;
@@ -48,25 +52,26 @@ const retentionMs = hourMs;
 const keptAfterFailureMs = 60_000;
 const maxCells = 1_000;
 const maxAtOnce = 4;
-const aroundKm = 60;
-/** By the machine's clock: in total well below 2 s. */
-const readForMs = 700;
 const historicalTimeoutMs = 1_000;
-const maxBytes = 64 * 1024 * 1024;
 const quarterMs = 900_000;
+const gateMs = eventIntervalSeconds * 1000;
+/** How long after an observation an event is late instead of missed. */
+const graceMs = 15 * 60_000;
+const sweepMs = 60_000;
 /** The simulation has new data at every check, so fewer checks save time. */
-const simulatedIntervalMs = 5 * 60_000;
+const simulatedSweepMs = 5 * 60_000;
+const looksPerTurn = 500;
 
 export function createBacktests(needs: Dependencies): Backtests {
-  const { clock, policy } = needs;
+  const { clock } = needs;
   const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
   const inFlight = new Map<string, Promise<Backtest>>();
 
   async function compute(place: LatLng, choice: ProviderChoice, key: string): Promise<Backtest> {
     const now = clock.now();
     const span = { from: now - spanMs, until: now };
-    const outcome = choice === 'simulation' ? await simulated(needs, place, span) : await recorded(needs, place, span);
-    const backtest = describe(outcome, policy);
+    const outcome = choice === 'simulation' ? await simulated(needs, place, span) : await forecast(needs, place, span);
+    const backtest = describe(outcome);
     const isShort = outcome.source === null && !outcome.isLasting;
     kept.set(key, { backtest, from: now, until: now + (isShort ? keptAfterFailureMs : retentionMs) });
     return backtest;
@@ -98,13 +103,7 @@ export function createBacktests(needs: Dependencies): Backtests {
   };
 }
 
-async function recorded(needs: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
-  const archive = await readAround(needs, place, span);
-  const cell = cellOf(place);
-  const own = archive?.forecasts.get(cell) ?? [];
-  if (archive && hoursOf(own.map(({ at }) => at)) >= minHours) {
-    return find('archive', await replay(archive, needs.policy, needs.rules, [cell]));
-  }
+async function forecast(needs: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
   const fetched = needs.historical(place, span.from, span.until).catch((error: unknown) => {
     if (error instanceof ProviderFailure) return error;
     throw error;
@@ -114,114 +113,128 @@ async function recorded(needs: Dependencies, place: LatLng, span: Span): Promise
   if (rainfall instanceof ProviderFailure) {
     return lacking(`${historicalName}'s historical forecasts are not available, because ${rainfall.message}`);
   }
-  if (hoursOf(rainfall.map(({ from }) => from)) < minHours) {
-    return {
-      ...lacking(`neither the archive nor ${historicalName} has 7 days of data for this location`),
-      isLasting: true,
-    };
+  if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
+    return { ...lacking(`${historicalName} does not have 7 days of data for this location`), isLasting: true };
   }
-  // Nearby airports' reports count even if they were recorded for other places.
-  const past = { ...archiveOf(cell, rainfall, historicalName, span), observations: archive?.observations ?? [] };
-  return find('historical_forecast', await replay(past, forecastOnly(needs.policy), needs.rules, [cell]));
-}
-
-/** Past forecasts did not use these reports; they only decide outcomes. */
-function forecastOnly(policy: SweepPolicy): SweepPolicy {
-  return { ...policy, sources: ['forecast'] };
-}
-
-async function readAround({ recordFolder, machineClock }: Dependencies, place: LatLng, span: Span) {
-  if (recordFolder === undefined) return undefined;
-  const endsAt = machineClock.elapsed() + readForMs;
-  const isOver = () => machineClock.elapsed() >= endsAt;
-  // A folder that is unreadable or does not exist yet has no data.
-  return readArchive(recordFolder, { ...span, around: { place, km: aroundKm }, maxBytes, isOver }).catch(
-    () => undefined,
-  );
+  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), needs.policy, sweepMs);
+  return find('historical_forecast', decided, []);
 }
 
 /** In the simulation, observed and forecast precipitation are both available. */
-async function simulated({ simulation, policy, rules }: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
-  const cell = cellOf(place);
+async function simulated({ simulation, policy }: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
-  const observations = rainfall.map(({ from, mmPerHour }) => ({
-    at: from,
-    observation: {
-      station: 'SIM',
-      place,
-      at: from,
-      status: mmPerHour > 0 ? ('rainy' as const) : ('cloudy' as const),
-      isPrecipitating: mmPerHour > 0,
-    },
-  }));
-  const past = { ...archiveOf(cell, rainfall, simulationName, span), observations };
-  return find(
-    'simulation',
-    await replay(past, forecastOnly(policy), { ...rules, intervalMs: simulatedIntervalMs }, [cell]),
-  );
+  const reports = rainfall.map(({ from, mmPerHour }) => ({ at: from, isWet: mmPerHour > 0 }));
+  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), policy, simulatedSweepMs);
+  return find('simulation', decided, reports);
 }
 
 /** As if the rates had been fetched every hour, for this hour and the next two. */
-function archiveOf(cell: string, rainfall: readonly Rainfall[], source: string, { from, until }: Span): Archive {
+function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string, { from, until }: Span) {
   const byHour = Map.groupBy(rainfall, (rate) => Math.floor(rate.from / hourMs));
-  const [lat = 0, lng = 0] = cell.split(',').map(Number);
-  const forecasts: { at: number; weather: CellWeather }[] = [];
+  const forecasts: CellWeather[] = [];
   for (let hour = Math.floor(from / hourMs); hour * hourMs < until; hour += 1) {
     const own = byHour.get(hour);
     if (!own) continue;
-    const at = hour * hourMs;
+    const fetchedAt = hour * hourMs;
     const rates = [...own, ...(byHour.get(hour + 1) ?? []), ...(byHour.get(hour + 2) ?? [])];
-    const weather = { source, grid: { lat, lng }, fetchedAt: at, freshUntil: at + hourMs, steps: [], rainfall: rates };
-    forecasts.push({ at, weather });
+    forecasts.push({ source, grid, fetchedAt, freshUntil: fetchedAt + hourMs, steps: [], rainfall: rates });
   }
-  const none = { radars: new Map(), observations: [], lines: 0, skippedLines: 0, isPartial: false };
-  return { ...none, forecasts: new Map([[cell, forecasts]]) };
+  return forecasts;
 }
 
-function hoursOf(instants: readonly number[]): number {
-  return new Set(instants.map((at) => Math.floor(at / hourMs))).size;
+type Decided = { events: readonly number[]; looks: readonly number[] };
+
+/** Runs the service's decision and the cool-down at each check. Yields to other work. */
+async function decide(forecasts: readonly CellWeather[], policy: SweepPolicy, intervalMs: number): Promise<Decided> {
+  const events: number[] = [];
+  const looks: number[] = [];
+  let gateOpensAt = -Infinity;
+  for (const weather of forecasts) {
+    // New data arrives between two sweeps.
+    let now = weather.fetchedAt + intervalMs / 2;
+    while (now < weather.fetchedAt + hourMs) {
+      looks.push(now);
+      const nearby = { weather, neighbours: [], here: [], near: [] };
+      const isPrecipitating = isPrecipitatingNear(nearby, now, policy);
+      const look = { cell: '', isPrecipitating, nextUpdateAt: nextLookAt(nearby, now, policy) };
+      const decision = decideSweep([look], now, intervalMs);
+      if (decision.rainingCells.length > 0 && now >= gateOpensAt) {
+        events.push(now);
+        gateOpensAt = now + gateMs;
+      }
+      // The first sweep at or after the planned time, because sweeps run at fixed intervals.
+      const planned = Math.max(now, decision.nextLooks[0]?.at ?? now);
+      now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));
+      if (looks.length % looksPerTurn === 0) await nextTurn();
+    }
+  }
+  return { events, looks };
 }
 
-function find(source: Found['source'], [place]: readonly ReplayedPlace[]): Outcome {
-  if (!place) return { ...lacking('no forecasts for this location are available'), isLasting: true };
-  return { source, days: Math.min(30, place.looks.size), place };
+type PastEvent = {
+  /** Undefined if there was no observation in the window. */
+  isConfirmed: boolean | undefined;
+  /** From the event to the first precipitation observed after it; 0 if it was observed before. */
+  leadMinutes: number | undefined;
+};
+
+function find(source: Found['source'], { events, looks }: Decided, reports: readonly Report[]): Outcome {
+  return {
+    source,
+    days: Math.min(30, new Set(looks.map((at) => Math.floor(at / dayMs))).size),
+    events: events.map((at) => outcomeOf(at, reports)),
+    misses: countMisses(reports, events),
+  };
+}
+
+function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
+  // A report at the event's own time may have caused it, so it confirms nothing.
+  const later = reports.filter((report) => report.at > at && report.at <= at + verificationRules.windowMs);
+  const wet = later.find(({ isWet }) => isWet);
+  if (!wet) return { isConfirmed: later.length > 0 ? false : undefined, leadMinutes: undefined };
+  const wasWet = reports.some((report) => report.isWet && report.at <= at && report.at > at - hourMs);
+  return { isConfirmed: true, leadMinutes: wasWet ? 0 : (wet.at - at) / 60_000 };
+}
+
+/** Counts at most one miss an hour. */
+function countMisses(reports: readonly Report[], events: readonly number[]): number {
+  const misses: number[] = [];
+  for (const { at, isWet } of reports) {
+    if (!isWet || at < (misses.at(-1) ?? -Infinity) + gateMs) continue;
+    if (!events.some((event) => event > at - gateMs && event <= at + graceMs)) misses.push(at);
+  }
+  return misses.length;
 }
 
 function lacking(reason: string) {
   return { source: null, reason, isLasting: false } as const;
 }
 
-function describe(outcome: Outcome, policy: SweepPolicy): Backtest {
+function describe(outcome: Outcome): Backtest {
   if (outcome.source === null) {
     const nothing = { days: 0, events: 0, confirmed: 0, not_confirmed: 0, no_evidence: 0, missed: 0 };
-    const unknown = { expected: null, pod: null, far: null, csi: null, lead_minutes: null, station: null };
-    const { reason } = outcome;
-    const facts = { source: null, provider: null, policy: formatPolicy(policy), ...nothing, ...unknown, reason };
+    const unknown = { expected: null, pod: null, far: null, csi: null, lead_minutes: null };
+    const facts = { source: null, provider: null, ...nothing, ...unknown, reason: outcome.reason };
     return { ...facts, ...describeBacktest(facts) };
   }
-  const { source, days, place } = outcome;
-  const table = tableOf([place]);
-  const { pod, far, csi } = scoreTable(table);
-  const { station } = place;
+  const { source, days, events, misses } = outcome;
+  const hits = events.filter(({ isConfirmed }) => isConfirmed === true).length;
+  const falseAlarms = events.filter(({ isConfirmed }) => isConfirmed === false).length;
+  const { pod, far, csi } = scoreTable({ hits, falseAlarms, misses });
   const facts = {
     source,
     provider: source === 'historical_forecast' ? historicalName : null,
-    policy: formatPolicy(policy),
     days,
-    events: place.events.length,
-    expected: estimateCount(place.events.length),
-    confirmed: table.hits,
-    not_confirmed: table.falseAlarms,
-    no_evidence: place.events.length - table.hits - table.falseAlarms,
-    missed: table.misses,
+    events: events.length,
+    expected: estimateCount(events.length),
+    confirmed: hits,
+    not_confirmed: falseAlarms,
+    no_evidence: events.length - hits - falseAlarms,
+    missed: misses,
     pod: pod ?? null,
     far: far ?? null,
     csi: csi ?? null,
-    lead_minutes: estimateMedian(leadsOf([place])) ?? null,
-    station:
-      station && source !== 'simulation'
-        ? { name: station.name, distance_km: Math.round(station.distanceKm * 10) / 10 }
-        : null,
+    lead_minutes: estimateMedian(events.flatMap(({ leadMinutes }) => leadMinutes ?? [])) ?? null,
     reason: null,
   };
   return { ...facts, ...describeBacktest(facts) };

@@ -2,9 +2,9 @@
 // One per service process.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { Config } from '#service/config/config.ts';
 import { doChore, lastDone } from '#service/database/chores.ts';
 import type { Database } from '#service/database/open-database.ts';
+import { verificationRules } from './decide-outcome.ts';
 import { createEvidenceRecorder, type EvidenceRecorder } from './evidence-recorder.ts';
 import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';
 
@@ -19,7 +19,6 @@ type Dependencies = {
   database: Database;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'verifyMinutes' | 'verifyDistanceKm'>;
   regionOf: RegionOf;
 };
 
@@ -28,9 +27,9 @@ const everyMs = 60_000;
 /** Slightly less than a minute, so that the process that ran it last does not skip its next turn. */
 const minMs = 50_000;
 
-export function createVerification({ database, clock, log, config, regionOf }: Dependencies): EventVerification {
+export function createVerification({ database, clock, log, regionOf }: Dependencies): EventVerification {
   const { db } = database;
-  const rules = { windowMs: config.verifyMinutes * 60_000, distanceKm: config.verifyDistanceKm };
+  const rules = verificationRules;
   const needs = { ...database, rules, regionOf };
   let cancelTimer: CancelTimer = () => {};
   let cancelOnJump: CancelTimer = () => {};

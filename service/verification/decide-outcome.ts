@@ -14,6 +14,9 @@ export type VerificationRules = {
   distanceKm: number;
 };
 
+/** An event covers an hour, and 16 km is "in the vicinity" in an airport's report (WMO code table 4678). */
+export const verificationRules: VerificationRules = { windowMs: 60 * 60_000, distanceKm: 16 };
+
 export type EventToVerify = {
   place: LatLng;
   occurredAt: number;

@@ -34,7 +34,6 @@ import {
   scenariosAt,
   scenariosNear,
 } from './sources/scenarios.ts';
-import type { WeatherRecorder } from './sources/weather-recorder.ts';
 import { freshUntil } from './sources/weather-cache.ts';
 
 /** The weather operations of the sandbox controls. */
@@ -87,8 +86,6 @@ export type Weather = {
 type Options = {
   config: Config;
   policy: SweepPolicy;
-  /** Receives the results of sweeps. */
-  recorder?: WeatherRecorder | undefined;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
@@ -111,7 +108,6 @@ const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, ln
 export function createWeather({
   config,
   policy,
-  recorder,
   clock,
   machineClock,
   log,
@@ -124,7 +120,6 @@ export function createWeather({
   const observed = createObservedWeather({
     config,
     policy,
-    recorder,
     clock,
     machineClock,
     log,
@@ -196,9 +191,7 @@ export function createWeather({
         throw error;
       });
       // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
-      const isForecastBelieved = policy.neighbors && policy.sources.includes('forecast');
-      const nearCells = isForecastBelieved ? cellsAround(place, policy.radiusKm) : [];
-      const around = nearCells.map((cell) => observed.knownOf(cell));
+      const around = cellsAround(place, policy.radiusKm).map((cell) => observed.knownOf(cell));
       const neighbours = around.filter((known) => known !== undefined);
       const neighbors = { weather, neighbours, here, near };
       const now = clock.now();

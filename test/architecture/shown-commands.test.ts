@@ -59,7 +59,6 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   'docs/signature-doctor.md': [
     ['RAINBELL_WEBHOOK_SECRET=', 'test/command-line/stored-commands.test.ts', "'signature'"],
   ],
-  'docs/verification.md': [['npm run verify', 'test/verification/replay.test.ts', 'What `npm run verify` runs']],
 };
 
 /** The commands of each shell block of a page, one for each line that does not continue another. */

@@ -31,7 +31,6 @@ async function startOurs(): Promise<Stop> {
     machineClock: systemClock,
     log: silentLog,
     policy: { kind: 'local', allowlist: [], ownPort: 0 },
-    sweepPolicy: 'standard/1',
     seal: openSeal,
     cellOf: () => '',
     precipitationAt: async () => ({ isPrecipitating: false }),

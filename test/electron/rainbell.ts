@@ -85,7 +85,6 @@ const offline = {
   RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
   RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',
-  RAINBELL_OPEN_METEO_HISTORY_URL: 'http://127.0.0.1:9',
 };
 
 /** Starts a process and answers without waiting for anything; for processes that exit without a signal. */

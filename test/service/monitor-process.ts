@@ -27,7 +27,6 @@ const monitors = createMonitors({
   machineClock: systemClock,
   log,
   policy: { kind: 'local', allowlist: [], ownPort: 0 },
-  sweepPolicy: 'standard/1',
   seal: openSeal,
   cellOf,
   precipitationAt: async (place) => ({ isPrecipitating: raining.has(cellOf(place)) }),

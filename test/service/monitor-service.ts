@@ -61,7 +61,6 @@ export async function startMonitorService(options: Options = {}) {
     machineClock: systemClock,
     log,
     policy: { kind: options.policy ?? 'local', allowlist: config.callbackAllowlist, ownPort: socket.port },
-    sweepPolicy: 'standard/1',
     seal: createSecretSeal({ ...config, folder: serviceFolder(config) }),
     cellOf,
     precipitationAt: async (place) => {

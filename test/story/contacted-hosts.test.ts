@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { historicalUrl } from '#service/app/open-backtests.ts';
 import { settings } from '#service/config/settings.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
@@ -20,10 +21,9 @@ const untouched = {
   RAINBELL_OPEN_METEO_URL: '',
   RAINBELL_MET_NORWAY_URL: '',
   RAINBELL_METAR_URL: '',
-  RAINBELL_OPEN_METEO_HISTORY_URL: '',
 };
-const configured = [settings.openMeteoUrl, settings.openMeteoHistoryUrl, settings.metarUrl].map(
-  (row) => new URL(row.default).hostname,
+const configured = [settings.openMeteoUrl.default, historicalUrl, settings.metarUrl.default].map(
+  (url) => new URL(url).hostname,
 );
 
 test('the app contacts only configured hosts in a day’s use, and none offline', async () => {

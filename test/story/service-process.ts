@@ -21,7 +21,6 @@ export const unreachableProviders = {
   RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
   RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',
-  RAINBELL_OPEN_METEO_HISTORY_URL: 'http://127.0.0.1:9',
 };
 
 /** The process, without waiting for it. It takes a free port unless the flags name one. */

@@ -1,18 +1,17 @@
-// GET /v2/backtest/ over real HTTP: from the archive, from historical forecasts, from the simulation, and without enough data.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// GET /v2/backtest/ over real HTTP: from historical forecasts, from the simulation, and without enough data.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
+import { createBacktests } from '#service/verification/backtest.ts';
 import { estimateCount } from '#service/verification/contingency.ts';
+import { standardPolicy } from '#service/watch/policy.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { serveWeatherOf, startWeatherService, temporaryFolder } from '#test/weather/weather-harness.ts';
-import { countTable, drawSlots, known, writeLines } from './known-weather.ts';
+import { serveWeatherOf, startWeatherService } from '#test/weather/weather-harness.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const end = known.from + known.days * day;
+const end = Date.parse('2026-10-01T00:00:00Z');
 const turin = '?location_lat=45.07&location_lng=7.69';
 
 type Service = Awaited<ReturnType<typeof startWeatherService>>;
@@ -29,24 +28,8 @@ async function backtest(service: Service, query?: string) {
   return backtestSchema.parse(await response.json());
 }
 
-/** The drawn month as the service records it. */
-async function recordMonth(): Promise<string> {
-  const folder = await temporaryFolder();
-  const [place] = known.places;
-  const lines = writeLines(drawSlots()).trim().split('\n').slice(1);
-  const own = lines.filter((line) => line.includes(`"${place?.cell}"`) || line.includes(`"${place?.station}"`));
-  const byDay = Map.groupBy(own, (line) =>
-    new Date(Number(/"at":(\d+)/.exec(line)?.[1]) * 1000).toISOString().slice(0, 10),
-  );
-  for (const [name, part] of byDay) {
-    await mkdir(join(folder, name));
-    await writeFile(join(folder, name, '45,7.ndjson'), part.join('\n'));
-  }
-  return folder;
-}
-
 /** Past forecasts of 30 days by quarters, with rain in those that end at these instants. */
-function serveHistory(wet: readonly number[], days = known.days) {
+function serveHistory(wet: readonly number[], days = 30) {
   const requests: URL[] = [];
   const url = serveWeatherOf((request, response) => {
     requests.push(new URL(request.url ?? '', 'http://history'));
@@ -54,7 +37,7 @@ function serveHistory(wet: readonly number[], days = known.days) {
     const precipitation = times.map((at) => (wet.includes(at) ? 0.5 : 0));
     response.end(JSON.stringify({ minutely_15: { time: times.map((at) => at / 1000), precipitation } }));
   });
-  return url.then((openMeteoHistoryUrl) => ({ openMeteoHistoryUrl, requests }));
+  return url.then((openMeteoUrl) => ({ openMeteoUrl, requests }));
 }
 
 describe('a count', () => {
@@ -79,54 +62,62 @@ describe('the detail of a backtest', () => {
   ])('with %i lead times ends in "%s"', (count, ranges) => {
     const lead_minutes = { value: 12, low: 8, high: 20, count };
     const facts = {
-      source: 'archive',
+      source: 'simulation',
       provider: null,
-      policy: 'standard/1',
       days: 30,
       events: count,
       missed: 0,
     } as const;
-    const unknown = { expected: null, pod: null, far: null, csi: null, station: null, reason: null };
+    const unknown = { expected: null, pod: null, far: null, csi: null, reason: null };
     const outcomes = { confirmed: count, not_confirmed: 0, no_evidence: 0 };
     const { detail } = describeBacktest({ ...facts, ...unknown, ...outcomes, lead_minutes });
     expect(detail).toBe(`Median lead time: 12 min (8 to 20 min). ${ranges}`);
   });
 });
 
-describe('GET /v2/backtest/', () => {
-  it('replays what was recorded of the place', async () => {
-    const { openMeteoHistoryUrl, requests } = await serveHistory([]);
-    const recordFolder = await recordMonth();
-    const service = await startWeatherService({ recordFolder, openMeteoHistoryUrl }, createManualClock(end));
-    const { leads: _, ...table } = countTable(
-      drawSlots().filter(({ place }) => place === 0),
-      0.1,
-    );
-    const events = table.hits + table.falseAlarms;
-    const found = await backtest(service);
-    expect(found).toMatchObject({
-      source: 'archive',
-      policy: 'standard/1',
-      days: 30,
-      events,
-      confirmed: table.hits,
-      not_confirmed: table.falseAlarms,
-      no_evidence: 0,
-      missed: table.misses,
-      pod: { count: table.hits + table.misses },
-      station: { name: 'LIMF', distance_km: 12 },
-      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} events with observations were followed by precipitation at LIMF, 12 km away.`,
-    });
-    expect(found.detail).toMatch(
-      /Followed by precipitation: \d+% \(\d+% to \d+%\)\. Median lead time: \d+ min \(\d+ to \d+ min\)\./,
-    );
-    expect(requests).toEqual([]);
+it('fires at most once an hour, and compares each event with what followed', async () => {
+  /** Rates in mm/h by the hours of the span, from the first to before the second; 0 otherwise. */
+  const rain = [
+    // One spell: one event 12.5 minutes before it, at the first of the checks every 5 minutes that can see it.
+    { from: 3 * 24, until: 3 * 24 + 0.5, mmPerHour: 0.5 },
+    // Too little for an event, so it is missed.
+    { from: 5 * 24, until: 5 * 24 + 0.25, mmPerHour: 0.05 },
+    // Events 12.5 minutes before each of four hours; nothing follows the last within an hour, which ends 12.5 minutes after it.
+    { from: 7 * 24, until: 7 * 24 + 3, mmPerHour: 0.5 },
+  ];
+  const clock = createManualClock(end);
+  const backtests = createBacktests({
+    clock,
+    machineClock: clock,
+    policy: standardPolicy,
+    choice: async () => 'simulation',
+    historical: () => Promise.reject(new Error('not used')),
+    simulation: {
+      pastRainfall: (_place, from, until, stepMs) =>
+        Array.from({ length: (until - from) / stepMs }, (_, index) => {
+          const hours = (index * stepMs) / hour;
+          const found = rain.find((one) => hours >= one.from && hours < one.until);
+          const start = from + index * stepMs;
+          return { from: start, until: start + stepMs, mmPerHour: found?.mmPerHour ?? 0 };
+        }),
+    },
   });
+  expect(await backtests.at({ lat: 45.07, lng: 7.69 })).toMatchObject({
+    days: 30,
+    events: 5,
+    confirmed: 4,
+    not_confirmed: 1,
+    no_evidence: 0,
+    missed: 1,
+    lead_minutes: { value: 6.25, low: 0, high: 12.5, count: 4 },
+  });
+});
 
+describe('GET /v2/backtest/', () => {
   it('names historical forecasts as weaker, asks for them once, and with no more than the cell', async () => {
     const rainyQuarters = [end - 20 * day, end - 10 * day, end - 5 * day];
-    const { openMeteoHistoryUrl, requests } = await serveHistory(rainyQuarters);
-    const service = await startWeatherService({ openMeteoHistoryUrl }, createManualClock(end));
+    const { openMeteoUrl, requests } = await serveHistory(rainyQuarters);
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(end));
     const [found, again] = await Promise.all([backtest(service), backtest(service)]);
     expect(found).toEqual(again);
     expect(found).toMatchObject({
@@ -137,9 +128,8 @@ describe('GET /v2/backtest/', () => {
       confirmed: 0,
       no_evidence: 3,
       pod: null,
-      station: null,
       sentence:
-        "According to Open-Meteo's historical forecasts, which are less reliable, a monitor here would have fired 3 times in the last 30 days. No nearby airport reported whether precipitation followed.",
+        "According to Open-Meteo's historical forecasts, which are less reliable, a monitor here would have fired 3 times in the last 30 days.",
     });
     await backtest(service, '?location_lat=45.12&location_lng=7.66');
     expect(requests.map((url) => `${url.pathname}${url.search}`)).toEqual([
@@ -157,7 +147,7 @@ describe('GET /v2/backtest/', () => {
     expect(spells.length).toBeGreaterThan(2);
     expect(found.events).toBeGreaterThanOrEqual(spells.length);
     expect(found.events).toBeLessThanOrEqual(wet.length);
-    expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0, station: null });
+    expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0 });
     expect(found.confirmed).toBeGreaterThan(0.9 * found.events);
     expect(found.sentence).toMatch(
       /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ events were followed by precipitation\.$/,
@@ -169,8 +159,8 @@ describe('GET /v2/backtest/', () => {
     const failing = await serveWeatherOf((_request, response) => response.writeHead(500).end('{"reason":"Oh no"}'));
     const silent = await serveWeatherOf(() => {});
     const outcomes = await Promise.all(
-      [few.openMeteoHistoryUrl, failing, silent].map(async (openMeteoHistoryUrl) => {
-        const settings = { openMeteoHistoryUrl, recordFolder: '/nowhere', clockStart: new Date(end).toISOString() };
+      [few.openMeteoUrl, failing, silent].map(async (openMeteoUrl) => {
+        const settings = { openMeteoUrl, clockStart: new Date(end).toISOString() };
         const service = await startWeatherService(settings, systemClock);
         const startedAt = performance.now();
         const { source, events, sentence } = await backtest(service);
@@ -181,7 +171,7 @@ describe('GET /v2/backtest/', () => {
       }),
     );
     expect(outcomes).toEqual([
-      'neither the archive nor Open-Meteo has 7 days of data for this location.',
+      'Open-Meteo does not have 7 days of data for this location.',
       "Open-Meteo's historical forecasts are not available, because it returned 500: Oh no.",
       "Open-Meteo's historical forecasts did not arrive in time.",
     ]);

@@ -71,12 +71,8 @@ describe('precipitation at a place', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it.each<[string, Partial<SweepPolicy>]>([
-    ['without neighbors', { neighbors: false }],
-    ['of a smaller radius', { radiusKm: 7 }],
-    ['without forecasts', { sources: ['observation', 'radar'] }],
-  ])('is not that of neighboring cells by a policy %s', async (_name, policy) => {
-    const { weather } = await startLive([south], policy);
+  it('is not that of neighboring cells beyond the radius', async () => {
+    const { weather } = await startLive([south], { radiusKm: 7 });
     await weather.prepare([south]);
     expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(false);
   });

@@ -42,7 +42,7 @@ export async function temporaryFolder(): Promise<string> {
 
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
   const dataFolder = changes.dataFolder ?? (await temporaryFolder());
-  const providers = { openMeteoUrl: nowhere, openMeteoHistoryUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
+  const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
   const service = await createService({
     config: configWith({ port: 0, dataFolder, ...providers, ...changes }),
     clock,

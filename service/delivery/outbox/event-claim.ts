@@ -47,10 +47,7 @@ export type EventClaims = {
   pullGatesIn(now: number): Promise<void>;
 };
 
-export function createEventClaims(
-  { db, engine }: Pick<Database, 'db' | 'engine'>,
-  policy: string | null = null,
-): EventClaims {
+export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'>): EventClaims {
   const insertEvents = createEventInsert(engine);
 
   async function claimInTransaction(
@@ -95,7 +92,7 @@ export function createEventClaims(
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
     await cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ids), 'precipitation');
-    const rows = eventRows(monitors, 'precipitation', now, policy, triggers);
+    const rows = eventRows(monitors, 'precipitation', now, triggers);
     const held = rows.filter(({ state }) => state === 'waiting').slice(0, holder?.room ?? 0);
     if (holder && held.length > 0) {
       // Read last, so that a lease does not expire before the commit of a claim that waited for others.
@@ -149,7 +146,7 @@ export async function addTestEvent(
   monitor: MonitorRow,
   now: number,
 ): Promise<string> {
-  const rows = eventRows([monitor], 'test', now, null);
+  const rows = eventRows([monitor], 'test', now);
   await db.transaction().execute(async (trx) => {
     await giveFeedPositions(trx, engine, rows);
     await createEventInsert(engine)(trx, rows);
@@ -186,7 +183,6 @@ function createEventInsert(engine: Database['engine']): RowInsert<Insertable<Tab
     held_by: 'text',
     // PostgreSQL's default is the number of the transaction.
     ...(engine === 'sqlite' ? ({ feed_position: 'bigint' } as const) : {}),
-    policy: 'text',
     triggered_by: 'text',
   });
 }
@@ -195,7 +191,6 @@ function eventRows(
   monitors: readonly MonitorRow[],
   kind: EventKind,
   now: number,
-  policy: string | null,
   triggers: Triggers = new Map(),
 ): WaitingEvent[] {
   // Many monitors share a cell, so its text is built once.
@@ -219,7 +214,6 @@ function eventRows(
     held_until: 0,
     held_by: null,
     feed_position: null,
-    policy,
     triggered_by: texts.get(monitor.cell) ?? null,
   }));
 }

@@ -51,14 +51,9 @@ export type Outbox = {
 export const holdMs = 6_000;
 const idsPerStatement = 500;
 
-/** `policy`: stored with the events that this process claims. */
-export function createOutbox(
-  { db, engine }: Pick<Database, 'db' | 'engine'>,
-  holder: string,
-  policy: string | null = null,
-): Outbox {
+export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
   const writeAttempts = createAttemptWriter(engine);
-  const claims = createEventClaims({ db, engine }, policy);
+  const claims = createEventClaims({ db, engine });
   const leaseClock = createLeaseClock(engine);
   return {
     claim: (cells, now, room, triggers) =>

@@ -42,8 +42,6 @@ export type DeliveryTables = {
     held_by: string | null;
     /** The order of the feed (feed-positions.ts), with `id` among equal ones; null for events older than the feed. */
     feed_position: Generated<number | null>;
-    /** The policy of the sweep that created it, such as `standard/1`; null: a test event, or older than policies. */
-    policy: Generated<string | null>;
     /** What the event is based on, as JSON (service/watch/evidence.ts); null: a test event. */
     triggered_by: Generated<string | null>;
   };

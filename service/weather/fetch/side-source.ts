@@ -40,8 +40,6 @@ type Dependencies<Value> = SideSourceContext & {
   servesStale?: boolean;
   /** Throws a ProviderFailure. The value is plain data. */
   fetch(cell: LatLng): Promise<SideResult<Value>>;
-  /** Receives each value, also those that other processes fetched. */
-  onValue?: ((value: Value) => void) | undefined;
 };
 
 type CacheEntry<Value> = { value: Value | undefined; from: number; until: number };
@@ -86,7 +84,6 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
 
   function keep(key: string, reading: Stored<Value>): void {
     kept.set(key, keptOf(reading));
-    if (reading.value !== undefined) needs.onValue?.(reading.value);
   }
 
   function refreshOnce(key: string, cell: LatLng): Promise<void> {

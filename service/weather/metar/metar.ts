@@ -21,8 +21,6 @@ type Dependencies = LimitContext & {
   baseUrl: string;
   fetchJson: FetchJson;
   side: SideSourceContext;
-  /** Receives every report. */
-  onObservations?: ((observations: readonly Observation[]) => void) | undefined;
 };
 
 const freshForMs = 5 * 60_000;
@@ -30,7 +28,7 @@ const maxCells = 2_000;
 const ownLimit = { seconds: 60, max: 60 };
 
 export function createMetar(needs: Dependencies): Metar {
-  const { baseUrl, fetchJson, clock, counters, side, onObservations } = needs;
+  const { baseUrl, fetchJson, clock, counters, side } = needs;
   const budget = createRequestBudget({ clock, counters }, metarName, [ownLimit]);
   const source = createSideSource<readonly Observation[]>({
     ...side,
@@ -46,7 +44,6 @@ export function createMetar(needs: Dependencies): Metar {
       if (lists.includes(undefined)) throw new ProviderFailure(metarName, 'its response is not a list of observations');
       return { value: lists.flatMap((list) => list ?? []), freshForMs };
     },
-    onValue: onObservations,
   });
   return {
     budget,

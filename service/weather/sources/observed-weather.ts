@@ -6,8 +6,9 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
 import type { Config } from '#service/config/config.ts';
 import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
-import { createNowcast, isNordic, nowcastName } from '#service/weather/met-norway/nowcast.ts';
+import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weather/met-norway/nowcast.ts';
 import { createMetar } from '#service/weather/metar/metar.ts';
+import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
 import type { FleetCounters } from '#service/limits/fleet-counters.ts';
 import type { SharedPauses } from '#service/limits/shared-pauses.ts';
@@ -17,12 +18,10 @@ import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
-import { combineSources } from './combine-sources.ts';
 import type { Evidence } from '#service/watch/evidence.ts';
 import { analysisEvidence, radarEvidence, stationEvidence } from './evidence.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import type { StoredWeather } from '#service/weather/stored/stored-weather.ts';
-import type { WeatherRecorder } from './weather-recorder.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 
@@ -47,7 +46,6 @@ function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
 type Dependencies = {
   config: Config;
   policy: SweepPolicy;
-  recorder?: WeatherRecorder | undefined;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
@@ -64,7 +62,6 @@ const contactMissing = 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; 
 export function createObservedWeather({
   config,
   policy,
-  recorder,
   clock,
   machineClock,
   log,
@@ -105,7 +102,6 @@ export function createObservedWeather({
     fetchJson,
     ...limits,
     side,
-    onObservations: (observations) => recorder?.observed(observations, clock.now()),
   });
   const simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
   const source = createWeatherSource({
@@ -131,7 +127,6 @@ export function createObservedWeather({
       if (source.choice() === 'simulation') {
         const simulated = await source.weatherOf(cell);
         if (!isWatched) return simulated;
-        recorder?.saw(cell, { forecast: simulated }, clock.now());
         return { ...simulated, observed: asList(analysisEvidence(simulated, clock.now())) };
       }
       // Load HTTP first, so that this does not count against the first request's timeout.
@@ -139,15 +134,14 @@ export function createObservedWeather({
       const observing = metar.observationNear(cell);
       const radar = radarOf(cell);
       const weather = await source.weatherOf(cell);
-      const sources = { forecast: weather, nowcast: await radar, observation: await observing };
+      const [scanned, observation] = [await radar, await observing];
       const now = clock.now();
-      const combined = combineSources(sources, policy, now);
+      const { radiusKm: triggerRadiusKm } = policy;
+      const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
       if (!isWatched) return combined;
-      // A fallback would later look like live weather, and is not evidence.
-      if (!weather.isFallback) recorder?.saw(cell, sources, now);
-      const station = stationEvidence(sources.observation);
+      const station = stationEvidence(observation);
       const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
-      return { ...combined, observed: asList(station, radarEvidence(sources.nowcast, cell), own) };
+      return { ...combined, observed: asList(station, radarEvidence(scanned, cell), own) };
     },
     knownOf(cell) {
       const choice = source.choice();

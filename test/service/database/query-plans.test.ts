@@ -97,7 +97,6 @@ const eventRow = (number: number): WaitingEvent => ({
   held_until: 0,
   held_by: null,
   feed_position: number + 1,
-  policy: null,
   triggered_by: null,
 });
 

@@ -45,8 +45,6 @@ describe.each(engines)('on %s', (engine) => {
       await service.sweep();
       await endpoint.waitFor(2);
       expect(await eventsOf(service, id)).toHaveLength(2);
-      const policies = await service.db.selectFrom('events').select('policy').distinct().execute();
-      expect(policies).toEqual([{ policy: 'standard/1' }]);
     });
 
     it('stays closed over a restart', async () => {

@@ -1,4 +1,4 @@
-// All sources of a cell together, over HTTP: forecast, radar, and airports, what is recorded of them, and what is known without a
+// All sources of a cell together, over HTTP: forecast, radar, and airports, and what is known without a
 // request.
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
@@ -58,7 +58,6 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
   };
   const closed: string[] = [];
   const logged: string[] = [];
-  const recordings: unknown[] = [];
   const weather = createObservedWeather({
     config: configWith({
       provider: 'auto',
@@ -69,10 +68,6 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
       ...changes,
     }),
     policy: standardPolicy,
-    recorder: {
-      saw: (cell, known, at) => void recordings.push(['saw', cell, known, at]),
-      observed: (observations, at) => void recordings.push(['observed', observations.map((each) => each.station), at]),
-    },
     clock,
     machineClock: clock,
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
@@ -81,7 +76,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
   });
   onTestFinished(() => weather.endRequests());
   const paths = () => requests.map((each) => each.replace(/ by .*/, '')).toSorted();
-  return { clock, weather, requests, paths, closed, recordings, logged };
+  return { clock, weather, requests, paths, closed, logged };
 }
 
 const paths = {
@@ -93,7 +88,7 @@ const paths = {
 
 describe('the weather of a cell', () => {
   it('combines forecast, radar, and airports, each asked by its own name', async () => {
-    const { weather, requests, recordings } = await start();
+    const { weather, requests } = await start();
     const { current, observed, wetBy } = await weather.weatherOf(oslo);
     expect(current?.sources).toEqual(['metar:ENGM', 'met-norway-nowcast', 'open-meteo']);
     expect(wetBy?.source).toBe('metar:ENGM');
@@ -104,11 +99,10 @@ describe('the weather of a cell', () => {
       `${paths.openMeteo} by ${service}`,
       `${paths.radar} by Rainbell/0.1 tester@example.org`,
     ]);
-    expect(recordings).toEqual([['observed', ['ENGM'], now]]);
   });
 
-  it('that is watched is recorded, and has the evidence of each source', async () => {
-    const { weather, recordings } = await start();
+  it('that is watched has the evidence of each source', async () => {
+    const { weather } = await start();
     const { observed, rainfallBy } = await weather.weatherOf(oslo, true);
     expect(observed?.map(({ kind, source }) => [kind, source])).toEqual([
       ['station', 'metar:ENGM'],
@@ -116,23 +110,12 @@ describe('the weather of a cell', () => {
       ['analysis', 'open-meteo'],
     ]);
     expect(rainfallBy?.source).toBe('met-norway-nowcast');
-    expect(recordings).toHaveLength(2);
-    expect(recordings[1]).toMatchObject([
-      'saw',
-      oslo,
-      {
-        forecast: { source: 'open-meteo' },
-        nowcast: { rainfall: [{ mmPerHour: 0.7 }, { mmPerHour: 0.1 }] },
-        observation: { station: 'ENGM' },
-      },
-      now,
-    ]);
   });
 
   it('has no evidence of a simulation that replaces a provider', async () => {
-    const { weather, recordings } = await start({}, ['open-meteo', 'met', 'metar']);
+    const { weather } = await start({}, ['open-meteo', 'met', 'metar']);
     const { source, observed } = await weather.weatherOf(oslo, true);
-    expect([source, observed, recordings]).toEqual(['simulation', [], []]);
+    expect([source, observed]).toEqual(['simulation', []]);
   });
 
   it('has radar only in the Nordic area, and not beside a chosen Open-Meteo', async () => {
@@ -156,14 +139,13 @@ describe('the weather of a cell', () => {
     expect([configured.logged, other.logged]).toEqual([[], []]);
   });
 
-  it('of the chosen simulation asks no one, and is recorded and its own evidence if it is watched', async () => {
-    const { weather, recordings, requests } = await start({ provider: 'simulation' });
+  it('of the chosen simulation asks no one, and is its own evidence if it is watched', async () => {
+    const { weather, requests } = await start({ provider: 'simulation' });
     const unwatched = await weather.weatherOf(turin);
     expect(unwatched).toMatchObject({ source: 'simulation' });
-    expect([unwatched.observed, recordings]).toEqual([undefined, []]);
-    const { observed, ...watched } = await weather.weatherOf(turin, true);
+    expect(unwatched.observed).toBeUndefined();
+    const { observed } = await weather.weatherOf(turin, true);
     expect(observed).toMatchObject([{ kind: 'analysis', source: 'simulation' }]);
-    expect(recordings).toEqual([['saw', turin, { forecast: watched }, now]]);
     await weather.prepare([turin]);
     expect(requests).toEqual([]);
   });

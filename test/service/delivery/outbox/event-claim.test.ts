@@ -11,12 +11,12 @@ const hourMs = 3_600_000;
 const off = { off_since: 1, off_reason: 'the callback URL returned 410 Gone' };
 const holderOf = (room: number): Holder => ({ name: 'me', room, until: sql<number>`${4_000} + 2_000` });
 
-async function start(policy: string | null = null) {
+async function start() {
   const rows = await openDeliveryRows();
   const { db, database, addApplication } = rows;
   await addApplication('a');
   await addApplication('b');
-  const claims = createEventClaims(database, policy);
+  const claims = createEventClaims(database);
   const claim = (holder?: Holder, triggers?: Triggers) => claims.claim(['x'], startMs, holder, triggers);
   /** The monitors that get an event. */
   async function claimed(): Promise<string[]> {
@@ -164,7 +164,6 @@ describe('a claimed event', () => {
       held_until: 0,
       held_by: null,
       feed_position: expect.any(Number),
-      policy: null,
       triggered_by: null,
     });
     expect(other).toMatchObject({ is_guarded: 1, host: 'http://127.0.0.1:9' });
@@ -182,15 +181,15 @@ describe('a claimed event', () => {
     expect(found.find(({ monitor_id }) => monitor_id === 'm3')?.feed_position).toBe(3);
   });
 
-  it('has the policy of the process, and what triggered it in its cell', async () => {
-    const { addMonitor, claims, events } = await start('standard/1');
+  it('has what triggered it in its cell', async () => {
+    const { addMonitor, claims, events } = await start();
     await addMonitor('a', 'm1');
     await addMonitor('a', 'm2', { cell: 'y' });
     await claims.claim(['x', 'y'], startMs, undefined, new Map([['x', { kind: 'radar', mm: 2 }]]));
     const found = (await events()).toSorted((one, other) => one.monitor_id.localeCompare(other.monitor_id));
     expect(found).toMatchObject([
-      { monitor_id: 'm1', policy: 'standard/1', triggered_by: '{"kind":"radar","mm":2}' },
-      { monitor_id: 'm2', policy: 'standard/1', triggered_by: null },
+      { monitor_id: 'm1', triggered_by: '{"kind":"radar","mm":2}' },
+      { monitor_id: 'm2', triggered_by: null },
     ]);
   });
 });
@@ -232,7 +231,6 @@ describe('a test event (docs/delivery.md S15)', () => {
         next_attempt_at: startMs,
         body: monitorJson(monitor),
         feed_position: 1,
-        policy: null,
         triggered_by: null,
       },
     ]);

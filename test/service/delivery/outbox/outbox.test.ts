@@ -16,7 +16,7 @@ beforeEach(() => {
 
 async function start() {
   const rows = await openDeliveryRows();
-  const outbox = createOutbox(rows.database, 'me', 'standard/1');
+  const outbox = createOutbox(rows.database, 'me');
   const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
   const take = async (limit = 100, fullHosts: string[] = []) =>
     (await outbox.take(startMs, limit, fullHosts)).map(({ id }) => id);
@@ -66,7 +66,7 @@ describe('a process takes', () => {
     expect(await take(9, ['https://a.example', 'https://c.example'])).toEqual(['b']);
   });
 
-  it('events that it claims at once, with its policy and a lease', async () => {
+  it('events that it claims at once, with a lease', async () => {
     const { addApplication, addMonitor, outbox, events, take } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1');
@@ -75,7 +75,7 @@ describe('a process takes', () => {
     const { id } = held[0]!;
     expect([count, held.length]).toEqual([2, 1]);
     const stored = await events();
-    expect(stored).toMatchObject(Array(2).fill({ policy: 'standard/1', triggered_by: '{"mm":2}' }));
+    expect(stored).toMatchObject(Array(2).fill({ triggered_by: '{"mm":2}' }));
     expect(stored.find((event) => event.id === id)).toMatchObject({ held_by: 'me', held_until: leaseEnd });
     expect(await take()).toEqual(stored.map((event) => event.id).filter((other) => other !== id));
   });

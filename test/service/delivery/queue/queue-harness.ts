@@ -28,7 +28,6 @@ export function waitingEvent(id: string, changes: Partial<WaitingEvent> = {}): W
     held_until: 0,
     held_by: null,
     feed_position: null,
-    policy: null,
     triggered_by: null,
     ...changes,
   };
