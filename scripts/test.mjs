@@ -1,5 +1,5 @@
 // `npm test`: everything that CI needs, in one command. It checks the Node version, finds or fetches a Chromium, builds,
-// checks types, lint, format and dead code, then runs the tests, some of them again on Electron's Node. Arguments go to vitest:
+// checks types, lint, format, dead code and the budget, then runs the tests, some of them again on Electron's Node. Arguments go to vitest:
 // `npm test -- test/story`. With CI=true, a file that failed runs once more, and is only reported as FLAKY if it passes then.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,6 +19,7 @@ const checks = [
   { label: 'lint', tool: 'oxlint', args: [] },
   { label: 'format', tool: 'oxfmt', args: ['--check'] },
   { label: 'dead code', tool: 'knip', args: [] },
+  { label: 'budget', tool: 'scripts/budget.mjs', args: [] },
 ];
 
 /** @param {(typeof checks)[number]} check */

@@ -10,9 +10,10 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * The JavaScript file behind a package's command.
- * @param {string} name of the package and its command
+ * @param {string} name of the package and its command, or a script of the project
  */
 export function toolFile(name) {
+  if (name.startsWith('scripts/')) return `${projectFolder}${name}`;
   const folder = `${projectFolder}node_modules/${name}/`;
   const { bin } = /** @type {{ bin: string | Record<string, string> }} */ (
     JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
