@@ -41,7 +41,8 @@ export function formatSeconds(since) {
 function installPackages() {
   const npm = process.env['npm_execpath'];
   const args = ['ci', '--no-audit', '--no-fund'];
-  if (npm !== undefined && /\.[cm]?js$/.test(npm))
-    return runChild(process.execPath, [npm, ...args], { cwd: projectFolder });
-  return runChild('npm', args, { cwd: projectFolder });
+  // npm passes this setting of the user on as a variable, and then refuses it there.
+  const options = { cwd: projectFolder, environment: { npm_config_allow_scripts: undefined } };
+  if (npm !== undefined && /\.[cm]?js$/.test(npm)) return runChild(process.execPath, [npm, ...args], options);
+  return runChild('npm', args, options);
 }

@@ -10,9 +10,10 @@ import { satisfies } from 'semver';
 import { expect, it, onTestFinished } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 
-/** Stands for npm: it installs a vite that writes what the real one builds. */
+/** Stands for npm: it installs a vite that writes what the real one builds. As npm does, it refuses a user's setting as a variable. */
 const npm = `
 import { mkdirSync, writeFileSync } from 'node:fs';
+if (process.env.npm_config_allow_scripts !== undefined) throw new Error('EALLOWSCRIPTS');
 console.log('npm ' + process.argv.slice(2).join(' '));
 mkdirSync('node_modules/vite', { recursive: true });
 writeFileSync('node_modules/vite/package.json', '{"type":"module","bin":{"vite":"vite.js"}}');
@@ -38,7 +39,7 @@ async function freshCheckout(): Promise<string> {
 }
 
 async function run(folder: string, script: string, args: readonly string[]) {
-  const env = { ...process.env, npm_execpath: join(folder, 'npm.mjs') };
+  const env = { ...process.env, npm_execpath: join(folder, 'npm.mjs'), npm_config_allow_scripts: 'none' };
   const child = spawn(process.execPath, [join('scripts', script), ...args], { cwd: folder, env });
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { output, errors, code: code as number | null };
