@@ -160,6 +160,8 @@ export function apiCaller(baseUrl: string, token: string | undefined) {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
+        // After a long turn of this process, the server has closed idle connections, which a request must not find.
+        connection: 'close',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
