@@ -6,6 +6,7 @@ import {
   type ContextMenuParams,
   Menu,
   type MenuItemConstructorOptions,
+  shell,
   type WebContents,
 } from 'electron';
 
@@ -49,7 +50,7 @@ function linkItems({ linkURL }: ContextMenuParams, { openLink }: Options): MenuI
   if (!/^https?:/.test(linkURL)) return [];
   return [
     ...(openLink ? [{ label: 'Open link in browser', click: () => openLink(linkURL) }] : []),
-    { label: 'Copy link', click: () => void clipboard.writeText(linkURL) },
+    { label: 'Copy link', click: () => void clipboard.writeText(linkURL).catch(() => shell.beep()) },
   ];
 }
 

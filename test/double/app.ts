@@ -21,7 +21,11 @@ export class App extends EventEmitter {
   /** lib/browser/init.ts: the product's name, else the package's. */
   name = packageJson.productName ?? packageJson.name;
   readonly isPackaged = world.isPackaged;
-  readonly commandLine = { appendSwitch: () => {}, hasSwitch: () => false, getSwitchValue: () => '' };
+  readonly commandLine = {
+    appendSwitch: () => {},
+    hasSwitch: (name: string) => process.argv.some((argument) => argument.split('=')[0] === `--${name}`),
+    getSwitchValue: () => '',
+  };
   readonly [inside] = {
     world,
     desktop: undefined as typeof desktopState | undefined,
@@ -43,6 +47,9 @@ export class App extends EventEmitter {
       const opened = process.env['RAINBELL_DOUBLE_OPEN_URL'];
       if (opened) this.emit('open-url', preventable({}), opened);
       world.isReady = true;
+      // Not before (shell/browser/electron_browser_main_parts_posix.cc), and not on Windows, where a signal ends the process at once.
+      const signals = process.platform === 'win32' ? [] : ['SIGINT', 'SIGTERM'];
+      for (const signal of signals) process.on(signal, () => this.quit());
       (await world.chromium).onPopup(takePopup);
       await followDownloads(world.downloadsFolder, findFrame);
       this.emit('ready', {}, {});
@@ -67,7 +74,6 @@ export class App extends EventEmitter {
     windowNews.on('opened', (window: BrowserWindow) => this.emit('browser-window-created', {}, window));
     windowNews.on('closed', () => this.#lookForLastWindow());
     sessionNews.on('created', (session: object) => this.emit('session-created', session));
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => this.quit());
   }
 
   isReady(): boolean {

@@ -28,6 +28,8 @@ export class BrowserWindow extends EventEmitter {
     contents: WebContents;
     backgroundColor: string;
     overlay: { description: string; isEmpty: boolean } | null;
+    /** As the user does it. */
+    focus: () => void;
     /** The user closes the window by its frame, or can't. */
     pressClose: () => void;
   };
@@ -54,6 +56,7 @@ export class BrowserWindow extends EventEmitter {
       contents: new WebContents(webPreferences, popup),
       backgroundColor,
       overlay: null,
+      focus: () => this.#takeFocus(),
       pressClose: () => this.#pressClose(),
     };
     this.#bounds = placed({ x, y, width, height });
@@ -99,9 +102,11 @@ export class BrowserWindow extends EventEmitter {
   }
 
   show(): void {
+    const wasVisible = this.#state.isVisible;
     this.#state.isVisible = true;
     this.emit('show');
-    this.focus();
+    if (wasVisible) this.focus();
+    else this.#takeFocus();
   }
 
   hide(): void {
@@ -110,7 +115,12 @@ export class BrowserWindow extends EventEmitter {
     this.emit('hide');
   }
 
+  /** Under Wayland the desktop only points to a window while another program has the focus (electron.d.ts). */
   focus(): void {
+    if (!isWayland() || BrowserWindow.getFocusedWindow() !== null) this.#takeFocus();
+  }
+
+  #takeFocus(): void {
     for (const other of windows) if (other !== this) other.blur();
     this.#state.isFocused = true;
     this.emit('focus');
@@ -260,8 +270,7 @@ export class BrowserWindow extends EventEmitter {
 
 /** Under Wayland a program neither knows nor chooses where its windows are (docs/api/base-window.md, `getBounds`). */
 function placed(bounds: Bounds): Bounds {
-  const isWayland = process.platform === 'linux' && process.env['XDG_SESSION_TYPE'] === 'wayland';
-  return isWayland ? { ...bounds, x: 0, y: 0 } : bounds;
+  return isWayland() ? { ...bounds, x: 0, y: 0 } : bounds;
 }
 
 /** A page that an app's page opened: the app's handler decides; the window ends with its opener. */
@@ -311,4 +320,8 @@ function refuseWeakPreferences({ sandbox, contextIsolation, nodeIntegration, web
     webviewTag === true ? 'webviewTag is true' : '',
   ].filter((words) => words !== '');
   if (weak.length > 0) throw new Error(`A window without its protections was refused: ${weak.join(', ')}.`);
+}
+
+function isWayland(): boolean {
+  return process.platform === 'linux' && process.env['XDG_SESSION_TYPE'] === 'wayland';
 }

@@ -142,6 +142,7 @@ export const nativeImage = {
 };
 
 export const shell = {
+  beep: (): void => {},
   openExternal: async (_url: string): Promise<void> => {},
   openPath: async (_path: string): Promise<string> => '',
   showItemInFolder: (_path: string): void => {},
@@ -154,7 +155,7 @@ export const dialog = {
   showOpenDialog: async (..._options: unknown[]) => ({ canceled: true, filePaths: [] as string[] }),
 };
 
-export const clipboard = { writeText: (_text: string): void => {}, readText: (): string => '' };
+export const clipboard = { writeText: async (_text: string): Promise<void> => {}, readText: (): string => '' };
 
 class PowerMonitor extends EventEmitter {}
 export const powerMonitor = new PowerMonitor();

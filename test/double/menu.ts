@@ -3,7 +3,9 @@
 import { inside } from './inside.ts';
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
+import type { Key } from './preload-world.ts';
 import type { WebContents } from './web-contents.ts';
+import { world } from './world.ts';
 
 export type MenuTemplate = {
   label?: string;
@@ -11,6 +13,8 @@ export type MenuTemplate = {
   type?: string;
   id?: string;
   accelerator?: string;
+  registerAccelerator?: boolean;
+  acceleratorWorksWhenHidden?: boolean;
   enabled?: boolean;
   visible?: boolean;
   checked?: boolean;
@@ -153,6 +157,8 @@ export class MenuItem {
   readonly type: string;
   readonly id: string;
   readonly accelerator: string | undefined;
+  readonly registerAccelerator: boolean;
+  readonly [inside]: { worksWhenHidden: boolean };
   readonly submenu: Menu | undefined;
   enabled: boolean;
   visible: boolean;
@@ -172,6 +178,8 @@ export class MenuItem {
     this.label = template.label ?? role?.label ?? '';
     this.id = template.id ?? '';
     this.accelerator = template.accelerator ?? role?.accelerator;
+    this.registerAccelerator = template.registerAccelerator ?? true;
+    this[inside] = { worksWhenHidden: template.acceleratorWorksWhenHidden ?? true };
     this.enabled = template.enabled ?? true;
     this.visible = template.visible ?? true;
     this.checked = template.checked ?? false;
@@ -220,6 +228,10 @@ export class Menu {
 
   static setApplicationMenu(menu: Menu | null): void {
     applicationMenu = menu;
+    world.pressMenuKey = (key, contents) => {
+      const window = BrowserWindow.fromWebContents(contents as WebContents);
+      if (menu !== null && window !== null) itemOfKey(menu, key)?.click({}, window, window.webContents);
+    };
   }
 
   static getApplicationMenu(): Menu | null {
@@ -242,4 +254,31 @@ export class Menu {
 
 function everyItem(menu: Menu): MenuItem[] {
   return menu.items.flatMap((item) => [item, ...(item.submenu ? everyItem(item.submenu) : [])]);
+}
+
+/** On a Mac the menu has the keys of every item: `registerAccelerator` is for the other systems (electron.d.ts). */
+function itemOfKey(menu: Menu, key: Key): MenuItem | undefined {
+  return everyItem(menu).find(
+    (item) =>
+      item.enabled &&
+      item.accelerator !== undefined &&
+      (item.registerAccelerator || isMac()) &&
+      (item.visible || item[inside].worksWhenHidden || !isMac()) &&
+      isKeyOf(item.accelerator, key),
+  );
+}
+
+function isKeyOf(accelerator: string, { key, ctrlKey, metaKey, altKey, shiftKey }: Key): boolean {
+  const parts = accelerator.toLowerCase().split('+');
+  const has = (...names: string[]) => names.some((name) => parts.includes(name));
+  const isCommandOrControl = has('cmdorctrl', 'commandorcontrol');
+  const name = parts.at(-1);
+  return (
+    (name === 'plus' ? '+' : name) === key.toLowerCase() &&
+    ctrlKey === (has('ctrl', 'control') || (isCommandOrControl && !isMac())) &&
+    metaKey === (has('cmd', 'command', 'super', 'meta') || (isCommandOrControl && isMac())) &&
+    altKey === has('alt', 'option') &&
+    // Plus is a key with Shift (shell/common/keyboard_util.cc).
+    shiftKey === (has('shift') || name === 'plus')
+  );
 }

@@ -1,17 +1,29 @@
 // The main process's side of the isolated worlds: which frame a message came from, and the ports that travelled into pages.
 import type { Session } from './cdp.ts';
 import type { MessagePortMain } from './message-channel.ts';
-import { bindingName, type CodedData, type FromWorld, receiverName, type ToWorld, worldName } from './preload-world.ts';
+import {
+  bindingName,
+  type CodedData,
+  type FromWorld,
+  type Key,
+  receiverName,
+  type ToWorld,
+  worldName,
+} from './preload-world.ts';
 
 export type PageBridge = {
   /** Sends into the isolated world of a frame; a frame without one, or gone, hears nothing. */
   send: (frameId: string, channel: string, args: unknown[], ports: readonly MessagePortMain[]) => void;
 };
 
-type Handlers = { onIpc: (frameId: string, channel: string, args: unknown[]) => void };
+type Handlers = {
+  onIpc: (frameId: string, channel: string, args: unknown[]) => void;
+  /** A key that the page has not prevented. */
+  onKey: (key: Key) => void;
+};
 
 /** Installs the binding; the script itself is added by the page (page-target.ts). */
-export async function bridgePage(session: Session, { onIpc }: Handlers): Promise<PageBridge> {
+export async function bridgePage(session: Session, { onIpc, onKey }: Handlers): Promise<PageBridge> {
   const frameOf = new Map<number, string>();
   const contextOf = new Map<string, number>();
   const ports = new Map<number, { port: MessagePortMain; contextId: number }>();
@@ -46,6 +58,7 @@ export async function bridgePage(session: Session, { onIpc }: Handlers): Promise
     const frameId = frameOf.get(executionContextId);
     if (name !== bindingName || frameId === undefined) return;
     const message = JSON.parse(payload) as FromWorld;
+    if (message.kind === 'key') return onKey(message);
     if (message.kind === 'ipc') return onIpc(frameId, message.channel, message.args);
     const entry = ports.get(message.port);
     if (message.kind === 'port') return entry?.port.postMessage(decode(message.data));
@@ -74,11 +87,20 @@ export async function bridgePage(session: Session, { onIpc }: Handlers): Promise
   };
 }
 
+/**
+ * Electron carries what V8 can clone, but no Blob (shell/browser/api/message_port.cc, `SerializeV8Value`). The app sends text and bytes;
+ * whoever sends more must first teach it to the double.
+ */
 function code(data: unknown): CodedData {
   const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : data;
-  return bytes instanceof Uint8Array ? { base64: Buffer.from(bytes).toString('base64') } : { value: data };
+  return bytes instanceof Uint8Array ? { base64: Buffer.from(bytes).toString('base64') } : { value: text(data) };
 }
 
 function decode(data: CodedData): unknown {
-  return 'base64' in data ? new Uint8Array(Buffer.from(data.base64, 'base64')) : data.value;
+  return 'base64' in data ? new Uint8Array(Buffer.from(data.base64, 'base64')) : text(data.value);
+}
+
+function text(data: unknown): string {
+  if (typeof data !== 'string') throw new TypeError('The double carries only text and bytes over a port.');
+  return data;
 }

@@ -5,12 +5,13 @@ import type { Chromium, Popup, Session } from './cdp.ts';
 import type { MessagePortMain } from './message-channel.ts';
 import { type Navigation, type NavigationHandlers, watchNavigation } from './navigation.ts';
 import { bridgePage, type PageBridge } from './page-bridge.ts';
-import { worldName, worldSource } from './preload-world.ts';
+import { type Key, worldName, worldSource } from './preload-world.ts';
 
 export type FrameNews = { id: string; parentId: string | undefined; url: string; isSameDocument: boolean };
 
 export type PageHandlers = NavigationHandlers & {
   onIpc: (frameId: string, channel: string, args: unknown[]) => void;
+  onKey: (key: Key) => void;
   onFrame: (frame: FrameNews) => void;
   onFrameGone: (frameId: string) => void;
   onTitle: (title: string) => void;

@@ -11,7 +11,10 @@ export const receiverName = '__electronReceive';
 export type FromWorld =
   | { kind: 'ipc'; channel: string; args: unknown[] }
   | { kind: 'port'; port: number; data: CodedData }
-  | { kind: 'port-closed'; port: number };
+  | { kind: 'port-closed'; port: number }
+  | ({ kind: 'key' } & Key);
+
+export type Key = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean };
 
 export type ToWorld =
   | { kind: 'ipc'; channel: string; args: unknown[]; ports: number[] }
@@ -50,6 +53,11 @@ function installWorld({ bindingName: binding, receiverName: receiver }: Names, p
     channel.port1.start();
     return channel.port2;
   };
+
+  // The menu gets a key only once the page has left it alone.
+  const passOn = ({ defaultPrevented, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
+    defaultPrevented || send({ kind: 'key', key, ctrlKey, metaKey, altKey, shiftKey });
+  window.addEventListener('keydown', (event) => setTimeout(() => passOn(event)), { capture: true });
 
   world[receiver] = (message: unknown) => {
     const came = message as ToWorld;

@@ -41,6 +41,7 @@ export class WebFrameMain {
 
   postMessage(channel: string, message: unknown, transfer: readonly MessagePortMain[] = []): void {
     const { id, contents } = this[inside];
+    if (this.detached) throw new Error('Render frame was disposed before WebFrameMain could be accessed');
     void contents[inside].page.then((page) => page.send(id, channel, [message], transfer));
   }
 
@@ -227,6 +228,7 @@ export class WebContents extends EventEmitter {
         const event = { sender: this, senderFrame, ports: [] };
         ipcMain.emit(channel, event, ...args);
       },
+      onKey: (key) => world.pressMenuKey(key, this),
       onFrame: (frame) => this.#frameNavigated(frame),
       onFrameGone: (frameId) => {
         const frame = this[inside].frames.get(frameId);

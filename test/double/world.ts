@@ -2,6 +2,7 @@
 // Electron, so this is one object.
 import { createAddresses } from './addresses.ts';
 import type { Chromium } from './cdp.ts';
+import type { Key } from './preload-world.ts';
 
 let chromium: Promise<Chromium> | undefined;
 let lastId = 0;
@@ -20,6 +21,8 @@ export const world = {
    * `never`, the default, is Wayland (https://github.com/electron/electron/issues/48859).
    */
   readyToShow: () => process.env['RAINBELL_DOUBLE_READY_TO_SHOW'] ?? 'never',
+  /** The application's menu, once there is one. */
+  pressMenuKey: (_key: Key, _contents: object): void => {},
   nextId(): number {
     lastId += 1;
     return lastId;

@@ -41,7 +41,7 @@ function open(params: Partial<typeof nothing>, options?: Options, window: object
     session: { addWordToSpellCheckerDictionary: (word: string) => void calls.push(['add', word]) },
   });
   vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(window as never);
-  vi.spyOn(electron.clipboard, 'writeText').mockImplementation((text) => void calls.push(['clipboard', text]));
+  vi.spyOn(electron.clipboard, 'writeText').mockImplementation(async (text) => void calls.push(['clipboard', text]));
   showContextMenu(contents as unknown as WebContents, options);
   contents.emit('context-menu', {}, { ...nothing, ...params } as unknown as ContextMenuParams);
   const { items } = electron.app[inside].contextMenu as Menu;
@@ -111,6 +111,14 @@ it('of a link copies it, and opens it if that is allowed', () => {
   expect([calls, openLink.mock.calls]).toEqual([[['clipboard', link.linkURL]], [[link.linkURL]]]);
   expect(open(link).items.map(nameOf).slice(0, 2)).toEqual(['Copy link', '-']);
   expect(open({ linkURL: 'javascript:alert(1)' }, { openLink }).items.map(nameOf)[0]).toBe('Select All');
+});
+
+it('beeps if a link cannot be copied', async () => {
+  const { press } = open({ linkURL: 'https://example.com/' });
+  vi.spyOn(electron.clipboard, 'writeText').mockRejectedValueOnce(new Error('the clipboard is locked'));
+  const beep = vi.spyOn(electron.shell, 'beep');
+  press('Copy link');
+  await expect.poll(() => beep.mock.calls.length).toBe(1);
 });
 
 it('of a misspelled word suggests at most five words, and adds it to the dictionary', () => {

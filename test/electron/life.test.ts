@@ -145,6 +145,26 @@ describe.skipIf(isWindows)('the end', () => {
     const code = await loading.exited;
     expect({ code, output: code === 0 ? '' : loading.output() }).toEqual({ code: 0, output: '' });
   });
+
+  it.skipIf(isReal)(
+    'on Windows is asked for by the start script, because a signal ends a process at once',
+    async () => {
+      const environment = { ...process.env, RAINBELL_PROVIDER: 'simulation', RAINBELL_DOUBLE_PLATFORM: 'win32' };
+      const start = async () => {
+        const child = spawnRainbell(['--data', await temporaryFolder()], environment);
+        onTestFinished(() => void child.kill('SIGKILL'));
+        for await (const text of child.stdout ?? []) if (String(text).includes('Rainbell is open')) break;
+        return child;
+      };
+      const [asked, killed] = [await start(), await start()];
+      asked.send('quit');
+      killed.kill('SIGTERM');
+      expect(await Promise.all([once(asked, 'exit'), once(killed, 'exit')])).toEqual([
+        [0, null],
+        [null, 'SIGTERM'],
+      ]);
+    },
+  );
 });
 
 describe('an end by a signal, and the next start with another keyring', () => {

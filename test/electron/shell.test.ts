@@ -75,6 +75,14 @@ describe.skipIf(isReal)('on a Mac', () => {
     expect(await windowCount(rainbell)).toBe(1);
   });
 
+  it('opens the palette once, although the menu has its key as well', async () => {
+    const palette = () => page.getByRole('dialog').getByRole('combobox').count();
+    await page.keyboard.press('Meta+k');
+    await expect.poll(palette).toBe(1);
+    await page.keyboard.press('Meta+k');
+    await expect.poll(palette).toBe(0);
+  });
+
   it('has a template image in the menu bar; clicking it opens the menu and doesn’t open a window over it', async () => {
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
     expect(await trayOf(rainbell, true)).toMatchObject({ isTemplate: true, isEmpty: false, opened: true });

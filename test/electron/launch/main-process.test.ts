@@ -64,7 +64,6 @@ type Setup = {
   args?: readonly string[];
   dataFolder?: string;
   isPackaged?: boolean;
-  hasNoSandbox?: boolean;
   isFirst?: boolean;
   startsHidden?: boolean;
   start?: () => Promise<void>;
@@ -78,7 +77,6 @@ async function launch(setup: Setup = {}) {
   setProperty(process, 'argv', ['/program', ...(isPackaged ? [] : ['main.js']), '--data', dataFolder, ...args]);
   setProperty(process, 'defaultApp', !isPackaged);
   setProperty(app, 'isPackaged', isPackaged);
-  setProperty(app.commandLine, 'hasSwitch', () => setup.hasNoSandbox === true);
   setProperty(app, 'quit', () => void calls.push('quit'));
   setProperty(app, 'exit', (code?: number) => void calls.push(['exit', code]));
   setProperty(app, 'requestSingleInstanceLock', (data?: object) => {
@@ -174,7 +172,7 @@ describe('a start', () => {
   });
 
   it('leaves a sandbox that the user turned off', async () => {
-    await launch({ hasNoSandbox: true });
+    await launch({ args: ['--no-sandbox'] });
     expect(inside.isSandboxed).toBe(false);
   });
 
