@@ -1,4 +1,4 @@
-// What is built: the screens, Electron's preload, Electron's main process and what scripts/quick-start.mjs starts, each in a Vite
+// What is built: the screens, Electron's preload, Electron's main process and what scripts/run.cjs starts, each in a Vite
 // environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages go into the bundles, so
 // that the packaged app ships no node_modules except data; the preload is one file, because a sandboxed preload cannot load a second one.
 import { readFileSync } from 'node:fs';
@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { helpPages } from './scripts/help-pages.mjs';
-import { bundleName } from './scripts/fresh-bundle.mjs';
-import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
+import { bundleName, hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 import { designTokens } from './shared/design/tokens.ts';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
@@ -119,48 +118,26 @@ const commandLine: EnvironmentOptions = {
   },
 };
 
-/** The bundle of one entry that scripts/quick-start.mjs runs. */
-const hostOf = (entry: string): EnvironmentOptions => ({
+/** What `npm run service`, `npm run headless`, and `rainbell` run (scripts/run.cjs). */
+const host: EnvironmentOptions = {
   consumer: 'server',
   resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
   build: {
     outDir: at('dist/host'),
-    emptyOutDir: entry === hostEntries[0],
+    emptyOutDir: true,
     copyPublicDir: false,
     target: 'node24',
-    sourcemap: true,
+    minify: false,
     rolldownOptions: {
-      input: { [bundleName(entry)]: at(entry) },
+      input: Object.fromEntries(hostEntries.map((entry) => [bundleName(entry), at(entry)])),
       // An optional part of pg that is never installed, and what Fastify requires only if it compiles schemas or is tested: 0.4 MB of text
       // that would be read at each start.
       external: ['pg-native', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
-      // A file of the start may also be imported later by others.
-      checks: { ineffectiveDynamicImport: false },
-      output: {
-        // The code of an ES module can be kept only before it runs, when most functions are not compiled (scripts/run-bundle.mjs).
-        format: 'cjs',
-        entryFileNames: '[name].cjs',
-        chunkFileNames: '[name]-[hash].cjs',
-        // Node reads and keeps a text of plain ASCII with half the work.
-        charset: 'ascii',
-        // `charset` does not escape comments, and one name in a license comment made the text UTF-8.
-        comments: { legal: false },
-        // One file for what is loaded at the start. Node's own modules (scripts/host-bundle.mjs) would be files of a few bytes each.
-        codeSplitting: {
-          groups: [
-            { name: 'start', tags: ['$initial'], priority: 1 },
-            { name: 'node', test: /^builtin:/ },
-          ],
-        },
-        // Stacks need only names and lines (scripts/source-stacks.mjs); the sources themselves are in the checkout.
-        sourcemapExcludeSources: true,
-        minify: readableMinify,
-      },
+      // For an `import`, Node reads all exports of its own modules, which loads fetch, WebSocket, and Web Crypto: 40 ms.
+      output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
     },
   },
-});
-
-const hosts = Object.fromEntries(hostEntries.map((entry) => [bundleName(entry), hostOf(entry)]));
+};
 
 /** Puts renderer/ui/jsx-runtime.ts in the place of React's, for our components and those of packages. */
 const escapingJsx: Plugin = {
@@ -200,10 +177,10 @@ export default defineConfig({
   worker: { format: 'es' },
   // Names of classes are in scripts and styles of the first screen.
   css: { modules: { generateScopedName: '_[local]_[hash:base64:3]' } },
-  environments: { renderer, preload, main, ...hosts, commandLine },
+  environments: { renderer, preload, main, host, commandLine },
   builder: {
     async buildApp(builder) {
-      for (const name of ['renderer', 'main', 'preload', ...Object.keys(hosts)]) {
+      for (const name of ['renderer', 'main', 'preload', 'host']) {
         const environment = builder.environments[name];
         if (environment) await builder.build(environment);
       }

@@ -102,7 +102,7 @@ async function listen(
 /** Where plain Node finds the threads' entries. */
 export function threadEntries(): HeadlessOptions['workers'] {
   return {
-    service: new URL('./service-worker.ts', import.meta.url),
+    service: new URL(import.meta.resolve('#headless/service-worker.ts')),
     receiver: new URL(import.meta.resolve('#core/receiver/server/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
     json: new URL(import.meta.resolve('#core/http/json-worker.ts')),

@@ -1,4 +1,4 @@
-// Builds the screens, Electron's main process and the bundles for quick starts when a source is newer than what was built.
+// Builds the screens, Electron's main process, and the bundle of what Node runs, if a source is newer than what was built.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatSeconds } from './first-start.mjs';
@@ -25,8 +25,7 @@ const outputs = [
   'dist/electron/main.js',
   'dist/electron/preload.cjs',
   'dist/renderer/index.html',
-  'dist/host/service_main.json',
-  'dist/host/core_receiver_server_receiver_worker.json',
+  'dist/host/service_main.cjs',
 ];
 
 /**
@@ -35,7 +34,7 @@ const outputs = [
  * @returns {Promise<string | undefined>}
  */
 export async function freshBuild(tell = () => {}) {
-  if (!isStale()) return undefined;
+  if (isBuilt()) return undefined;
   const isFirst = outputs.every((path) => changedAt(join(projectFolder, path)) === undefined);
   tell(`${isFirst ? 'Building the app for the first time' : 'Building the app, because its sources have changed'}…`);
   const since = performance.now();
@@ -45,9 +44,10 @@ export async function freshBuild(tell = () => {}) {
   return undefined;
 }
 
-function isStale() {
+/** Whether everything is built, and no source has changed since. */
+export function isBuilt() {
   const built = outputs.map((path) => changedAt(join(projectFolder, path)) ?? 0);
-  return newest(sources.map((path) => join(projectFolder, path))) > Math.min(...built);
+  return newest(sources.map((path) => join(projectFolder, path))) <= Math.min(...built);
 }
 
 /**

@@ -3,15 +3,16 @@
 // See docs/command-line.md.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isNodeNewEnough, ownNode } from './node-version.mjs';
 
-const quickStart = new URL('./quick-start.mjs', import.meta.url);
-const main = new URL('../command-line/main.ts', import.meta.url);
+const run = fileURLToPath(new URL('./run.cjs', import.meta.url));
+const main = fileURLToPath(new URL('../command-line/main.ts', import.meta.url));
 
 if (isNodeNewEnough) {
-  await import(quickStart.href);
-  await import(main.href);
+  process.argv.splice(1, 1, run, main);
+  createRequire(import.meta.url)(run);
 } else if (existsSync(ownNode)) {
   runWithOwnNode();
 } else {
@@ -21,7 +22,7 @@ if (isNodeNewEnough) {
 
 function runWithOwnNode() {
   // Over the channel the command line learns when this program is gone, however it ended.
-  const child = spawn(ownNode, ['--import', quickStart.href, fileURLToPath(main), ...process.argv.slice(2)], {
+  const child = spawn(ownNode, [run, main, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

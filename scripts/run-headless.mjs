@@ -1,4 +1,4 @@
-// Runs the headless host until it ends, as a bundle if `npm run build` left one that is as new as its sources.
+// Runs the headless host until it ends.
 import { runChild } from './child.mjs';
 import { headlessEnvironment, headlessFlags } from './headless-node.mjs';
 import { projectFolder } from './tool.mjs';
@@ -8,7 +8,7 @@ import { projectFolder } from './tool.mjs';
  * @param {readonly string[]} args
  */
 export async function runHeadless(args) {
-  const entry = [...headlessFlags, '--import', './scripts/quick-start.mjs', 'headless/main.ts'];
+  const entry = [...headlessFlags, 'scripts/run.cjs', 'headless/main.ts'];
   const ending = await runChild(process.execPath, [...entry, ...args], {
     cwd: projectFolder,
     environment: headlessEnvironment,

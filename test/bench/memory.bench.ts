@@ -34,7 +34,7 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
 
 async function measure(afterMs: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-'));
-  const flags = [...headlessFlags, '--import', join(project, 'scripts', 'quick-start.mjs')];
+  const flags = [...headlessFlags, join(project, 'scripts', 'run.cjs')];
   const entry = join(project, 'headless', 'main.ts');
   const server = await startChildServer({
     command: process.execPath,

@@ -62,8 +62,7 @@ async function commandsIn(
   // As `npm run service` and `npm run headless` do.
   const ours = (name: string) => [
     ...headlessFlags,
-    '--import',
-    new URL('../../scripts/quick-start.mjs', import.meta.url).href,
+    join(project, 'scripts', 'run.cjs'),
     join(project, name, 'main.ts'),
     '--json',
     '--port',

@@ -17,7 +17,8 @@ import { createJsonReader, type JsonReader } from '#core/http/json-reader.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import { freshBundle } from '#scripts/fresh-bundle.mjs';
+import { isBuilt } from '#scripts/fresh-build.mjs';
+import { bundleName } from '#scripts/host-bundle.mjs';
 import { freePort } from '#test/setup/free-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -26,8 +27,7 @@ export const quietLog: Log = pino({ level: 'silent' });
 /** The bundle that `npm test` built of a thread's entry, which starts in half the time, while it is as new as its sources. */
 function bundleOf(entry: string): URL {
   const project = fileURLToPath(new URL('../../', import.meta.url));
-  const bundle = freshBundle({ project, bundles: `${project}dist/host`, entry: `${project}${entry}` });
-  return pathToFileURL(bundle ?? `${project}${entry}`);
+  return pathToFileURL(isBuilt() ? `${project}dist/host/${bundleName(entry)}.cjs` : `${project}${entry}`);
 }
 
 export const threadEntries = {

@@ -15,7 +15,7 @@ import { startCore } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { filledStore } from '#test/storage/app-store.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { overwrite } from '#test/storage/damage.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { listeningReceiver } from './listening-receiver.ts';
@@ -38,7 +38,7 @@ async function startApp(dataFolder: string) {
 }
 
 async function operator(dataFolder: string, ...command: string[]) {
-  const child = spawn(process.execPath, [...quickStart, operatorEntry, '--data', dataFolder, ...command]);
+  const child = spawn(process.execPath, [...runEntry, operatorEntry, '--data', dataFolder, ...command]);
   let [out, words] = ['', ''];
   child.stdout.on('data', (chunk) => (out += String(chunk)));
   child.stderr.on('data', (chunk) => (words += String(chunk)));

@@ -12,7 +12,7 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '#test/service/monitor-service.ts';
 import { missingParser, scrape } from '#test/service/operations/open-metrics.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { commandsOf, missingServer, runShell, startDebianPostgres } from './drill.ts';
 
@@ -127,7 +127,7 @@ async function prepare() {
 
 /** Starts the service; the returned function stops it. */
 async function start(environment: Environment, baseUrl: string): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, [...quickStart, entry], {
+  const child = spawn(process.execPath, [...runEntry, entry], {
     cwd: projectFolder,
     env: environment,
     stdio: ['ignore', 'ignore', 'inherit'],

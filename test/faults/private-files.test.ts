@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +20,7 @@ const entries = {
 
 /** Starts it under an umask, waits until it is ready, and returns its other output. */
 async function start(entry: keyof typeof entries, dataFolder: string, umask: string) {
-  const args = [...quickStart, ...entries[entry], '--port', '0', '--json', '--data', dataFolder];
+  const args = [...runEntry, ...entries[entry], '--port', '0', '--json', '--data', dataFolder];
   const child = spawn('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', process.execPath, ...args], {
     cwd: project,
     env: { ...process.env, ...unreachableProviders, RAINBELL_PROVIDER: 'simulation' },

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { canMount, smallDisk } from './small-disk.ts';
 
@@ -30,7 +30,7 @@ afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
 /** Runs it until it ends, and returns what it said. It must not say a stack. */
 async function refusal(entry: keyof typeof entries, dataFolder: string, user?: number): Promise<string> {
-  const child = spawn(process.execPath, [...quickStart, ...entries[entry], '--data', dataFolder], {
+  const child = spawn(process.execPath, [...runEntry, ...entries[entry], '--data', dataFolder], {
     cwd: project,
     env: { ...process.env, ...unreachableProviders, NODE_COMPILE_CACHE: compiled },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { quickStart, withoutAnnouncement } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const node = join(project, 'node_modules', '.bin', 'node');
@@ -29,7 +29,7 @@ function builtScreens(): string {
 }
 
 function runHeadless(args: string[], screens = builtScreens(), environment: Record<string, string> = {}): Headless {
-  const child = spawn(node, [...quickStart, 'headless/main.ts', '--no-open', ...args], {
+  const child = spawn(node, [...runEntry, 'headless/main.ts', '--no-open', ...args], {
     cwd: project,
     env: { ...process.env, RAINBELL_SCREENS: screens, RAINBELL_PROVIDER: 'simulation', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +38,7 @@ function runHeadless(args: string[], screens = builtScreens(), environment: Reco
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   let errors = '';
-  child.stderr.on('data', (chunk) => (errors = withoutAnnouncement(errors + String(chunk))));
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve)).then((code) => ({
     code,
     errors,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 
 const entry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));
 
@@ -17,7 +17,7 @@ export async function operator(
 ): Promise<Result> {
   const child = spawn(
     process.execPath,
-    [...quickStart, entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)],
+    [...runEntry, entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)],
     {
       env: { ...process.env, ...environment },
       stdio: 'pipe',

@@ -19,9 +19,9 @@ mkdirSync('node_modules/vite', { recursive: true });
 writeFileSync('node_modules/vite/package.json', '{"type":"module","bin":{"vite":"vite.js"}}');
 writeFileSync('node_modules/vite/vite.js', \`
   import { mkdirSync, writeFileSync } from 'node:fs';
-  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.json', 'host/core_receiver_server_receiver_worker.json']) {
+  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.cjs', 'host/headless_main.cjs']) {
     mkdirSync('dist/' + file.split('/')[0], { recursive: true });
-    writeFileSync('dist/' + file, '{}');
+    writeFileSync('dist/' + file, "console.log('served ' + process.argv.slice(2).join(' '))");
   }
 \`);
 writeFileSync('node_modules/.package-lock.json', '{}');

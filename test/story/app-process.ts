@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from './service-process.ts';
 
 const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
@@ -19,7 +19,7 @@ export async function startAppProcess(
 ): Promise<AppProcess> {
   const child = spawn(
     process.execPath,
-    [...quickStart, entry, '--port', '0', '--json', '--no-open', '--data', dataFolder],
+    [...runEntry, entry, '--port', '0', '--json', '--no-open', '--data', dataFolder],
     {
       // The simulation's own rain, which depends on the date, would cause events.
       env: { ...process.env, ...unreachableProviders, RAINBELL_SIMULATED_RAIN: 'off', ...environment },

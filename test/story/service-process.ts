@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 
 const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
 
@@ -25,7 +25,7 @@ export const unreachableProviders = {
 
 /** The process, without waiting for it. It takes a free port unless the flags name one. */
 export function spawnService(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  return spawn(process.execPath, [...quickStart, entry, '--port', '0', '--json', ...flags], {
+  return spawn(process.execPath, [...runEntry, entry, '--port', '0', '--json', ...flags], {
     env: { ...process.env, ...unreachableProviders, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

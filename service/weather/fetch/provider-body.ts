@@ -11,12 +11,11 @@ const bytesPerFurtherPlace = 40_000;
 
 type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
 
-// Functions, so that `node:zlib` is loaded with the first response instead of at the start (scripts/host-bundle.mjs).
 const unpackers = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  deflate: () => createInflate(),
-  br: () => createBrotliDecompress(),
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 } as const;
 
 /** Throws a ProviderFailure if the body is too large or its encoding unknown, and the stream's error if it breaks. */

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
@@ -42,7 +42,7 @@ async function emptyDatabase() {
 
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [...quickStart, entry, ...args], {
+  const child = spawn(process.execPath, [...runEntry, entry, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -15,7 +15,7 @@ import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { settings } from '#service/config/settings.ts';
-import { quickStart } from '#test/setup/quick-start.ts';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { newDatabase } from '../engines.ts';
 import { apiCaller, temporaryFolder } from '../monitor-service.ts';
@@ -24,7 +24,7 @@ const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url)
 
 /** Runs the service until it exits. */
 async function run(flags: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...quickStart, entry, ...flags], {
+  const child = spawn(process.execPath, [...runEntry, entry, ...flags], {
     env: { ...process.env, ...unreachableProviders, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
