@@ -18,7 +18,6 @@ import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
-import { plural } from '#shared/text/plural.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -153,7 +152,6 @@ function formatReceiver(receiver: ReceiverState | undefined): string {
 }
 
 function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const total = useApp((state) => (isOpen ? state.callbacks.total : 0));
   const clear = useApp((state) => state.callbacks.clear);
   const clearing = useApp((state) => state.callbacks.clearing);
   const onConfirm = async () => {
@@ -162,7 +160,7 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={plural(total, ['Delete # callback?', 'Delete all # callbacks?'])}
+      title="Delete all callbacks?"
       confirmLabel="Delete all"
       isBusy={clearing.state === 'loading'}
       onConfirm={() => void onConfirm()}

@@ -12,6 +12,7 @@ import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatAgo } from './common/delivery-status.ts';
+import { failedFront } from './common/monitor-query.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
 import { FrontLines } from './delivery/FrontLines.tsx';
@@ -149,9 +150,13 @@ function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[
 /** IDs in lower case, as the filter compares them. */
 function frontsByMonitor(fronts: readonly Front[]): (id: string) => readonly string[] {
   const byMonitor = new Map<string, string[]>();
-  for (const { id, monitorIds } of fronts) {
+  const add = (monitorIds: readonly string[], term: string) => {
     for (const monitorId of monitorIds)
-      byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), id.toLowerCase()]);
+      byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), term.toLowerCase()]);
+  };
+  for (const { id, monitorIds, failedIds } of fronts) {
+    add(monitorIds, id);
+    add(failedIds, failedFront(id));
   }
   return (id) => byMonitor.get(id) ?? [];
 }

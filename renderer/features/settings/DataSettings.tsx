@@ -257,12 +257,13 @@ const kindTitles: Readonly<Record<DataKind, string>> = {
   'recent-places': 'Recent places',
 };
 
-const kindCounts: Readonly<Record<DataKind, (count: number) => string>> = {
-  callbacks: (count) => plural(count, ['# callback', '# callbacks']),
-  traffic: (count) => plural(count, ['# request', '# requests']),
-  forecasts: (count) => plural(count, ['# forecast', '# forecasts']),
-  'monitor-history': (count) => plural(count, ['# change', '# changes']),
-  'recent-places': (count) => plural(count, ['# place', '# places']),
+/** Without counts: more may have been stored since they were read, and all of it is deleted. */
+const kindNames: Readonly<Record<DataKind, string>> = {
+  callbacks: 'callbacks',
+  traffic: 'requests',
+  forecasts: 'stored forecasts',
+  'monitor-history': 'monitor changes',
+  'recent-places': 'recent places',
 };
 
 export function ClearData({ row: { title, meaning } }: Props) {
@@ -270,7 +271,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
   const [chosen, setChosen] = useState<readonly DataKind[]>([]);
   const [isConfirming, setConfirming] = useState(false);
   const stored = described?.stored ?? [];
-  const parts = stored.filter(({ kind }) => chosen.includes(kind)).map(({ kind, count }) => kindCounts[kind](count));
+  const names = stored.filter(({ kind }) => chosen.includes(kind)).map(({ kind }) => kindNames[kind]);
   const confirm = async () => {
     setConfirming(false);
     if (await clear(chosen)) setChosen([]);
@@ -298,7 +299,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
       </div>
       <ConfirmDialog
         isOpen={isConfirming}
-        title={`Delete ${new Intl.ListFormat('en').format(parts)}?`}
+        title={`Delete all ${new Intl.ListFormat('en').format(names)}?`}
         confirmLabel="Delete data"
         onConfirm={() => void confirm()}
         onCancel={() => setConfirming(false)}

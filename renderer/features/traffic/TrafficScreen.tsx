@@ -6,7 +6,6 @@ import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { trafficCommands } from '#shared/commands/list-commands.ts';
@@ -127,7 +126,7 @@ function Clear() {
       </Button>
       <ConfirmDialog
         isOpen={isConfirming}
-        title={plural(total, ['Delete # request?', 'Delete all # requests?'])}
+        title="Delete all requests?"
         confirmLabel="Delete all"
         isBusy={clearing.state === 'loading'}
         onConfirm={() => void onConfirm()}

@@ -152,11 +152,14 @@ describe('the callback inspector', () => {
     await page.getByText('3 selected').waitFor();
     await page.keyboard.press('Control+A');
     await page.getByText('All 4 selected').waitFor();
-    await page.keyboard.press('Delete');
+    // What arrives afterwards is not selected, counted, or deleted.
+    await send(baseUrl, '/hooks', 1);
+    await page.getByText(/^5 callbacks · 6 stored/).waitFor();
+    await page.getByRole('listbox').press('Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 4 callbacks' }).click();
-    await page.getByText(/^0 callbacks · 1 stored/).waitFor();
+    await page.getByText(/^1 callback · 2 stored/).waitFor();
     await page.getByRole('button', { name: 'Remove verdict:invalid' }).click();
-    await expect.poll(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(2);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -224,7 +227,7 @@ describe('the callback inspector', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page
       .getByRole('dialog')
-      .getByText(/it is a link-local|link-local, multicast/)
+      .getByText(/link-local, metadata/)
       .waitFor();
     await expect.poll(() => page.getByText(/^answered/).count()).toBe(0);
   });

@@ -30,9 +30,10 @@ function routesOf(now: number) {
     delivered: isFailed(index) ? 0 : 1,
     failed: isFailed(index) ? 1 : 0,
     failed_in_a_row: isFailed(index) ? 1 : 0,
-    is_on: true,
-    off_since: null,
-    off_reason: null,
+    // One of the failed is off since.
+    is_on: index !== 3,
+    off_since: index === 3 ? at : null,
+    off_reason: index === 3 ? 'its callback answered 410' : null,
     last_attempt: {
       started_at: at,
       attempt: 1,

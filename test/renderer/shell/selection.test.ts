@@ -26,7 +26,7 @@ test('a callback that is toggled twice is not selected anymore, and the others s
   getState().callbackSelection.toggle(2);
   expect(selected()).toEqual([1, 3]);
   // A single callback after all of them starts a new selection.
-  getState().callbackSelection.selectAll(9);
+  await getState().callbackSelection.selectAll(9);
   expect([selected(), getState().callbackSelection.allThroughId]).toEqual([[], 9]);
   getState().callbackSelection.toggle(4);
   expect([selected(), getState().callbackSelection.allThroughId]).toEqual([[4], null]);

@@ -197,7 +197,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    if (isCommand && event.key.toLowerCase() === 'a') selectAll(newestId(whole));
+    if (isCommand && event.key.toLowerCase() === 'a') void selectAll(newestId(whole));
     else if (isCommand || event.altKey) return;
     else if (event.key === ' ' && selectedId !== null) toggle(selectedId);
     else if (event.key === 'Delete' && allThroughId !== null) setConfirming(true);

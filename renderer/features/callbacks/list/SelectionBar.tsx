@@ -7,7 +7,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { plural } from '#shared/text/plural.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { newestId, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
+import { rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
@@ -19,10 +19,8 @@ type Props = {
 };
 
 export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
-  const { selected, allThroughId, clear, remove, deleting } = useApp((state) => state.callbackSelection);
-  const { filter, isWhole, found } = useApp((state) => state.callbackSearch);
-  const total = useApp((state) => (isWhole ? state.callbacks.total : 0));
-  const log = useApp((state) => state.callbacks.log);
+  const { selected, allThroughId, allCount, clear, remove, deleting } = useApp((state) => state.callbackSelection);
+  const { filter, isWhole, found, throughId } = useApp((state) => state.callbackSearch);
   const [isComparing, setComparing] = useState(false);
   // An invalid term is ignored in the list, so "all matches" would select more than the user typed.
   const isFound = useApp(({ callbackSearch: { log: matches, problems, version } }) => {
@@ -31,11 +29,11 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
   const isAll = allThroughId !== null;
   if (selected.size === 0 && !isAll && (isWhole || !isFound)) return null;
   // Until it is counted, nothing can be named, so nothing can be deleted.
-  const count = selected.size > 0 ? selected.size : isWhole ? total : found;
+  const count = selected.size > 0 ? selected.size : isAll ? allCount : found;
   const choice: CallbackChoice =
     selected.size > 0
       ? { kind: 'ids', ids: [...selected] }
-      : { kind: 'query', ...filter, throughId: allThroughId ?? newestId(log) };
+      : { kind: 'query', ...filter, throughId: allThroughId ?? throughId };
   // A search can match many more than are in view, so confirm first.
   const onDelete = () => (selected.size > 0 ? void remove(choice) : setConfirming(true));
   const onConfirm = async () => {
@@ -78,8 +76,8 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
       )}
       <ConfirmDialog
-        isOpen={isConfirming}
-        title={count === null ? 'Delete the callbacks?' : plural(count, ['Delete # callback?', 'Delete # callbacks?'])}
+        isOpen={isConfirming && count !== null}
+        title={plural(count ?? 0, ['Delete # callback?', 'Delete # callbacks?'])}
         confirmLabel={deleteLabel}
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onConfirm()}

@@ -9,11 +9,13 @@ export type CallbackSelectionSlice = CallbackSelectionActions & {
   selected: ReadonlySet<number>;
   /** All that the list finds up to this ID, also what is not loaded; null if not. `selected` is empty then. */
   allThroughId: number | null;
+  /** How many those are; null until they are counted. */
+  allCount: number | null;
   deleting: Request;
 };
 
 export type CallbackSelectionActions = {
-  selectAll(throughId: number): void;
+  selectAll(throughId: number): Promise<void>;
   /** Selects it or not; after all were selected, the selection restarts. */
   toggle(id: number): void;
   selectMany(ids: readonly number[]): void;
@@ -30,6 +32,7 @@ export function createCallbackSelectionSlice(
     onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
     selected: new Set(),
     allThroughId: null,
+    allCount: null,
     deleting: idle,
     ...createCallbackSelectionActions(tools, others),
   };
@@ -37,7 +40,7 @@ export function createCallbackSelectionSlice(
 
 function createCallbackSelectionActions(
   { client, read, change }: SliceTools<CallbackSelectionSlice>,
-  { show }: OtherSlices,
+  { get, show }: OtherSlices,
 ): CallbackSelectionActions {
   async function undo(deletionId: string): Promise<void> {
     const restored = await runRequest(
@@ -54,7 +57,13 @@ function createCallbackSelectionActions(
       change({ selected, allThroughId: null });
     },
     selectMany: (ids) => change({ selected: new Set([...read().selected, ...ids]), allThroughId: null }),
-    selectAll: (throughId) => change({ selected: new Set(), allThroughId: throughId }),
+    async selectAll(throughId) {
+      change({ selected: new Set(), allThroughId: throughId, allCount: null });
+      const { filter } = get().callbackSearch;
+      const result = await client.callbacks.count({ ...filter, throughId }).catch(() => null);
+      const isCurrent = read().allThroughId === throughId && get().callbackSearch.filter === filter;
+      if (result && isCurrent) change({ allCount: result.count });
+    },
     clear: () => change({ selected: new Set(), allThroughId: null }),
     async remove(choice) {
       const deleted = await runRequest(

@@ -11,6 +11,7 @@ import {
   addOlder,
   type CallbackLog,
   emptyLog,
+  newestId,
   rowCount,
 } from '#renderer/features/callbacks/common/callback-log.ts';
 import { type CallbackView, filterOf, isWholeView } from '#renderer/features/callbacks/common/callback-view.ts';
@@ -28,8 +29,10 @@ export type CallbackSearchSlice = CallbackSearchActions &
     /** Grows with every change of `log`. */
     version: number;
     scanned: number;
-    /** The exact total, up to the newest at the time of the request; null while it is being counted. */
+    /** The exact total up to `throughId`; null while it is being counted. */
     found: number | null;
+    /** Actions on all matches end there, so that they apply to those that `found` counts; 0 until the search has begun. */
+    throughId: number;
     /** Whether the store was looked through to its end. */
     isAtEnd: boolean;
     /** Describes invalid terms. */
@@ -64,6 +67,7 @@ export function createCallbackSearchSlice(
     version: 0,
     scanned: 0,
     found: null,
+    throughId: 0,
     isAtEnd: false,
     problems: [],
     request: idle,
@@ -82,7 +86,10 @@ function createCallbackSearchActions(
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
   let searches = 0;
   let nextBeforeId: number | null = null;
-  let searchedThrough = 0;
+  /** Null until it is known what was stored when the search began. */
+  let searchedThrough: number | null = null;
+  /** Matches above the first `throughId`, which a count that is still running does not include. */
+  let newer = 0;
 
   /** Goes on until `wanted` rows more were found, or the end. */
   async function searchOlder(question: number, wanted: number, signal: AbortSignal): Promise<void> {
@@ -97,7 +104,7 @@ function createCallbackSearchActions(
       // The parts follow each other: each starts where the previous one ended.
       // oxlint-disable-next-line no-await-in-loop
       const piece = await client.callbacks.search(
-        { ...filter, limit: pageSize, ...(before === null ? {} : { beforeId: before }) },
+        { ...filter, limit: pageSize, beforeId: before ?? read().throughId + 1 },
         { signal },
       );
       if (question !== searches || signal.aborted) return;
@@ -118,7 +125,7 @@ function createCallbackSearchActions(
     const { filter, order, log } = read();
     const offset = rowCount(log);
     const page = await client.callbacks.sorted(
-      { ...filter, order, throughId: searchedThrough, offset, limit: pageSize },
+      { ...filter, order, throughId: read().throughId, offset, limit: pageSize },
       { signal },
     );
     if (question !== searches || signal.aborted) return;
@@ -128,7 +135,7 @@ function createCallbackSearchActions(
   }
 
   /** Checks everything newer than the last scan, at once because these are few rows. */
-  async function searchNewer(question: number): Promise<void> {
+  async function searchNewer(question: number, afterId: number): Promise<void> {
     const upTo = get().callbacks.newestId();
     const { filter } = read();
     const fresh: CallbackLog = emptyLog();
@@ -137,7 +144,7 @@ function createCallbackSearchActions(
       // oxlint-disable-next-line no-await-in-loop
       const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
         ...filter,
-        afterId: searchedThrough,
+        afterId,
         limit: pageSize,
         ...(beforeId === null ? {} : { beforeId }),
       });
@@ -145,22 +152,26 @@ function createCallbackSearchActions(
       addOlder(fresh, piece.items);
       beforeId = piece.nextBeforeId;
     } while (beforeId !== null);
-    searchedThrough = Math.max(searchedThrough, upTo);
+    searchedThrough = Math.max(afterId, upTo, newestId(fresh));
     const added = addNewer(read().log, fresh.older);
+    newer += added;
     const { found, version } = read();
-    if (added > 0) change({ version: version + 1, found: found === null ? null : found + added });
+    if (added === 0) return;
+    change({ version: version + 1, found: found === null ? null : found + added, throughId: searchedThrough });
   }
 
   async function countAll(question: number): Promise<void> {
-    const result = await client.callbacks.count({ ...read().filter, throughId: searchedThrough }).catch(() => null);
-    if (result && question === searches) change({ found: result.count });
+    const { filter, throughId } = read();
+    const result = await client.callbacks.count({ ...filter, throughId }).catch(() => null);
+    if (result && question === searches) change({ found: result.count + newer });
   }
 
   async function begin(part: Partial<CallbackView>): Promise<void> {
     searches += 1;
     const question = searches;
     nextBeforeId = null;
-    searchedThrough = get().callbacks.newestId();
+    searchedThrough = null;
+    newer = 0;
     const { query, range, span, verdicts, order } = { ...read(), ...part };
     const view = { query, range, span, verdicts, order };
     const isWhole = isWholeView(view);
@@ -172,6 +183,7 @@ function createCallbackSearchActions(
       version: read().version + 1,
       scanned: 0,
       found: null,
+      throughId: 0,
       isAtEnd: false,
       problems: [],
     });
@@ -182,12 +194,19 @@ function createCallbackSearchActions(
       change({ request: idle });
       return;
     }
-    if (order === 'newest') void countAll(question);
     await runCancelableRequest(
       (request) => {
         if (question === searches) change({ request });
       },
-      (signal) => searchOlder(question, pageSize, signal),
+      async (signal) => {
+        // Not from the list, which may not be loaded yet.
+        const stored = await client.callbacks.list({ limit: 1 }, { signal });
+        if (question !== searches) return;
+        searchedThrough = stored.newestId;
+        change({ throughId: stored.newestId });
+        if (order === 'newest') void countAll(question);
+        await searchOlder(question, pageSize, signal);
+      },
     );
   }
 
@@ -195,7 +214,8 @@ function createCallbackSearchActions(
     search: (query) => begin({ query }),
     show: begin,
     more: oneAtATime(async () => {
-      if (read().isWhole || read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
+      if (read().isWhole || searchedThrough === null) return;
+      if (read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
       const question = searches;
       await runCancelableRequest(
         (request) => change({ request }),
@@ -203,11 +223,12 @@ function createCallbackSearchActions(
       );
     }),
     loadNew: oneAtATime(async () => {
-      if (read().isWhole || read().order !== 'newest') return;
+      const afterId = searchedThrough;
+      if (read().isWhole || read().order !== 'newest' || afterId === null) return;
       const question = searches;
       await runRequest(
         () => {},
-        () => searchNewer(question),
+        () => searchNewer(question, afterId),
       );
     }),
     async loadFilters() {

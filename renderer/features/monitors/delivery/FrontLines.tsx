@@ -7,7 +7,7 @@ import { plural } from '#shared/text/plural.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { termText } from '#renderer/features/monitors/common/monitor-query.ts';
+import { failedFront, termText } from '#renderer/features/monitors/common/monitor-query.ts';
 import classes from './FrontLines.module.css';
 
 /** Failures are always shown; of the others, the newest. */
@@ -58,7 +58,7 @@ function Line({ front }: { readonly front: Front }) {
   const { setView, openDialog } = useApp((state) => state.monitors);
   const times = useLogTimes();
   const { id, failedIds, acknowledged, isSilenced } = front;
-  const show = (more: string) => setView({ text: `${termText('front', id)}${more}`, state: 'any' });
+  const show = (frontId: string) => setView({ text: termText('front', frontId), state: 'any' });
   const marks = [
     ...(acknowledged ? [acknowledged.note === '' ? 'Acknowledged' : `Acknowledged: ${acknowledged.note}`] : []),
     ...(isSilenced ? ['Silenced'] : []),
@@ -69,13 +69,13 @@ function Line({ front }: { readonly front: Front }) {
         type="button"
         className={classes.words}
         title="Show this front’s monitors. Times use the service’s clock."
-        onClick={() => show('')}
+        onClick={() => show(id)}
       >
         {frontText(front, times)}
       </button>
       {marks.length > 0 && <span className={classes.mark}>{marks.join(' · ')}</span>}
       {failedIds.length > 0 && (
-        <Button size="compact-xs" variant="default" onClick={() => show(' state:failing')}>
+        <Button size="compact-xs" variant="default" onClick={() => show(failedFront(id))}>
           {`Show ${failedIds.length.toLocaleString('en')} failed`}
         </Button>
       )}
