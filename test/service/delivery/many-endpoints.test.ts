@@ -1,5 +1,4 @@
-// Delivery to very many endpoints of which half hang (docs/delivery.md S12): the healthy ones do not wait. The benchmark measures
-// how soon they are called (test/bench/dead-hosts.ts).
+// Delivery to very many endpoints of which half hang (docs/delivery.md S12): the healthy ones do not wait.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
