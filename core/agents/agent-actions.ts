@@ -1,30 +1,38 @@
 // Describes the changes that agents propose, for the user's consent, and makes them.
+import { isDeepStrictEqual } from 'node:util';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { plural } from '#shared/text/plural.ts';
 import type { AgentAction, ConsentRequest } from '#contract/app-rpc/agents.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
 import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
 
+/** What the user is shown, and the connection and place that it is about. */
+type Description = Pick<ConsentRequest, 'title' | 'facts'> & { connection: Connection | undefined; center?: LatLng };
+
 export type AgentActions = {
   /** Throws AppFailure NOT_FOUND if the target doesn't exist, so that the user doesn't confirm a change that must fail. */
-  describe: (action: AgentAction) => Promise<Pick<ConsentRequest, 'title' | 'facts'>>;
-  carryOut: (action: AgentAction) => Promise<Record<string, unknown>>;
+  describe: (action: AgentAction) => Promise<Description>;
+  /** Throws AppFailure REFUSED if anything that the user was shown has changed since. */
+  carryOut: (action: AgentAction, allowed: Description) => Promise<Record<string, unknown>>;
 };
 
 type AgentActionsDependencies = {
   callbacks: Pick<CallbackService, 'get' | 'replay'>;
   monitors: Pick<Monitors, 'list' | 'create' | 'update' | 'delete'>;
   sandbox: Pick<SandboxControl, 'addScenario'>;
-  /** Of the active connection. */
-  connectionName: () => string;
+  activeConnection: Pick<ActiveConnection, 'current' | 'present' | 'state'>;
 };
 
 const rainRadiusKm = 30;
 
 export function createAgentActions(dependencies: AgentActionsDependencies): AgentActions {
-  const { callbacks, monitors, sandbox, connectionName } = dependencies;
+  const { callbacks, monitors, sandbox, activeConnection } = dependencies;
+  const connectionName = () => activeConnection.state().name;
 
   async function monitorOf(id: string): Promise<AppMonitor> {
     const found = (await monitors.list()).monitors.find((monitor) => monitor.id === id);
@@ -44,50 +52,63 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
     ];
   }
 
-  return {
-    async describe(action) {
-      switch (action.kind) {
-        case 'resend': {
-          const { id, method, target, sizeBytes, receivedAt } = await callbacks.get(action.callbackId);
-          const facts: [string, string][] = [
-            ['Callback', `${id}, received ${receivedAt}`],
-            ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
-            ['Send to', action.url ?? 'this app’s receiver'],
-          ];
-          return { title: 'Replay a callback', facts };
-        }
-        case 'rain': {
-          const facts = factsOf(await monitorOf(action.monitorId));
-          const rain = `${action.minutes} min by the sandbox’s clock, within ${rainRadiusKm} km`;
-          return { title: 'Make it rain in the sandbox', facts: [...facts, ['Rain', rain]] };
-        }
-        case 'create-monitor':
-          return {
-            title: 'Create a monitor',
-            facts: [
-              ['Connection', connectionName()],
-              ['Location', `${action.lat}, ${action.lng}`],
-              ['Callback URL', action.callbackUri ?? 'this app’s receiver'],
-            ],
-          };
-        case 'update-monitor': {
-          const { location, callbackUri } = action;
-          const facts = factsOf(await monitorOf(action.monitorId));
-          return {
-            title: 'Change a monitor',
-            facts: [
-              ...facts,
-              ...(location ? [['New location', `${location.lat}, ${location.lng}`] as [string, string]] : []),
-              ...(callbackUri === undefined ? [] : [['New callback URL', callbackUri] as [string, string]]),
-            ],
-          };
-        }
-        case 'delete-monitor':
-          return { title: 'Delete a monitor', facts: factsOf(await monitorOf(action.monitorId)) };
-      }
-    },
+  async function describe(action: AgentAction): Promise<Description> {
+    const connection = action.kind === 'resend' ? activeConnection.present() : await activeConnection.current();
+    const described = await describeNow(action);
+    if (activeConnection.present() !== connection) throw changed();
+    return { ...described, connection };
+  }
 
-    async carryOut(action) {
+  async function describeNow(action: AgentAction): Promise<Omit<Description, 'connection'>> {
+    switch (action.kind) {
+      case 'resend': {
+        const { id, method, target, sizeBytes, receivedAt } = await callbacks.get(action.callbackId);
+        const facts: [string, string][] = [
+          ['Callback', `${id}, received ${receivedAt}`],
+          ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
+          ['Send to', action.url ?? 'this app’s receiver'],
+        ];
+        return { title: 'Replay a callback', facts };
+      }
+      case 'rain': {
+        const monitor = await monitorOf(action.monitorId);
+        const rain = `${action.minutes} min by the sandbox’s clock, within ${rainRadiusKm} km`;
+        const facts: [string, string][] = [...factsOf(monitor), ['Rain', rain]];
+        return { title: 'Make it rain in the sandbox', facts, center: monitor.geo };
+      }
+      case 'create-monitor':
+        return {
+          title: 'Create a monitor',
+          facts: [
+            ['Connection', connectionName()],
+            ['Location', `${action.lat}, ${action.lng}`],
+            ['Callback URL', action.callbackUri ?? 'this app’s receiver'],
+          ],
+        };
+      case 'update-monitor': {
+        const { location, callbackUri } = action;
+        const facts = factsOf(await monitorOf(action.monitorId));
+        return {
+          title: 'Change a monitor',
+          facts: [
+            ...facts,
+            ...(location ? [['New location', `${location.lat}, ${location.lng}`] as [string, string]] : []),
+            ...(callbackUri === undefined ? [] : [['New callback URL', callbackUri] as [string, string]]),
+          ],
+        };
+      }
+      case 'delete-monitor':
+        return { title: 'Delete a monitor', facts: factsOf(await monitorOf(action.monitorId)) };
+    }
+  }
+
+  return {
+    describe,
+    async carryOut(action, allowed) {
+      if (activeConnection.present() !== allowed.connection) throw changed();
+      const now = await describe(action);
+      // Each action below takes the active connection before it waits for anything.
+      if (now.connection !== allowed.connection || !isDeepStrictEqual(now.facts, allowed.facts)) throw changed();
       switch (action.kind) {
         case 'resend': {
           const { url, outcome, tookMs } = await callbacks.replay(action.callbackId, action.url);
@@ -95,9 +116,8 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
           return { sentTo: url, tookMs, ...result };
         }
         case 'rain': {
-          const { geo } = await monitorOf(action.monitorId);
           const { scenarios } = await sandbox.addScenario({
-            center: geo,
+            center: now.center as LatLng,
             minutes: action.minutes,
             radiusKm: rainRadiusKm,
           });
@@ -123,6 +143,13 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
       }
     },
   };
+}
+
+function changed(): AppFailure {
+  return new AppFailure(
+    'REFUSED',
+    'The connection, or what the change is about, changed after the user was asked, so nothing was changed. Check it, then call the tool again.',
+  );
 }
 
 /** A monitor as agents see it. */

@@ -1,6 +1,7 @@
 // Serves agents: returns what they read, and asks the user for consent to changes.
 import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { Forecasts } from '#core/forecast/forecasts.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
@@ -28,7 +29,7 @@ type AgentsDependencies = {
   deliveries: Deliveries;
   forecasts: Pick<Forecasts, 'fetch'>;
   sandbox: SandboxControl;
-  connectionName: () => string;
+  activeConnection: ActiveConnection;
   notify: (notice: UserNotice) => void;
   mask: (text: string) => string;
   onChanged: () => void;
@@ -64,7 +65,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
         target: null,
       });
       await consents.request({ agent, ...described }, signal);
-      return actions.carryOut(action);
+      return actions.carryOut(action, described);
     },
   });
   return { consents: consents.pending, decide: consents.decide, port: agentServer.port, close: agentServer.close };

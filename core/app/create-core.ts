@@ -215,7 +215,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     deliveries,
     forecasts,
     sandbox,
-    connectionName: () => activeConnection.state().name,
+    activeConnection,
     notify: (notice) => events.emit('userNotice', notice),
     mask,
     onChanged: () => events.emit('consentsChanged'),

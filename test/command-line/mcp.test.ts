@@ -13,6 +13,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { findRunningSandbox } from '#command-line/session/own-sandbox.ts';
 import { readServerAddress } from '#core/agents/agent-protocol.ts';
+import { startFakeService } from '#test/core/fake-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
@@ -171,6 +172,50 @@ describe('rainbell mcp', () => {
     expect(deletion.facts).toContainEqual(['Monitor', monitor.id]);
     expect(await deleting).toContain('The user denied this change in Rainbell. Nothing was changed.');
     expect(await call('list_monitors')).toMatchObject({ total: 1 });
+  });
+
+  it('refuses an allowed change if its object or the connection changed while the user was asked', async () => {
+    const { folder, client } = await startApp();
+    const { call } = await startAgent(folder);
+    const { id } = await client.monitors.create({
+      geo: { lat: 45.07, lng: 7.69 },
+      callback: { kind: 'address', uri: 'http://127.0.0.1:9/a' },
+    });
+    const production = await startFakeService({
+      'GET /v2/monitors/': () => ({ body: { objects: [] } }),
+      'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }),
+    });
+    onTestFinished(production.stop);
+    const { baseUrl } = production;
+    const other = await client.connections.create({
+      name: 'Production',
+      color: 'red',
+      baseUrl,
+      authUrl: baseUrl,
+      clientId: 'client2',
+      clientSecret: 'secret2',
+      isPublic: false,
+      redirectUri: `${baseUrl}/callback`,
+      scope: '',
+      caPem: null,
+      proxyUrl: null,
+    });
+    const { selectedId } = await client.connections.list();
+    const changes = [
+      () => client.monitors.update({ id, changes: { geo: { lat: 1, lng: 2 } } }),
+      () => client.connections.select({ id: other.id }),
+    ];
+    for (const change of changes) {
+      await client.connections.select({ id: selectedId });
+      const deleting = call('delete_monitor', { monitorId: id }).catch((error: Error) => error.message);
+      await expect.poll(async () => (await client.agents.consents()).consents, { timeout: 20_000 }).toHaveLength(1);
+      await change();
+      await decide(client, true);
+      expect(await deleting).toContain('changed after the user was asked, so nothing was changed');
+    }
+    expect(production.requestsTo(`DELETE /v2/monitors/${id}/`)).toEqual([]);
+    await client.connections.select({ id: selectedId });
+    expect(await call('list_monitors')).toMatchObject({ monitors: [{ id, lat: 1, lng: 2 }] });
   });
 
   it('masks secrets, explains errors, and rejects requests without the token', async () => {
