@@ -54,15 +54,8 @@ export type AccountStore = {
   resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
   /** Disabling it also ends all grants of the account and to its applications. */
   setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
-  /** Whether it may use the operator's pages. */
-  setOperator(accountId: string, isOperator: boolean): Promise<void>;
   /** Whether its owner is mailed when callbacks fail. */
   setEndpointMails(accountId: string, isWanted: boolean): Promise<void>;
-  /** Null: the service's settings apply to this account. */
-  setLimits(
-    accountId: string,
-    limits: { application_limit?: number | null; monitor_limit?: number | null },
-  ): Promise<void>;
 };
 
 export type PasswordChange = { request?: PasswordRequest; keptSessionId?: string };
@@ -143,8 +136,6 @@ export function createAccountStore({
         pending_email: isPending ? email : null,
         password_hash: await passwords.hash(password, request),
         is_operator: isOperator ? 1 : 0,
-        application_limit: null,
-        monitor_limit: null,
         endpoint_mails: 1,
         created_at: clock.now(),
         disabled_at: null,
@@ -220,14 +211,6 @@ export function createAccountStore({
       });
       onRevoked({ kind: 'account', subject: changed.id });
       return changed;
-    },
-
-    async setLimits(accountId, limits) {
-      await change(accountId, limits);
-    },
-
-    async setOperator(accountId, isOperator) {
-      await change(accountId, { is_operator: isOperator ? 1 : 0 });
     },
 
     async setEndpointMails(accountId, isWanted) {

@@ -8,7 +8,6 @@ import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';
-import { graceEnd } from './secret-grace.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
@@ -47,21 +46,12 @@ export type ApplicationStore = {
   list(): Promise<Application[]>;
   /** Counts those that the account's limit includes. */
   countOf(accountId: string): Promise<number>;
-  /** Throws `contract_unknown` if the contract is not active or belongs to another account, or `application_limit`. */
+  /** Throws `contract_unknown` if the contract belongs to another account, or `application_limit`. */
   create(application: NewApplication): Promise<CreatedApplication>;
   /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
-  /**
-   * Creates a new secret. Without a grace period, the old secret and all grants are revoked. With one, the old secret works for
-   * that long and tokens stay valid; an even older secret is revoked now. Throws `sandbox`.
-   */
-  renewSecret(application: Application, hours?: number): Promise<string>;
-  /** Revokes the old secret before its grace period ends; tokens stay valid. */
-  revokeOldSecret(application: Application): Promise<void>;
-  /** Sets whether it may use `grant_type=password` (docs/interface.md §4.2). */
-  allowPassword(application: Application, isAllowed: boolean): Promise<void>;
-  /** Sets whether authorization requests for a code need a code_challenge (RFC 7636). */
-  requirePkce(application: Application, isRequired: boolean): Promise<void>;
+  /** Creates a new secret, and revokes the old one and all grants. Throws `sandbox`. */
+  renewSecret(application: Application): Promise<string>;
   setDisabled(application: Application, isDisabled: boolean): Promise<void>;
   /** Deletes it with all its data (delete-account.ts). Throws `unknown` or `sandbox`. */
   remove(application: Application): Promise<void>;
@@ -82,8 +72,6 @@ const clientColumns = [
   'applications.requires_pkce',
   'applications.secret_hash',
   'applications.secret_created_at',
-  'applications.previous_secret_hash',
-  'applications.previous_secret_until',
   'applications.is_sandbox',
   'applications.terms_accepted_at',
   'applications.created_at',
@@ -163,41 +151,17 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
         await insertRedirects(trx, application.id, text.redirectUris);
       }),
 
-    async renewSecret(application, hours = 0) {
+    async renewSecret(application) {
       if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
       const secret = newSecret();
-      const now = clock.now();
       await db
         .updateTable('applications')
-        .set((columns) => ({
-          secret_hash: hashOf(secret),
-          secret_created_at: now,
-          previous_secret_hash: hours > 0 ? columns.ref('secret_hash') : null,
-          previous_secret_until: hours > 0 ? graceEnd(now, hours) : null,
-        }))
+        .set({ secret_hash: hashOf(secret), secret_created_at: clock.now() })
         .where('id', '=', application.id)
         .where('is_public', '=', 0)
         .execute();
-      if (hours === 0) await revokeAll(application.id);
+      await revokeAll(application.id);
       return secret;
-    },
-
-    async revokeOldSecret({ id }) {
-      await db
-        .updateTable('applications')
-        .set({ previous_secret_hash: null, previous_secret_until: null })
-        .where('id', '=', id)
-        .execute();
-    },
-
-    async allowPassword({ id }, isAllowed) {
-      const allows_password = isAllowed ? 1 : 0;
-      await db.updateTable('applications').set({ allows_password }).where('id', '=', id).execute();
-    },
-
-    async requirePkce({ id }, isRequired) {
-      const requires_pkce = isRequired ? 1 : 0;
-      await db.updateTable('applications').set({ requires_pkce }).where('id', '=', id).execute();
     },
 
     async setDisabled(application, isDisabled) {
@@ -234,7 +198,6 @@ async function insertApplication(
     .select(['id', 'plan'])
     .where('id', '=', contractId)
     .where('account_id', '=', accountId)
-    .where('state', '=', 'active')
     .executeTakeFirst();
   if (!contract) throw new StoreRefusal('contract_unknown');
   if (limit !== undefined && contract.plan !== inHousePlanId) {

@@ -79,8 +79,6 @@ async function remove(trx: Kysely<Tables>, clock: Clock, accountId: string): Pro
 }
 
 async function removeApplication(trx: Kysely<Tables>, applicationId: string): Promise<void> {
-  // First: it waits for a report that adds events (operational-webhooks.ts). The database deletes one that is set afterwards.
-  await trx.deleteFrom('operational_webhooks').where('application_id', '=', applicationId).execute();
   const own = trx
     .selectFrom('monitors')
     .select('id')

@@ -14,8 +14,6 @@ export type Plan = {
   requestsPerDay: number;
   /** Offered on the website; only the operator assigns the others. */
   isOffered: boolean;
-  /** A contract with it waits for the operator. */
-  needsApproval: boolean;
 };
 
 /** The plan of the sandbox and the operator's own applications. */
@@ -29,22 +27,13 @@ export type PlanConfig = {
   planStorm: PlanLimits;
   /** Monitors of an application on the in-house plan. */
   monitorLimit: number;
-  /** Whether plans above the free one wait for the operator. */
-  planApproval: 'on' | 'off';
 };
 
 export function readPlans(config: PlanConfig): readonly Plan[] {
-  const needsApproval = config.planApproval === 'on';
   return [
     plan('drizzle', 'Drizzle', 'Free', 'For trying things out and for small tools.', config.planDrizzle),
-    {
-      ...plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
-      needsApproval,
-    },
-    {
-      ...plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
-      needsApproval,
-    },
+    plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
+    plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
     {
       ...plan('in-house', 'In-house', 'Assigned by the operator', "For the operator's own applications.", [
         config.monitorLimit,
@@ -67,7 +56,6 @@ function plan(id: PlanId, name: string, price: string, summary: string, limits: 
     requestsPerMinute,
     requestsPerDay,
     isOffered: true,
-    needsApproval: false,
   };
 }
 

@@ -5,7 +5,6 @@ export type RefusalKind =
   | 'email_taken'
   | 'plan_subscribed'
   | 'contract_unknown'
-  | 'contract_not_pending'
   | 'contract_in_use'
   | 'changed_meanwhile'
   | 'link_used'
@@ -29,7 +28,6 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account already has a contract for that plan.',
   contract_unknown: 'This account has no such contract.',
-  contract_not_pending: 'There is no such contract, or it is no longer pending.',
   contract_in_use: 'An application uses this contract; delete the application first.',
   changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit:

@@ -3,8 +3,6 @@
 import type { Generated } from 'kysely';
 import type { SessionTables } from './session-tables.ts';
 
-export type ContractState = 'active' | 'pending' | 'denied';
-
 export type AccountTables = SessionTables & {
   accounts: {
     id: string;
@@ -21,9 +19,6 @@ export type AccountTables = SessionTables & {
     /** `scrypt$…`, see passwords.ts. */
     password_hash: string;
     is_operator: number;
-    /** The operator's limit for this account; null: the settings apply. */
-    application_limit: number | null;
-    monitor_limit: number | null;
     /** 1: its owner is mailed when callbacks fail, and when they work again. */
     endpoint_mails: Generated<number>;
     created_at: number;
@@ -34,8 +29,6 @@ export type AccountTables = SessionTables & {
     account_id: string;
     plan: string;
     created_at: number;
-    /** Only an active contract can have applications. `pending`: the operator has to approve it. */
-    state: ContractState;
   };
   applications: {
     id: string;
@@ -53,9 +46,6 @@ export type AccountTables = SessionTables & {
     /** SHA-256 of the client secret; null for a public client. */
     secret_hash: string | null;
     secret_created_at: number | null;
-    /** SHA-256 of the previous secret, which also works until `previous_secret_until` (secret-grace.ts). */
-    previous_secret_hash: Generated<string | null>;
-    previous_secret_until: Generated<number | null>;
     /** 1: created by `ensureSandbox`; its credentials follow from a key file and cannot be changed manually. */
     is_sandbox: number;
     terms_accepted_at: number;

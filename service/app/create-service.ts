@@ -179,7 +179,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
 
   oauth.onRemoval(() => monitors.secrets.forget());
 
-  const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
+  const { links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
@@ -221,14 +221,12 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     signingKey,
     admission,
     mailer,
-    outbox,
     links,
     api: server,
     operations,
     deliveryLog: monitors.deliveryLog,
     outcomeLog: monitors.outcomeLog,
     secrets: monitors.secrets,
-    hostProblem: monitors.hostProblem,
     weatherStatus: async () => ({
       ...(await weather.sandbox.describe()),
       pause: weather.providerPause(),

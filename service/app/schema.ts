@@ -26,8 +26,6 @@ CREATE TABLE accounts (
   disabled_at bigint,
   email_confirmed_at bigint,
   pending_email text,
-  application_limit integer,
-  monitor_limit integer,
   endpoint_mails integer NOT NULL DEFAULT 1
 );
 CREATE TABLE contracts (
@@ -35,7 +33,6 @@ CREATE TABLE contracts (
   account_id text NOT NULL REFERENCES accounts (id),
   plan text NOT NULL,
   created_at bigint NOT NULL,
-  state text NOT NULL DEFAULT 'active',
   CONSTRAINT contracts_once_per_plan UNIQUE (account_id, plan)
 );
 CREATE TABLE applications (
@@ -54,9 +51,7 @@ CREATE TABLE applications (
   created_at bigint NOT NULL,
   disabled_at bigint,
   requires_pkce integer NOT NULL DEFAULT 0,
-  client_grant text,
-  previous_secret_hash text,
-  previous_secret_until bigint
+  client_grant text
 );
 CREATE INDEX applications_by_account ON applications (account_id);
 CREATE TABLE application_redirects (
@@ -80,18 +75,6 @@ CREATE TABLE usage (
   requests bigint NOT NULL,
   CONSTRAINT usage_per_day PRIMARY KEY (application_id, day)
 );
-CREATE TABLE audit_log (
-  id text PRIMARY KEY,
-  at bigint NOT NULL,
-  via text NOT NULL,
-  actor text NOT NULL,
-  action text NOT NULL,
-  target text NOT NULL,
-  details text NOT NULL,
-  outcome text NOT NULL
-);
-CREATE INDEX audit_log_by_time ON audit_log (at, id);
-
 CREATE TABLE grants (
   id text PRIMARY KEY,
   application_id text NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
@@ -199,8 +182,7 @@ CREATE TABLE monitors (
   failed_count bigint NOT NULL DEFAULT 0,
   latest_event_at bigint NOT NULL DEFAULT 0,
   recent_events text NOT NULL DEFAULT '',
-  callback_credentials text,
-  reported_state text NOT NULL DEFAULT 'working'
+  callback_credentials text
 );
 CREATE INDEX monitors_by_application ON monitors (application_id, id);
 -- Exactly the query of a claim: the monitors of a cell that are not in cool-down.
@@ -267,11 +249,6 @@ CREATE TABLE endpoint_incidents (
   ended_at bigint,
   told text NOT NULL,
   told_at bigint NOT NULL
-);
-CREATE TABLE operational_webhooks (
-  application_id text PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
-  url text NOT NULL,
-  created_at bigint NOT NULL
 );
 
 CREATE TABLE metags (
@@ -351,12 +328,7 @@ CREATE INDEX pauses_by_change ON pauses (changed_at);
 
 const onlyOnSqlite = `
 CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NULL);
-CREATE TRIGGER audit_log_append_only BEFORE UPDATE ON audit_log
-  BEGIN SELECT raise(abort, 'the audit log is append-only'); END;
 `;
 
 const onlyOnPostgres = `
-CREATE FUNCTION audit_log_append_only() RETURNS trigger LANGUAGE plpgsql AS
-  $$ begin raise exception 'the audit log is append-only'; end $$;
-CREATE TRIGGER audit_log_append_only BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_append_only();
 `;

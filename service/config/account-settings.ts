@@ -61,24 +61,14 @@ export const accountSettings = {
     schema: count,
     default: '10',
     unit: 'count',
-    meaning:
-      'Maximum number of applications per account, not counting those on the in-house plan. The operator can change it for individual accounts.',
+    meaning: 'Maximum number of applications per account, not counting those on the in-house plan.',
   },
   accountMonitors: {
     environment: 'RAINBELL_ACCOUNT_MONITORS',
     schema: count,
     default: '10000',
     unit: 'count',
-    meaning:
-      'Maximum number of monitors per account, across all its applications except those on the in-house plan. ' +
-      'The operator can change it for individual accounts.',
-  },
-  planApproval: {
-    environment: 'RAINBELL_PLAN_APPROVAL',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
-    default: 'off',
-    unit: 'on | off',
-    meaning: 'Whether contracts for plans above Drizzle need the operator\'s approval ("operator contract approve").',
+    meaning: 'Maximum number of monitors per account, across all its applications except those on the in-house plan.',
   },
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',
@@ -123,17 +113,6 @@ export const accountSettings = {
     default: 'Rainbell <no-reply@rainbell.invalid>',
     unit: 'email address',
     meaning: 'The sender address for emails.',
-  },
-  auditDays: {
-    environment: 'RAINBELL_AUDIT_DAYS',
-    schema: z
-      .string()
-      .regex(/^\d{1,4}$/, 'must be a whole number from 1 to 3650')
-      .transform(Number)
-      .refine((days) => days >= 1 && days <= 3650, 'must be a whole number from 1 to 3650'),
-    default: '400',
-    unit: 'days',
-    meaning: 'How long operator actions are kept in the audit log.',
   },
   operatorEmail: {
     environment: 'RAINBELL_OPERATOR_EMAIL',

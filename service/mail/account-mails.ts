@@ -86,36 +86,6 @@ export function accountDeletedMail({ username }: Recipient, email: string): NewM
   ]);
 }
 
-export function contractDecidedMail(
-  { username }: { username: string },
-  email: string,
-  plan: string,
-  isApproved: boolean,
-): NewMail {
-  return isApproved
-    ? notice(email, `Rainbell: ${plan} plan approved`, [
-        `The operator approved the ${plan} plan for your account "${username}". You can now create applications with this plan.`,
-      ])
-    : notice(email, `Rainbell: ${plan} plan not approved`, [
-        `The operator did not approve the ${plan} plan for your account "${username}". If you have questions, contact the operator through the contact form.`,
-      ]);
-}
-
-/** Creates the email to the operator. */
-export function contractRequestedMail(
-  to: string,
-  { username, email }: { username: string; email: string },
-  plan: string,
-  contractId: string,
-): NewMail {
-  const text = `The account "${username}" (${email}) requested the ${plan} plan. Approve or deny the request on the command line:
-
-npm run operator -- contract approve ${contractId}
-npm run operator -- contract deny ${contractId}
-`;
-  return { to, subject: `Rainbell: ${plan} plan requested`, text, whenLimited: 'keep' };
-}
-
 export function launchMail(email: string): NewMail {
   return {
     to: email,

@@ -68,7 +68,6 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           delivered_count: 0,
           failed_count: 0,
           recent_events: '',
-          reported_state: 'working',
           callback_credentials: sealedCredentials(fields.credentials ?? '', seal),
           ...columns(fields, cellOf),
         };

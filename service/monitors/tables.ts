@@ -1,8 +1,6 @@
 // Tables of monitors (docs/interface.md §2.2), with each one's cool-down (§6), and of the weather cells with monitors.
 import type { Generated } from 'kysely';
 
-export type ReportedState = 'working' | 'failing' | 'off';
-
 export type MonitorTables = {
   monitors: {
     /** `precipitation_<digits>`, never reused. */
@@ -34,8 +32,6 @@ export type MonitorTables = {
     failed_count: number;
     /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */
     recent_events: Generated<string>;
-    /** What the application's operational webhook was sent last (service/delivery/outbox/operational-webhooks.ts). */
-    reported_state: Generated<ReportedState>;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
   watch_cells: {

@@ -1,7 +1,6 @@
 // Authenticates the application at the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
 // secret in the body as an extension, only `client_id` for a public one.
 import { ServiceError } from '#service/errors/service-error.ts';
-import { oldSecretOf } from '../accounts/secret-grace.ts';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';
 import { matchesHash } from '#service/secrets/random-text.ts';
@@ -19,29 +18,27 @@ export async function authenticateClient(
   applications: ApplicationStore,
   authorization: string | undefined,
   form: Form,
-  now: number,
   countFailure: (clientId: string | undefined) => Promise<void>,
 ): Promise<Client> {
   const outcome =
     authorization === undefined
-      ? await authenticateByForm(applications, form, now)
-      : await authenticateByBasic(applications, authorization, form, now);
+      ? await authenticateByForm(applications, form)
+      : await authenticateByBasic(applications, authorization, form);
   if ('application' in outcome) return outcome.application;
   await countFailure(outcome.clientId);
   throw outcome.refusal;
 }
 
-async function authenticateByForm(applications: ApplicationStore, form: Form, now: number): Promise<Outcome> {
+async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<Outcome> {
   const clientId = form.get('client_id');
   if (clientId === undefined) return { refusal: missing() };
-  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }], now);
+  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
 }
 
 async function authenticateByBasic(
   applications: ApplicationStore,
   authorization: string,
   form: Form,
-  now: number,
 ): Promise<Outcome> {
   const readings = readBasic(authorization);
   if (!readings) return { refusal: malformed() };
@@ -55,18 +52,14 @@ async function authenticateByBasic(
       'The client_id in the body differs from the one in the Authorization header.',
     );
   }
-  return compareSecrets(applications, readings, now);
+  return compareSecrets(applications, readings);
 }
 
-async function compareSecrets(
-  applications: ApplicationStore,
-  readings: readonly Credentials[],
-  now: number,
-): Promise<Outcome> {
+async function compareSecrets(applications: ApplicationStore, readings: readonly Credentials[]): Promise<Outcome> {
   let known: Client | undefined;
   for (const { clientId, secret } of readings) {
     const application = await applications.findClient(clientId);
-    if (application && secretFits(application, secret, now)) return { application };
+    if (application && secretFits(application, secret)) return { application };
     known ??= application;
   }
   const refusal = invalidClient('The client ID or the client secret is wrong, or the application is disabled.');
@@ -103,12 +96,10 @@ function formDecoded(text: string): string {
   }
 }
 
-/** A public client must send no secret; a confidential one must send its own, or the old one in its grace period. */
-function secretFits(application: Client, secret: string, now: number): boolean {
+/** A public client must send no secret; a confidential one must send its own. */
+function secretFits(application: Client, secret: string): boolean {
   if (application.secret_hash === null) return application.is_public === 1 && secret === '';
-  if (matchesHash(secret, application.secret_hash)) return true;
-  const old = oldSecretOf(application, now);
-  return old !== undefined && matchesHash(secret, old.hash);
+  return matchesHash(secret, application.secret_hash);
 }
 
 export function invalidClient(description: string): ServiceError {

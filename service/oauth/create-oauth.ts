@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { type Account, type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
-import { type AuditLog, createAuditLog } from '../accounts/audit-log.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
@@ -68,8 +67,7 @@ export type OAuth = {
   /** Calls back whenever this process has deleted an application or an account. */
   onRemoval(listener: () => void): void;
   /** Returns how many applications an account may have. */
-  applicationLimitOf(account: Account): number;
-  auditLog: AuditLog;
+  applicationLimit: number;
   accounts: AccountStore;
   applications: ApplicationStore;
   tokens: TokenStore;
@@ -85,7 +83,6 @@ const pullAgainMs = 1_000;
 type OAuthConfig = Lifetimes &
   PlanConfig & { accountApplications: number; accountMonitors: number } & {
     issuerParameter: 'on' | 'off';
-    auditDays: number;
     smtpUrl?: string | undefined;
   };
 type Dependencies = {
@@ -139,7 +136,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
   const usage = createUsageMeter({ db, ...limits, log });
   const sessions = createSessions({ db, clock });
   const deleteExpired = createExpiryCleanup(db, clock);
-  const auditLog = createAuditLog({ db, clock, days: config.auditDays });
   const forgetting = createHousekeeping({
     clock,
     work: () =>
@@ -149,7 +145,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
         name: 'delete expired tokens',
         work: async () => {
           await deleteExpired();
-          await auditLog.forgetOld();
         },
       }),
     onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
@@ -175,7 +170,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     sendsIssuer,
     plans,
     usage,
-    auditLog,
     accounts,
     applications,
     tokens,
@@ -196,13 +190,12 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       const row = await db
         .selectFrom('applications')
         .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-        .innerJoin('accounts', 'accounts.id', 'applications.account_id')
-        .select(['contracts.plan', 'accounts.id as accountId', 'accounts.monitor_limit as accountLimit'])
+        .select(['contracts.plan', 'applications.account_id as accountId'])
         .where('applications.id', '=', applicationId)
         .executeTakeFirst();
       if (!row) throw new ServiceError('access_denied', 'This application was deleted.');
       const plan = planOf(plans, row.plan);
-      const accountLimit = plan.id === inHousePlanId ? undefined : (row.accountLimit ?? config.accountMonitors);
+      const accountLimit = plan.id === inHousePlanId ? undefined : config.accountMonitors;
       return { limit: plan.monitors, plan: plan.name, account: { id: row.accountId, limit: accountLimit } };
     },
     async removeAccount(accountId) {
@@ -211,7 +204,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       return account;
     },
     onRemoval: (listener) => void removalListeners.add(listener),
-    applicationLimitOf: (account) => account.application_limit ?? config.accountApplications,
+    applicationLimit: config.accountApplications,
     async registerRoutes(server, baseUrl) {
       forgetting.start();
       cancelOnJump = clock.onJump(() => pullInLater());

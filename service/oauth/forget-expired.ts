@@ -17,7 +17,6 @@ export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Pro
   return async () => {
     const before = clock.now() - graceMs;
     await deleteExpired(db, before);
-    await forgetOldSecrets(db, before);
     const expired = allowedBefore(before);
     if (expired === undefined) return;
     await inSlices(async () => {
@@ -68,14 +67,6 @@ async function deleteExpired(db: Kysely<Tables>, before: number): Promise<void> 
     const slice = emptyGrants(db, before).limit(sliceRows);
     return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
   });
-}
-
-async function forgetOldSecrets(db: Kysely<Tables>, before: number): Promise<void> {
-  await db
-    .updateTable('applications')
-    .set({ previous_secret_hash: null, previous_secret_until: null })
-    .where('previous_secret_until', '<', before)
-    .execute();
 }
 
 function emptyGrants(db: Kysely<Tables>, before: number) {

@@ -1,7 +1,6 @@
 // If the clock was set back, existing tokens would expire too late. They stay valid, but for at most their usual lifetime from now.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
-import { graceEnd, maxGraceHours } from '../accounts/secret-grace.ts';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
 import { deviceRequestLifetimeMs } from './device-requests.ts';
@@ -22,12 +21,6 @@ export async function pullExpiriesIn(db: Kysely<Tables>, clock: Clock, lifetimes
     const latest = now + longest[table];
     await db.updateTable(table).set({ expires_at: latest }).where('expires_at', '>', latest).execute();
   }
-  const latestOldSecret = graceEnd(now, maxGraceHours);
-  await db
-    .updateTable('applications')
-    .set({ previous_secret_until: latestOldSecret })
-    .where('previous_secret_until', '>', latestOldSecret)
-    .execute();
   for (const [purpose, lifetimeMs] of Object.entries(linkLifetimesMs) as [LinkPurpose, number][]) {
     const late = db
       .updateTable('mail_links')

@@ -86,15 +86,13 @@ async function createSandbox(
       pending_email: null,
       password_hash: passwordHash,
       is_operator: 0,
-      application_limit: null,
-      monitor_limit: null,
       created_at: now,
       disabled_at: null,
     })
     .execute();
   await db
     .insertInto('contracts')
-    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now, state: 'active' })
+    .values({ id: contractId, account_id: accountId, plan: inHousePlanId, created_at: now })
     .execute();
   await db
     .insertInto('applications')

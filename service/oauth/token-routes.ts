@@ -105,11 +105,11 @@ async function revokeToken({ tokens }: Dependencies, application: Client, token:
 }
 
 async function guardedClient(
-  { applications, countClientFailure, clock }: Dependencies,
+  { applications, countClientFailure }: Dependencies,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
   form: Form,
 ): Promise<Client> {
-  return authenticateClient(applications, request.headers.authorization, form, clock.now(), (clientId) =>
+  return authenticateClient(applications, request.headers.authorization, form, (clientId) =>
     countClientFailure(request.ip, clientId),
   );
 }

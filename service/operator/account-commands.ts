@@ -1,9 +1,8 @@
 // Accounts on the operator's command line.
 import type { Account } from '../accounts/account-store.ts';
-import { exportAccount } from '../accounts/export-account.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { accountDeletedMail, passwordSetByOperatorMail } from '../mail/account-mails.ts';
+import { passwordSetByOperatorMail } from '../mail/account-mails.ts';
 import { setAccountDisabled } from '../oauth/disable-account.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
 import { StartError } from '#service/errors/start-error.ts';
@@ -22,9 +21,8 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     return { data: accountData(account), text: `Account ${username} was created.` };
   },
 
-  async list({ flags }, { oauth }) {
-    const all = await oauth.accounts.list();
-    const accounts = flags.unconfirmed === true ? all.filter((one) => one.email_confirmed_at === null) : all;
+  async list(_command, { oauth }) {
+    const accounts = await oauth.accounts.list();
     const lines = accounts.map((account) => {
       const notes = [
         account.is_operator === 1 ? 'operator' : '',
@@ -36,54 +34,6 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     });
     return { data: accounts.map(accountData), text: lines.join('\n') || 'No accounts.' };
   },
-
-  async confirm(command, { oauth }) {
-    const { id } = await named(command, oauth.accounts.findNamed);
-    const { account } = await oauth.accounts.confirmEmail(id);
-    return {
-      data: accountData(account),
-      text: `The email address ${account.email} of ${account.username} is confirmed.`,
-    };
-  },
-
-  async limits(command, { oauth }) {
-    const { id, username } = await named(command, oauth.accounts.findNamed);
-    const { applications, monitors } = command.flags;
-    await oauth.accounts.setLimits(id, {
-      ...(applications === undefined ? {} : { application_limit: limitOf('applications', applications) }),
-      ...(monitors === undefined ? {} : { monitor_limit: limitOf('monitors', monitors) }),
-    });
-    const account = await oauth.accounts.find(id);
-    const data = {
-      username,
-      applications: account?.application_limit ?? null,
-      monitors: account?.monitor_limit ?? null,
-    };
-    const words = (limit: number | null) => (limit === null ? 'default' : String(limit));
-    return {
-      data,
-      text: `Limits for ${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
-    };
-  },
-
-  async export(command, { db, oauth }) {
-    const account = await named(command, oauth.accounts.findNamed);
-    const pieces: string[] = [];
-    for await (const piece of exportAccount(db, account)) pieces.push(piece);
-    const text = pieces.join('');
-    return { data: JSON.parse(text) as unknown, text: text.trimEnd() };
-  },
-
-  async delete(command, { oauth, outbox }) {
-    const account = await named(command, oauth.accounts.findNamed);
-    if (command.flags.yes !== true) throw wrongUse(`--yes is missing: deleting ${account.username} cannot be undone`);
-    await oauth.removeAccount(account.id);
-    if (account.email_confirmed_at !== null) await outbox.put(accountDeletedMail(account, account.email), true);
-    return { data: { username: account.username, deleted: true }, text: `Account ${account.username} was deleted.` };
-  },
-
-  grant: (command, tools) => setOperator(command, tools, true),
-  withdraw: (command, tools) => setOperator(command, tools, false),
 
   disable: (command, tools) => setDisabled(command, tools, true),
   enable: (command, tools) => setDisabled(command, tools, false),
@@ -109,17 +59,6 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
         };
   },
 };
-
-async function setOperator(
-  command: OperatorCommand,
-  { oauth }: Parameters<Operation>[1],
-  isOperator: boolean,
-): Promise<CommandResult> {
-  const { id, username } = await named(command, oauth.accounts.findNamed);
-  await oauth.accounts.setOperator(id, isOperator);
-  const words = `Account ${username} ${isOperator ? 'can now' : 'can no longer'} use the operator pages.`;
-  return { data: { username, operator: isOperator }, text: words };
-}
 
 async function setDisabled(
   command: OperatorCommand,
@@ -147,12 +86,6 @@ async function named(
     'start',
     'There is no account with that username or email address; "account list" lists all accounts.',
   );
-}
-
-function limitOf(flag: string, text: string): number | null {
-  if (text === 'default') return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw wrongUse(`--${flag} must be a whole number or "default"`);
 }
 
 async function isSandboxOwner(

@@ -3,10 +3,9 @@ import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
-import { maxGraceHours } from '../accounts/secret-grace.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { refuse } from './account-commands.ts';
-import { needed, type OperatorCommand, pkceChoice, wrongUse } from './command-line.ts';
+import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation, Tools } from './operation.ts';
 
 export const applicationCommands: Readonly<Record<string, Operation>> = {
@@ -32,7 +31,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
       redirectUris,
       isPublic: flags.public === true,
       allowsPassword: flags['allow-password-grant'] === true,
-      requiresPkce: pkceChoice(flags) ?? false,
+      requiresPkce: flags['require-pkce'] === true,
     });
     return credentials(created.clientId, created.clientSecret);
   },
@@ -55,50 +54,17 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
   enable: (command, tools) => setDisabled(command, tools, false),
 
   async rotate(command, { oauth }) {
-    const hours = graceOf(command.flags.grace);
     const application = await named(command, oauth);
     if (application.is_public === 1) throw new StartError('start', 'A public client has no secret to rotate.');
-    return credentials(application.client_id, await oauth.applications.renewSecret(application, hours));
+    return credentials(application.client_id, await oauth.applications.renewSecret(application));
   },
-
-  async 'end-old-secret'(command, { oauth }) {
-    const application = await named(command, oauth);
-    await oauth.applications.revokeOldSecret(application);
-    const words = `Only the newest secret of application ${application.name} is valid now.`;
-    return { data: { clientId: application.client_id }, text: words };
-  },
-
-  async edit(command, { oauth }) {
-    const isRequired = pkceChoice(command.flags);
-    if (isRequired === undefined) throw wrongUse('Nothing to change: use --require-pkce or --no-require-pkce');
-    const application = await named(command, oauth);
-    await oauth.applications.requirePkce(application, isRequired);
-    const words = `Application ${application.name} ${isRequired ? 'now requires' : 'no longer requires'} PKCE.`;
-    return { data: { clientId: application.client_id, requiresPkce: isRequired }, text: words };
-  },
-
-  authorize: (command, tools) => allowPassword(command, tools, true),
-  deauthorize: (command, tools) => allowPassword(command, tools, false),
 };
-
-function graceOf(hours: string | undefined): number {
-  if (hours === undefined) return 0;
-  if (/^\d{1,3}$/.test(hours) && Number(hours) <= maxGraceHours) return Number(hours);
-  throw wrongUse(`--grace must be a whole number of hours from 0 to ${maxGraceHours}`);
-}
 
 async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<CommandResult> {
   const application = await named(command, oauth);
   await oauth.applications.setDisabled(application, isDisabled);
   const words = `Application ${application.name} is ${isDisabled ? 'disabled' : 'enabled'}.`;
   return { data: { clientId: application.client_id, disabled: isDisabled }, text: words };
-}
-
-async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllowed: boolean): Promise<CommandResult> {
-  const application = await named(command, oauth);
-  await oauth.applications.allowPassword(application, isAllowed);
-  const words = `Application ${application.name} ${isAllowed ? 'can now' : 'can no longer'} use grant_type=password.`;
-  return { data: { clientId: application.client_id, allowsPassword: isAllowed }, text: words };
 }
 
 async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {

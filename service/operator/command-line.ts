@@ -18,15 +18,9 @@ const options = {
   public: { type: 'boolean' },
   'allow-password-grant': { type: 'boolean' },
   'require-pkce': { type: 'boolean' },
-  'no-require-pkce': { type: 'boolean' },
   plan: { type: 'string' },
   'client-id': { type: 'string' },
-  unconfirmed: { type: 'boolean' },
-  pending: { type: 'boolean' },
   yes: { type: 'boolean' },
-  applications: { type: 'string' },
-  monitors: { type: 'string' },
-  grace: { type: 'string' },
 } as const;
 
 export type OperatorFlags = ReturnType<typeof parse>['values'];
@@ -57,13 +51,6 @@ export function wrongUse(words: string, cause?: unknown): StartError {
   return new StartError('settings', `${words}. Run "npm run operator -- --help" to see every command.`, { cause });
 }
 
-/** Returns the value of --require-pkce or --no-require-pkce; undefined if neither is given. */
-export function pkceChoice(flags: OperatorFlags): boolean | undefined {
-  const [on, off] = [flags['require-pkce'] === true, flags['no-require-pkce'] === true];
-  if (on && off) throw wrongUse('Use --require-pkce or --no-require-pkce, not both');
-  return on ? true : off ? false : undefined;
-}
-
 /** Returns the value of a required flag. */
 export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name'): string {
   const value = flags[name];
@@ -77,19 +64,9 @@ Manage the accounts, applications, and data of a Rainbell weather service, even 
 
 Commands:
   account create --username U --email E --password-stdin [--operator]
-      Creates an account; the password is the first line of standard input. --operator gives it access to the operator pages on the website.
-  account list [--unconfirmed]
-      Lists all accounts, or only those whose email address is not confirmed.
-  account confirm U
-      Confirms the account's email address, or its pending new one.
-  account limits U [--applications N] [--monitors N]
-      Sets how many applications and monitors the account can have. N: a number, or "default" for the service's settings.
-  account export U
-      Prints, as JSON, all data that the service stores about the account, except passwords, secrets, and tokens.
-  account delete U --yes
-      Deletes the account with its applications, monitors, tokens, and data, and emails its owner. You can't undo this.
-  account grant U | account withdraw U
-      Grants or removes the account's access to the operator pages on the website.
+      Creates an account; the password is the first line of standard input. --operator gives it access to the status page on the website.
+  account list
+      Lists all accounts.
   account disable U | account enable U
       Ends all of the account's sessions and revokes all its tokens, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
@@ -102,25 +79,8 @@ Commands:
       Lists all applications.
   application disable CLIENT_ID | application enable CLIENT_ID
       Revokes all of the application's tokens and stops its callbacks, or enables it again.
-  application rotate CLIENT_ID [--grace HOURS]
-      Creates a client secret, and revokes the old one and all tokens. With --grace, the old secret stays valid for HOURS (at most 168),
-      and the tokens are not revoked.
-  application end-old-secret CLIENT_ID
-      Revokes the old secret before its grace period ends; tokens stay valid.
-  application authorize CLIENT_ID | application deauthorize CLIENT_ID
-      Allows or forbids grant_type=password.
-  application edit CLIENT_ID --require-pkce | --no-require-pkce
-      Refuses or accepts authorization requests without a code_challenge (PKCE). --require-pkce is recommended for every public client.
-
-  contract list [--pending]
-      Lists all contracts, or only those waiting for approval.
-  contract approve ID | contract deny ID
-      Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the account's owner.
-
-  token introspect
-      Reads a token from standard input and prints its state (RFC 7662).
-  audit list
-      Lists the last 200 operator actions, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
+  application rotate CLIENT_ID
+      Creates a client secret, and revokes the old one and all tokens.
   outbox list
       Lists the emails from the last 30 days: waiting, sent, failed, or kept for the operator to read.
 
@@ -144,8 +104,8 @@ Options:
   --help          print this help
 
 Examples:
-  npm run operator -- account list --unconfirmed
-  npm run operator -- application rotate CLIENT_ID --grace 24
+  npm run operator -- account list
+  npm run operator -- application rotate CLIENT_ID
 
 Exit codes:
   0  success

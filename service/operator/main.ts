@@ -1,5 +1,6 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
+import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
@@ -15,19 +16,14 @@ import { createOAuth } from '../oauth/create-oauth.ts';
 import { describeFailure, StartError } from '#service/errors/start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
-import { contractCommands } from './contract-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
-import { auditEntry } from './audit-entry.ts';
-import { auditCommands, damageCommands, keyCommands, outboxCommands, tokenCommands } from './other-commands.ts';
+import { damageCommands, keyCommands, outboxCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
   application: applicationCommands,
-  contract: contractCommands,
-  token: tokenCommands,
   outbox: outboxCommands,
-  audit: auditCommands,
   keys: keyCommands,
   damage: damageCommands,
 };
@@ -60,7 +56,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   const invocation = readInvocation(flags, process.env);
   if (invocation.kind === 'help') throw wrongUse('The command is missing');
   const { config } = invocation;
-  const log = pino({ name: 'rainbell-operator', level: 'warn' }, pino.destination(2));
+  const log = pino({ name: 'rainbell-operator', level: 'info' }, pino.destination(2));
   const opened = await openServiceDatabase({
     ...databaseLocation({ ...config, databaseWaitSeconds: 0 }),
     clock: systemClock,
@@ -84,10 +80,28 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
       process.stderr.write(`${words}
 `);
     const tools = { db, oauth, contracts, outbox, seal, reports, readLine };
-    return await oauth.auditLog.audited(auditEntry(command), () => operation(command, tools));
+    const result = await operation(command, tools);
+    if (!readsOnly.has(command.verb)) log.info(describeChange(command), 'operator command');
+    return result;
   } finally {
     shared?.close();
     await opened.close();
+  }
+}
+
+/** Commands that change nothing are not logged. */
+const readsOnly = new Set(['list', 'check']);
+
+function describeChange({ subject, verb, target, flags }: OperatorCommand) {
+  return { actor: systemUser(), action: `${subject} ${verb}`, target: target ?? flags.username ?? flags.owner ?? '' };
+}
+
+/** A container may run as a user without a name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
   }
 }
 

@@ -1,4 +1,4 @@
-// Tokens, emails, and damage reports on the operator's command line.
+// Emails, damage reports, and keys on the operator's command line.
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { acknowledgeReport, describeReports, readReports } from '#storage/damage-reports.ts';
@@ -8,16 +8,8 @@ import {
   replaceUnreadableSecrets,
   type SecretsCount,
 } from '../delivery/signing/secret-keys.ts';
-import { introspect } from '../oauth/introspection.ts';
 import { wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
-
-export const tokenCommands: Readonly<Record<string, Operation>> = {
-  async introspect(_command, { oauth, readLine }) {
-    const answer = await introspect(oauth.tokens, await readLine());
-    return { data: answer, text: JSON.stringify(answer, null, 2) };
-  },
-};
 
 export const outboxCommands: Readonly<Record<string, Operation>> = {
   async list(_command, { outbox }) {
@@ -31,27 +23,6 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
     }));
     const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
     return { data, text: lines.join('\n') || 'The outbox is empty.' };
-  },
-};
-
-const shownActions = 200;
-
-export const auditCommands: Readonly<Record<string, Operation>> = {
-  async list(_command, { oauth }) {
-    const rows = await oauth.auditLog.list(shownActions, 0);
-    const data = rows.map(({ at, via, actor, action, target, outcome, details }) => ({
-      at: formatInstant(Number(at)),
-      via,
-      actor,
-      action,
-      target,
-      outcome,
-      details: JSON.parse(details) as unknown,
-    }));
-    const lines = data.map(({ at, via, actor, action, target, outcome, details }) =>
-      [at, via, actor, action, target, outcome, JSON.stringify(details)].join('  '),
-    );
-    return { data, text: lines.join('\n') || 'No actions yet.' };
   },
 };
 

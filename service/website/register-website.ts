@@ -16,12 +16,10 @@ import type { OutcomeLog } from '../verification/outcome-log.ts';
 import type { WebhookSecrets } from '../delivery/signing/webhook-secrets.ts';
 import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Outbox } from '../mail/outbox.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
-import { createOperationalWebhooks } from '#service/delivery/outbox/operational-webhooks.ts';
 import { incidentsOf } from '#service/delivery/outbox/endpoint-incidents.ts';
 import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
@@ -33,8 +31,7 @@ import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
-import { registerOperatorPages } from './pages/operator-pages.ts';
-import type { WeatherStatus } from './pages/operator-status.ts';
+import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
@@ -54,10 +51,7 @@ export type DialogDependencies = {
 };
 
 export type WebsiteDependencies = DialogDependencies & {
-  config: Pick<
-    Config,
-    'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl' | 'accountApplications' | 'accountMonitors'
-  >;
+  config: Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
   /** Of this process, for operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
@@ -65,7 +59,6 @@ export type WebsiteDependencies = DialogDependencies & {
   /** From admission.ts. */
   admission?: Admission;
   mailer: Mailer;
-  outbox: Outbox;
   links: Pick<Links, 'find'>;
   /** Calls the API's routes, for the documentation's forms. */
   api: Pick<FastifyInstance, 'inject'>;
@@ -74,8 +67,6 @@ export type WebsiteDependencies = DialogDependencies & {
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;
-  /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
-  hostProblem: (url: string) => Promise<string | undefined>;
 };
 
 /** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
@@ -102,7 +93,7 @@ export function registerDialog(
 }
 
 function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {
-  const { config, clock, log, db, oauth, mailer, outbox, links, baseUrl, api, signingKey } = needs;
+  const { config, clock, log, db, oauth, mailer, links, baseUrl, api, signingKey } = needs;
   const { accounts, applications, plans, sessions, signIn, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
   const visitors = createVisitors(sessions, baseUrl, signingKey);
@@ -120,19 +111,19 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerAccountPages(routes, { ...oauth, ...limits, db, mailer, visitors, countTaken });
   registerLinkPages(routes, { ...limits, db, accounts, links, mailer });
   registerDevicePages(routes, { ...limits, applications, deviceRequests: oauth.deviceRequests });
-  registerPlanPages(routes, { plans, contracts, mailer, operatorEmail: config.operatorEmail });
+  registerPlanPages(routes, { plans, contracts, mailer });
   registerApplicationPages(routes, {
     ...needs,
     plans,
     contracts,
     applications,
-    applicationLimitOf: oauth.applicationLimitOf,
+    applicationLimit: oauth.applicationLimit,
   });
   registerMonitorPages(routes, { ...needs, applications });
-  registerWebhookPages(routes, { ...needs, applications, webhooks: createOperationalWebhooks({ db, clock }) });
+  registerWebhookPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { ...limits, db, mailer, operatorEmail: config.operatorEmail });
-  registerOperatorPages(routes, { ...needs, contracts, outbox });
+  registerOperatorPage(routes, needs);
   registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
   registerMissingPage(scope);
 }

@@ -54,16 +54,7 @@ test('everything that expires is deleted an hour later, and an allowed request a
   const cleanUp = createExpiryCleanup(db, clock);
   await addExpiring({ db, accountId: application.accountId }, 'old', now - hourMs - 1);
   await addExpiring({ db, accountId: application.accountId }, 'young', now - hourMs);
-  const oldSecret = (previous_secret_until: number) =>
-    db.updateTable('applications').set({ previous_secret_hash: 'x', previous_secret_until }).execute();
-  const secrets = async () =>
-    (await db.selectFrom('applications').select(['previous_secret_hash', 'previous_secret_until']).execute())[0];
-  await oldSecret(now - hourMs);
   await cleanUp();
-  expect(await secrets()).toEqual({ previous_secret_hash: 'x', previous_secret_until: now - hourMs });
-  await oldSecret(now - hourMs - 1);
-  await cleanUp();
-  expect(await secrets()).toEqual({ previous_secret_hash: null, previous_secret_until: null });
 
   const names = async (table: keyof Tables, column: string) =>
     ((await rows(table)) as Record<string, unknown>[]).map((row) => String(row[column])).toSorted();
@@ -180,21 +171,13 @@ test('after the clock was set back, nothing expires later than its usual lifetim
       ]),
     );
     const links = (await rows('mail_links')) as { purpose: string; expires_at: number }[];
-    const [secret] = await db
-      .selectFrom('applications')
-      .select('previous_secret_until')
-      .where('id', '=', application.id)
-      .execute();
     return {
       ...Object.fromEntries(found),
       ...Object.fromEntries(links.map((row) => [row.purpose, [row.expires_at]])),
-      secret: [secret?.previous_secret_until],
     } as Record<string, number[]>;
   };
   const expected = (at: (lifetimeMs: number) => number) =>
-    Object.fromEntries(
-      Object.entries({ ...lifetimes, ...linkLifetimes, secret: 7 * dayMs }).map(([name, ms]) => [name, [at(ms)]]),
-    );
+    Object.fromEntries(Object.entries({ ...lifetimes, ...linkLifetimes }).map(([name, ms]) => [name, [at(ms)]]));
   const setAll = async (at: (lifetimeMs: number) => number) => {
     for (const [table, ms] of Object.entries(lifetimes)) {
       await db
@@ -209,10 +192,6 @@ test('after the clock was set back, nothing expires later than its usual lifetim
         .where('purpose', '=', purpose as keyof typeof linkLifetimes)
         .execute();
     }
-    await db
-      .updateTable('applications')
-      .set({ previous_secret_until: at(7 * dayMs) })
-      .execute();
   };
   for (const purpose of ['confirm-email', 'reset-password', 'launch-notice'] as const) {
     await db

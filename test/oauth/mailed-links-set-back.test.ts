@@ -28,18 +28,3 @@ test.each([
     sooner: end - 1,
   });
 });
-
-test('an old secret is valid for at most a week', async () => {
-  const { db, clock, addApplication } = await openDeliveryRows();
-  const end = startMs + 7 * 24 * hourMs;
-  await addApplication('later', { previous_secret_until: end + 1 });
-  await addApplication('sooner', { previous_secret_until: end - 1 });
-  await addApplication('none');
-  await pullExpiriesIn(db, clock, lifetimes);
-  const secrets = await db.selectFrom('applications').select(['id', 'previous_secret_until']).orderBy('id').execute();
-  expect(secrets.map((row) => Object.values(row))).toEqual([
-    ['later', end],
-    ['none', null],
-    ['sooner', end - 1],
-  ]);
-});

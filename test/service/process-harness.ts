@@ -133,7 +133,7 @@ async function addApplication(db: Database['db']): Promise<void> {
     .execute();
   await db
     .insertInto('contracts')
-    .values({ id: 'filler', account_id: 'filler', plan: 'in-house', created_at: 0, state: 'active' })
+    .values({ id: 'filler', account_id: 'filler', plan: 'in-house', created_at: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const application = {

@@ -1,4 +1,4 @@
-// An account leaves: with its data in a file, and without a trace.
+// An account leaves without a trace.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -12,7 +12,6 @@ import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
-import { operator } from '../oauth/operator-process.ts';
 import { quickPasswords, temporaryFolder } from '../oauth/oauth-service.ts';
 import { mailTo, startMailServer } from './mail-server.ts';
 import { ann, createVisitor, feedbackOf, startWebsite } from './website-service.ts';
@@ -34,37 +33,6 @@ async function everything({ db }: Pick<Awaited<ReturnType<typeof startFull>>, 'd
   const contents = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db)));
   return JSON.stringify(contents.map(({ rows }) => rows));
 }
-
-describe('the export', () => {
-  test('is a JSON file with everything but secrets', async () => {
-    const service = await startFull();
-    const page = await service.visitor.get('/account/');
-    const answer = await service.visitor.submitOnly(page, '/account/export/', {});
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="rainbell-ann.json"');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const data = JSON.parse(answer.text) as Record<string, Record<string, unknown>[]>;
-    expect(data['account']).toMatchObject({ username: 'ann', email: ann.email });
-    expect(Object.entries(data).filter(([, rows]) => rows.length === 0)).toEqual([]);
-    expect(data['applications']).toMatchObject([{ name: 'Umbrella', client_id: service.clientId }]);
-    expect(data['monitors']).toHaveLength(3);
-    expect(data['events']?.[0]).toMatchObject({ occurred_at: '2026-11-21T06:00:00.000Z' });
-    const { password_hash } = service.account;
-    const stored = await service.db.selectFrom('applications').select('secret_hash').execute();
-    const secrets = [password_hash, ...stored.map((row) => row.secret_hash ?? ''), ...service.secrets];
-    expect(secrets.filter((secret) => secret !== '' && answer.text.includes(secret))).toEqual([]);
-  });
-
-  test('does not show emails to an address that the account did not confirm', async () => {
-    const mailServer = await startMailServer();
-    const { baseUrl, oauth } = await startWebsite({ smtpUrl: mailServer.url });
-    await oauth.accounts.create(ann);
-    const thief = createVisitor(baseUrl);
-    await thief.send('/register/', { username: 'thief', email: ann.email, password: 'a long password' });
-    await mailTo(mailServer, ann.email);
-    const answer = await thief.submitOnly(await thief.get('/account/'), '/account/export/', {});
-    expect(JSON.parse(answer.text)).toMatchObject({ account: { username: 'thief' }, emails: [] });
-  });
-});
 
 describe('the deletion', () => {
   test('asks for the password, removes everything, and mails once', async () => {
@@ -100,23 +68,6 @@ describe('the deletion', () => {
     const page = await visitor.send('/account/', { delete_password: sandbox.password }, '/account/delete/');
     expect(feedbackOf(page)).toEqual(['data_problem']);
     expect(page.text).toContain('The sandbox account can&#39;t be deleted.');
-  });
-
-  test('is a command of the operator, as are export and confirmation', async () => {
-    const folder = await temporaryFolder();
-    const create = 'account create --username dora --email dora@example.org --password-stdin';
-    await operator(folder, create, 'a long password\n');
-    const exported = await operator(folder, 'account export dora');
-    expect(JSON.parse(exported.output)).toMatchObject({ account: { username: 'dora' }, sessions: [] });
-    const hesitant = await operator(folder, 'account delete dora');
-    expect([hesitant.code, hesitant.complaint]).toEqual([2, expect.stringContaining('--yes is missing')]);
-    expect(JSON.parse((await operator(folder, '--json account list --unconfirmed')).output)).toEqual([]);
-    expect((await operator(folder, 'account confirm dora')).output).toContain('dora@example.org of dora is confirmed');
-    await operator(folder, 'account rotate dora --password-stdin', 'another long password\n');
-    const mails = JSON.parse((await operator(folder, '--json outbox list')).output) as object[];
-    expect(mails).toMatchObject([{ subject: 'Rainbell: your password was changed' }]);
-    expect((await operator(folder, 'account delete dora --yes')).output).toContain('was deleted');
-    expect(JSON.parse((await operator(folder, '--json account list')).output)).toEqual([]);
   });
 
   test.each(engines.flatMap((engine) => [[engine, 'account'] as const, [engine, 'application'] as const]))(

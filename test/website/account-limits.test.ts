@@ -1,12 +1,10 @@
 // How much one account may have, and plans that wait for the operator.
 import { describe, expect, test } from 'vitest';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { operator } from '../oauth/operator-process.ts';
 import { temporaryFolder } from '../oauth/oauth-service.ts';
 import { startServiceProcess } from '../story/service-process.ts';
 import { apiCaller } from '../service/monitor-service.ts';
 import {
-  ann,
   applicationPath,
   createApplication,
   createVisitor,
@@ -24,8 +22,8 @@ async function startForAnn(changes: Parameters<typeof startWebsite>[0] = {}) {
 }
 
 describe('an account', () => {
-  test('has at most the number of applications in the settings, unless the operator allows it more', async () => {
-    const { visitor, oauth } = await startForAnn({ accountApplications: 2 });
+  test('has at most the number of applications in the settings', async () => {
+    const { visitor } = await startForAnn({ accountApplications: 2 });
     for (let count = 0; count < 2; count += 1) {
       expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);
     }
@@ -35,10 +33,7 @@ describe('an account', () => {
     const typed = { csrf, name: 'Third', description: 'x', plan: 'drizzle', terms: 'yes' };
     const refused = await visitor.submitOnly(form, '/applications/new/', typed);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('Delete an application, or ask the operator for a higher limit.');
-    const account = await oauth.accounts.findNamed('ann');
-    await oauth.accounts.setLimits(account?.id ?? '', { application_limit: 3 });
-    expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);
+    expect(refused.text).toContain('Delete an application');
   });
 
   test('has at most that number of applications after many simultaneous forms', async () => {
@@ -99,58 +94,5 @@ test('the API refuses a monitor over the limit of the account with a stable code
   expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
   const refused = await call('POST', '/v2/monitors/', monitor);
   expect([refused.status, (refused.json as { error: string }).error]).toEqual([403, 'limit_reached']);
-  expect((await operator(folder, 'account limits ann --monitors 2')).output).toContain('monitors 2');
-  expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
   await service.stop();
-});
-
-describe('a plan above Drizzle', () => {
-  test('is there at once unless approval is required', async () => {
-    const { visitor } = await startForAnn();
-    const page = await visitor.send('/contracts/new/', { plan: 'storm' });
-    expect(feedbackOf(page)).toEqual(['contract_created']);
-  });
-
-  test('waits for the operator if the settings say so, who is mailed and whose decision is mailed', async () => {
-    const folder = await temporaryFolder();
-    const service = await startServiceProcess(['--data', folder, '--provider', 'simulation'], {
-      RAINBELL_PLAN_APPROVAL: 'on',
-    });
-    const visitor = createVisitor(service.introduction.baseUrl);
-    await register(visitor);
-    expect(feedbackOf(await visitor.send('/contracts/new/', { plan: 'drizzle' }))).toEqual(['contract_created']);
-    const asked = await visitor.send('/contracts/new/', { plan: 'storm' });
-    expect(feedbackOf(asked)).toEqual(['contract_requested']);
-    expect(asked.text).toContain('Waiting for approval');
-    const early = await createApplication(visitor, { plan: 'storm' });
-    expect(feedbackOf(early)).toEqual(['contract_problem']);
-
-    const pending = async () =>
-      JSON.parse((await operator(folder, '--json contract list --pending')).output) as { id: string; plan: string }[];
-    const [contract] = await pending();
-    expect(contract).toMatchObject({ plan: 'storm', username: 'ann' });
-    await operator(folder, `contract deny ${contract?.id ?? ''}`);
-    expect((await visitor.get('/plans/')).text).toContain('Not approved');
-    // It may be requested again.
-    expect(feedbackOf(await visitor.send('/contracts/new/', { plan: 'storm' }))).toEqual(['contract_requested']);
-    const [again] = await pending();
-    expect((await operator(folder, `contract approve ${again?.id ?? ''}`)).output).toContain(
-      'The Storm plan for ann was approved.',
-    );
-    const decidedAgain = await operator(folder, `contract approve ${again?.id ?? ''}`);
-    expect(decidedAgain.code).toBe(1);
-    expect(decidedAgain.complaint).toContain('There is no such contract, or it is no longer pending.');
-    expect(feedbackOf(await createApplication(visitor, { plan: 'storm' }))).toEqual(['app_created']);
-    const mails = JSON.parse((await operator(folder, '--json outbox list')).output) as {
-      to: string;
-      subject: string;
-    }[];
-    expect(mails.map(({ to, subject }) => `${to} ${subject}`).toSorted((a, b) => a.localeCompare(b))).toEqual([
-      `${ann.email} Rainbell: Storm plan approved`,
-      `${ann.email} Rainbell: Storm plan not approved`,
-      'operator@rainbell.invalid Rainbell: Storm plan requested',
-      'operator@rainbell.invalid Rainbell: Storm plan requested',
-    ]);
-    await service.stop();
-  });
 });

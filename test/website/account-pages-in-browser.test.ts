@@ -8,7 +8,7 @@ import { ann, startWebsite } from './website-service.ts';
 
 async function openPhone() {
   const mailServer = await startMailServer();
-  const service = await startWebsite({ smtpUrl: mailServer.url, planApproval: 'on' });
+  const service = await startWebsite({ smtpUrl: mailServer.url });
   const page = await (await newBrowserContext({ viewport: { width: 360, height: 740 } })).newPage();
   const findings: string[] = [];
   /** Notes what is wrong with the page that is open. */
@@ -45,7 +45,8 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await page.getByText('To confirm anna@example.org, open the link').waitFor();
   await look('account');
   await page.goto(`${baseUrl}/contracts/new/?plan=storm`);
-  await press(page, 'Create contract', /\/plans\/$/);
+  await press(page, 'Create contract', /\/applications\/new\/\?plan=storm$/);
+  await page.goto(`${baseUrl}/plans/`);
   await look('plans');
   await page.goto(`${baseUrl}/forgot-password/`);
   await page.getByLabel('Username or email address').fill(ann.username);

@@ -2,7 +2,6 @@
 import type { Account } from '#service/accounts/account-store.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createOperationalWebhooks } from '#service/delivery/outbox/operational-webhooks.ts';
 import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
@@ -71,38 +70,6 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
   await db
     .insertInto('deliveries')
     .values({ ...attempt, started_at: clock.now(), latency_ms: 12, http_status: 500, error: 'status', answer: '' })
-    .execute();
-  await createOperationalWebhooks({ db, clock }).set(application.id, 'https://example.org/operational');
-  await db
-    .insertInto('events')
-    .values({
-      ...event,
-      id: 'op_1',
-      monitor_id: application.id,
-      kind: 'operational',
-      host: 'https://example.org',
-      body: '{}',
-      state: 'waiting',
-      attempts: 1,
-      next_attempt_at: clock.now() + 60_000,
-      is_resend: 0,
-      held_until: 0,
-      held_by: null,
-    })
-    .execute();
-  await db
-    .insertInto('deliveries')
-    .values({
-      ...attempt,
-      id: 'att_2',
-      event_id: 'op_1',
-      monitor_id: application.id,
-      started_at: clock.now(),
-      latency_ms: 30,
-      http_status: null,
-      error: 'refused',
-      answer: '',
-    })
     .execute();
   const secrets = createWebhookSecrets({
     db,

@@ -119,23 +119,14 @@ test('an address cannot smuggle headers or further receivers into an email', asy
   expect(received[0]?.text).not.toMatch(/^Bcc:/m);
 });
 
-test('without a mail server only the operator can read the messages on the website', async () => {
+test('without a mail server the operator reads the messages in the outbox', async () => {
   const service = await startWebsite();
-  await service.oauth.accounts.create({
-    username: 'boss',
-    email: 'boss@example.org',
-    password: 'the boss is here',
-    isOperator: true,
-  });
   const visitor = createVisitor(service.baseUrl);
   await visitor.send('/contact/', { email: 'eve@example.org', message: '<b>Hello</b>' });
   await register(visitor);
-  expect((await visitor.get('/operator/outbox/')).status).toBe(404);
   await visitor.send('/usage/', {});
-  const operator = createVisitor(service.baseUrl);
-  await operator.send('/sign-in/', { username: 'boss', password: 'the boss is here' });
-  const { text } = await operator.get('/operator/outbox/');
-  expect(text).toContain('&lt;b&gt;Hello&lt;/b&gt;');
-  expect(text).toContain('eve@example.org');
-  expect(text).toContain(ann.email);
+  const mails = await createOutbox(service).list();
+  expect(mails.map(({ state }) => state)).toEqual(['kept', 'kept']);
+  const text = JSON.stringify(mails);
+  for (const words of ['<b>Hello</b>', 'eve@example.org', ann.email]) expect(text).toContain(words);
 });

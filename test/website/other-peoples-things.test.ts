@@ -24,15 +24,7 @@ test("another account's application cannot be seen, edited, renewed or deleted",
     expect((await stranger.get(`${path}${page}`)).status).toBe(404);
   }
   const form = await stranger.get(own);
-  for (const action of [
-    'secret/',
-    'old-secret/',
-    'webhook/',
-    'operational-webhook/',
-    'delete/',
-    'monitors/turn-on/',
-    '',
-  ]) {
+  for (const action of ['secret/', 'webhook/', 'delete/', 'monitors/turn-on/', '']) {
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const answer = await stranger.submitOnly(form, `${path}${action}`, {
       csrf,

@@ -2,10 +2,6 @@
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
 import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
-import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
-import { createSystemLookup } from '#service/delivery/outbox/name-lookup.ts';
-import { createCallbackGuard } from '#shared/network/callback-guard.ts';
-import { systemClock } from '#shared/time/clock.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import type { Config } from '#service/config/config.ts';
@@ -38,7 +34,6 @@ export async function startWebsite(changes: Partial<Config> = {}) {
       operations,
       api: parts.server,
       mailer,
-      outbox,
       links,
       deliveryLog: createDeliveryLog({ database: { db, engine: 'sqlite' }, clock, onEvents: () => {} }),
       weatherStatus: async () => ({
@@ -48,14 +43,6 @@ export async function startWebsite(changes: Partial<Config> = {}) {
         budgets: [{ name: 'open-meteo', seconds: 86_400, left: 1_234 }],
       }),
       outcomeLog: createOutcomeLog({ db, engine: 'sqlite' }),
-      hostProblem: createRegistrationCheck(
-        createCallbackGuard({
-          policy: { kind: 'public', allowlist: [], ownPort: 0 },
-          lookup: createSystemLookup(),
-          clock: systemClock,
-        }),
-        systemClock,
-      ),
       secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),
     });
     return () => mailer.close();

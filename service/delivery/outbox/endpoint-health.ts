@@ -4,8 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { openIncident } from './endpoint-incidents.ts';
-import { failingEvents } from './operational-webhooks.ts';
+import { failingEvents, openIncident } from './endpoint-incidents.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;

@@ -1,4 +1,4 @@
-// Reports failing callbacks to their owner (docs/delivery.md S16, S17). An application's incident lasts from its first failing monitor
+// Reports failing callbacks to their owner (docs/delivery.md S16). An application's incident lasts from its first failing monitor
 // until none fails, so a broken server causes one email instead of one per monitor. The failed attempt opens it; the next check
 // closes it.
 import type { Kysely, Transaction } from 'kysely';
@@ -9,8 +9,9 @@ import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '#se
 import type { Mailer } from '#service/mail/mailer.ts';
 import type { NewMail } from '#service/mail/outbox.ts';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
-import { failingEvents, reportEndpoints } from './operational-webhooks.ts';
 
+/** How many consecutive failed events of a monitor open an incident. */
+export const failingEvents = 3;
 const lookEveryMs = 60_000;
 const looksAtOnce = 200;
 /** Minimum time between two emails of the same kind, for a server that fails on and off. */
@@ -113,9 +114,7 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
 
   async function judge(incident: OpenIncident, now: number): Promise<void> {
     const { failing, off } = await countFailures(db, incident.application_id);
-    const { told, client_id: clientId } = incident;
-    // Before the incident is closed, so that what works again is reported, too.
-    if (incident.disabled_at === null) await reportEndpoints(db, clock, { id: incident.application_id, clientId });
+    const { told } = incident;
     if (failing === 0) {
       if (!(await change(incident, { ended_at: now }))) return;
       if (told !== 'nothing') await tell(incident, endpointRecoveredMail);
@@ -185,7 +184,6 @@ function openIncidents(db: Kysely<Tables>, after: string) {
       'endpoint_incidents.application_id',
       'endpoint_incidents.told',
       'endpoint_incidents.told_at',
-      'applications.client_id',
       'applications.name',
       'applications.is_sandbox',
       'applications.disabled_at',

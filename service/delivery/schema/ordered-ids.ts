@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 
 export const attemptPrefix = 'att_';
-export const eventPrefixes = { precipitation: 'evt_', test: 'test_', operational: 'op_' } as const;
+export const eventPrefixes = { precipitation: 'evt_', test: 'test_' } as const;
 
 /** Returns the lower bound of all IDs of that time or later. */
 export function firstIdAt(prefix: string, instant: number): string {

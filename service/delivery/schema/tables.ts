@@ -2,11 +2,8 @@
 
 import type { Generated } from 'kysely';
 
-/**
- * `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. `operational`: for the
- * application's operational webhook (S17); its `monitor_id` is the application's ID.
- */
-export type EventKind = 'precipitation' | 'test' | 'operational';
+/** `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. */
+export type EventKind = 'precipitation' | 'test';
 /**
  * `replaced`: a newer event of the same monitor replaced it, or the monitor was deleted. `feed-only`: delivery of its monitor was
  * off, and its application reads the feed.
@@ -59,8 +56,6 @@ export type DeliveryTables = {
     /** When the last failure email was sent, including earlier incidents; 0: never. */
     told_at: number;
   };
-  /** Where an application gets operational webhooks (operational-webhooks.ts). */
-  operational_webhooks: { application_id: string; url: string; created_at: number };
   deliveries: {
     id: string;
     event_id: string;

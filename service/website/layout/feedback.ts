@@ -50,14 +50,10 @@ const notices = {
   notifications_saved: 'Your notification settings were saved.',
   signed_out: 'You are signed out.',
   contract_ended: 'The contract has ended.',
-  contract_requested: 'You requested the plan. You will get an email when the operator decides.',
   account_deleted: 'Your account was deleted, along with its applications, monitors, tokens, and data.',
-  operator_saved: 'The changes were saved.',
-  old_secret_ended: 'The old client secret no longer works.',
   app_deleted: 'The application was deleted, along with its monitors and tokens.',
   permission_withdrawn: 'The permission was revoked. Its tokens no longer work.',
   delivery_on: 'Delivery for this monitor is on again.',
-  operational_webhook_saved: 'The operational webhook was saved.',
   event_resent: 'The event will be sent again with the same ID.',
 } as const satisfies Record<string, string>;
 

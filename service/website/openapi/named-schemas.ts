@@ -4,7 +4,6 @@ import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#co
 import { geoPointSchema, latLngSchema } from '#contract/service-api/geo.ts';
 import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import { monitorBodySchema, monitorSchema } from '#contract/service-api/monitor.ts';
-import { operationalEventSchema } from '#contract/service-api/operational-event.ts';
 import { newScenarioSchema, sandboxStateSchema, scenarioSchema } from '#contract/service-api/sandbox.ts';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
 import { locationSchema, measuredSchema, weatherPointSchema, weatherSchema } from '#contract/service-api/weather.ts';
@@ -26,7 +25,6 @@ for (const [id, schema] of Object.entries({
   DeliveryStatus: deliveryStateSchema,
   DeliveryAttempt: deliveryAttemptSchema,
   SentEvent: sentEventSchema,
-  OperationalEvent: operationalEventSchema,
   Report: reportSchema,
   Token: tokenAnswerSchema,
   TokenRequest: tokenFormSchema,

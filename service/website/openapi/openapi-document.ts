@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
 import { knownScopes } from '#contract/service-api/oauth.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
-import { type OperationalEvent, operationalEventSchema } from '#contract/service-api/operational-event.ts';
 import { projectPage } from '#shared/project.ts';
 import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
 import { createSchemaWriter } from './named-schemas.ts';
@@ -20,7 +19,6 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
   }
   const webhooks = {
     precipitation: { post: describeCallback(write) },
-    operational: { post: describeOperationalWebhook(write) },
   };
   return {
     openapi: '3.1.0',
@@ -51,7 +49,7 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
   Sandbox:
     'Controls for the weather, clock, and faults of a service on this machine; for its sandbox application only.',
   Service: 'Information about the service itself.',
-  Callbacks: "Requests that the service sends to a monitor's callback URL and to an application's operational webhook.",
+  Callbacks: "Requests that the service sends to a monitor's callback URL.",
 };
 
 function describe(operation: Operation, write: WriteSchema) {
@@ -140,52 +138,6 @@ function describeCallback(write: WriteSchema) {
     responses: {
       '2XX': { description: 'The event is delivered, regardless of the response body.' },
       '410': { description: 'The endpoint no longer exists. The service turns off delivery for the monitor.' },
-      '4XX': {
-        description:
-          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails.',
-      },
-      '5XX': { description: 'The attempt failed. The service retries.' },
-    },
-  };
-}
-
-/** What an application's operational webhook receives (docs/delivery.md S17). */
-function describeOperationalWebhook(write: WriteSchema) {
-  return {
-    operationId: 'receive-operational-webhook',
-    tags: ['Callbacks'],
-    summary: 'Callbacks fail or recover',
-    description:
-      "Sent to an application's operational webhook, set on its Webhooks page, when callbacks for its monitors fail, when " +
-      'delivery is turned off, or when callbacks start working again. Signed and retried like a callback.',
-    security: [],
-    parameters: webhookHeaders('op_0190b3e07f0070008000000000000001'),
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: write(operationalEventSchema),
-          example: {
-            type: 'endpoint.disabled',
-            timestamp: '2026-11-21T06:00:00',
-            data: {
-              client_id: 'a1b2c3d4e5f6a7b8c9d0e1f2',
-              monitors: [
-                {
-                  monitor_id: 'precipitation_1',
-                  failed_in_a_row: 24,
-                  is_on: false,
-                  off_since: '2026-11-21T05:59:41',
-                  off_reason: '24 events in a row failed; last error: timeout',
-                },
-              ],
-            },
-          } satisfies OperationalEvent,
-        },
-      },
-    },
-    responses: {
-      '2XX': { description: 'The event is delivered, regardless of the response body.' },
       '4XX': {
         description:
           'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails.',

@@ -1,23 +1,18 @@
-// The cards that export an account's data and delete the account.
+// The card that deletes the account.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
 import type { Account } from '#service/accounts/account-store.ts';
-import { exportAccount } from '#service/accounts/export-account.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
-import type { Tables } from '#service/database/tables.ts';
 import { accountDeletedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
-import { icon } from '#service/website/layout/icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import type { Visitors } from '#service/website/layout/visitor.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed } from './unconfirmed-email.ts';
 
 type Dependencies = {
-  db: Kysely<Tables>;
   signIn: SignIn;
   mailer: Mailer;
   visitors: Pick<Visitors, 'signOut'>;
@@ -27,15 +22,9 @@ type Dependencies = {
 /** `view` renders the account page, which shows warnings of the deletion form. */
 export function registerAccountData(
   routes: PageRoutes,
-  { db, signIn, mailer, visitors, removeAccount }: Dependencies,
+  { signIn, mailer, visitors, removeAccount }: Dependencies,
   view: (own: OwnView) => Promise<SafeHtml>,
 ): void {
-  routes.ownDownload({
-    path: '/account/export',
-    type: 'application/json; charset=utf-8',
-    file: ({ account }) => ({ name: `rainbell-${account.username}.json`, content: exportAccount(db, account) }),
-  });
-
   routes.ownForm({
     path: '/account/delete',
     title: 'Your account',
@@ -60,28 +49,16 @@ export function registerAccountData(
 }
 
 export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml {
-  return html`<div class="columns">
-    <section class="card">
-      <h2>Your data</h2>
-      <p class="muted">
-        A JSON file with all the data that the service stores about you, except passwords, secrets, and tokens.
-      </p>
-      <form method="post" action="/account/export/">
-        ${hidden('csrf', csrf)}
-        <button type="submit">${icon('arrow')} Export data</button>
-      </form>
-    </section>
-    <section class="card">
-      <h2>Delete account</h2>
-      <p class="muted">
-        Deletes the account along with its applications, monitors, pending deliveries, tokens, and data. You can't undo
-        this.
-      </p>
-      <form method="post" action="/account/delete/">
-        ${hidden('csrf', csrf)} ${hidden('username', account.username)}
-        ${textField({ name: 'delete_password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
-        <button class="danger" type="submit">Delete account</button>
-      </form>
-    </section>
-  </div>`;
+  return html`<section class="card">
+    <h2>Delete account</h2>
+    <p class="muted">
+      Deletes the account along with its applications, monitors, pending deliveries, tokens, and data. You can't undo
+      this.
+    </p>
+    <form method="post" action="/account/delete/">
+      ${hidden('csrf', csrf)} ${hidden('username', account.username)}
+      ${textField({ name: 'delete_password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
+      <button class="danger" type="submit">Delete account</button>
+    </form>
+  </section>`;
 }

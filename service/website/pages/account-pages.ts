@@ -179,7 +179,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         <h1>Your account</h1>
         <p>${account.username} · created ${dayText(account.created_at)}</p>
       </div>
-      ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Operator pages</a>` : ''}
+      ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Service status</a>` : ''}
     </div>
     <div class="columns">
       <section class="card">

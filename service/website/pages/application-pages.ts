@@ -1,7 +1,6 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Clock } from '#shared/time/clock.ts';
-import type { Account } from '#service/accounts/account-store.ts';
 import {
   type Application,
   type ApplicationStore,
@@ -11,7 +10,6 @@ import {
 } from '#service/accounts/application-store.ts';
 import type { ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
-import { graceHours } from '#service/accounts/secret-grace.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
@@ -29,7 +27,7 @@ type Dependencies = {
   contracts: ContractStore;
   applications: ApplicationStore;
   mailer: Pick<Mailer, 'isSending'>;
-  applicationLimitOf: (account: Account) => number;
+  applicationLimit: number;
   clock: Clock;
   outcomeLog: Pick<OutcomeLog, 'ofApplication'>;
 };
@@ -50,7 +48,7 @@ export function registerApplicationPages(routes: PageRoutes, needs: Dependencies
 
 function registerCreation(
   routes: PageRoutes,
-  { plans, contracts, applications, mailer, applicationLimitOf }: Dependencies,
+  { plans, contracts, applications, mailer, applicationLimit: limit }: Dependencies,
 ): void {
   routes.ownForm({
     path: '/applications/new',
@@ -59,7 +57,6 @@ function registerCreation(
     width: 'narrow',
     async view(view) {
       if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account, view.csrf, 'create an application');
-      const limit = applicationLimitOf(view.account);
       if ((await applications.countOf(view.account.id)) >= limit) return fullPage(limit);
       return newApplicationPage(view, plans, await contracts.listOf(view.account.id));
     },
@@ -73,7 +70,6 @@ function registerCreation(
         throw new FormError('terms_not_accepted', { terms: 'Read and accept the terms to continue.' });
       }
       const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
-      const limit = applicationLimitOf(account);
       const created = await orWarn('saving_failed', () =>
         createWithin(limit, {
           ...text,
@@ -103,20 +99,17 @@ function registerCreation(
     if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose a plan for the application.' });
     const own = await contracts.listOf(accountId);
     const plan = plans.find((candidate) => candidate.id === chosen);
-    const isOwn = own.some((contract) => contract.plan === chosen && contract.state === 'active');
+    const isOwn = own.some((contract) => contract.plan === chosen);
     if (!plan || !(plan.isOffered || isOwn)) throw new FormError('form_corrupted');
-    if (isOwn || !plan.needsApproval) return plan;
-    throw new FormError('contract_problem', {
-      plan: 'The operator must approve this plan. Request it on the Plans page.',
-    });
+    return plan;
   }
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, clock }: Dependencies): void {
+function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog }: Dependencies): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
   const showPage = async (view: OwnView, application: Application) => {
     const verification = await outcomeLog.ofApplication(application.id);
-    return applicationPage(view, application, planOf(plans, application.plan), verification, clock.now());
+    return applicationPage(view, application, planOf(plans, application.plan), verification);
   };
 
   routes.ownForm({
@@ -158,20 +151,9 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     },
     async submit(view) {
       const application = await own(view);
-      const hours = graceHours.find((choice) => String(choice) === (view.form.get('grace') ?? '0'));
-      if (hours === undefined) throw new FormError('form_corrupted');
-      const secret = await explainRefusal(() => applications.renewSecret(application, hours));
+      const secret = await explainRefusal(() => applications.renewSecret(application));
       const { client_id: clientId } = application;
-      return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, hours) };
-    },
-  });
-
-  routes.ownAction({
-    path: '/applications/:id/old-secret',
-    async submit(view) {
-      const application = await own(view);
-      await applications.revokeOldSecret(application);
-      return { goTo: `/applications/${application.id}/`, feedback: 'old_secret_ended' };
+      return { show: credentialsPage({ ...application, clientId, clientSecret: secret }) };
     },
   });
 

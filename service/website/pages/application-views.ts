@@ -1,12 +1,10 @@
 // Views of one application's pages.
-import { plural } from '#shared/text/plural.ts';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Application, type CreatedApplication, versionOf } from '#service/accounts/application-store.ts';
-import { graceHours, oldSecretOf } from '#service/accounts/secret-grace.ts';
 import type { Contract } from '#service/accounts/contract-store.ts';
 import type { Plan } from '#service/accounts/plans.ts';
 import type { Form } from '#service/oauth/form-body.ts';
-import { dayText, timeText } from '#service/website/layout/dates.ts';
+import { dayText } from '#service/website/layout/dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '#service/website/layout/fields.ts';
 import { icon } from '#service/website/layout/icons.ts';
 import type { OwnView } from '#service/website/layout/page-routes.ts';
@@ -89,8 +87,7 @@ export function newApplicationPage(
   plans: readonly Plan[],
   contracts: readonly Contract[],
 ): SafeHtml {
-  const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id && contract.state === 'active');
-  const needsApproval = plans.some((plan) => plan.needsApproval && !has(plan));
+  const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id);
   const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
   return html`<section class="card">
     <h1>New application</h1>
@@ -120,10 +117,9 @@ export function newApplicationPage(
         name: 'plan',
         label: 'Plan',
         value: chosen,
-        hint: needsApproval ? 'Larger plans need the operator’s approval. Request one on the Plans page.' : undefined,
         problems,
         options: plans
-          .filter((plan) => (plan.isOffered && !plan.needsApproval) || has(plan))
+          .filter((plan) => plan.isOffered || has(plan))
           .map((plan) => ({
             value: plan.id,
             text: `${plan.name} · ${plan.price}`,
@@ -142,11 +138,8 @@ export function newApplicationPage(
   </section>`;
 }
 
-/** The only page that shows a client secret. `hours`: how long the previous secret works. */
-export function credentialsPage(
-  { id, name, clientId, clientSecret }: CreatedApplication & { name: string },
-  hours = 0,
-): SafeHtml {
+/** The only page that shows a client secret. */
+export function credentialsPage({ id, name, clientId, clientSecret }: CreatedApplication & { name: string }): SafeHtml {
   return html`<section class="card">
     <h1>${name}</h1>
     <h2>Client ID</h2>
@@ -161,8 +154,7 @@ export function credentialsPage(
             <div class="note">
               ${icon('alert')}
               <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
-            </div>
-            ${hours === 0 ? '' : html`<p>The old secret will work for another ${graceText(hours)}. You can revoke it sooner on the application's page.</p>`}`
+            </div>`
     }
     <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
@@ -173,7 +165,6 @@ export function applicationPage(
   application: Application,
   plan: Plan,
   verification: Verification,
-  now: number,
 ): SafeHtml {
   const isTyped = form.has('version');
   const stored = { ...application, redirectUris: application.redirectUris.join('\n') };
@@ -199,8 +190,7 @@ export function applicationPage(
             <dd>${application.is_public === 1 ? 'public, no secret' : 'confidential'}</dd>
             ${secretFacts(application)}
           </dl>
-          ${oldSecretForm(application, csrf, now)}
-          ${application.is_public === 1 || application.is_sandbox === 1 ? '' : renewForm(application, csrf, now)}
+          ${application.is_public === 1 || application.is_sandbox === 1 ? '' : renewForm(application, csrf)}
         </section>
         <section class="card">
           <h2>Plan</h2>
@@ -235,39 +225,10 @@ function secretFacts({ secret_created_at }: Application): SafeHtml {
     <dd>created ${dayText(secret_created_at)}, shown only once</dd>`;
 }
 
-/** Shows when the old secret expires, and a button to revoke it now. */
-function oldSecretForm(application: Application, csrf: string, now: number): SafeHtml {
-  const old = oldSecretOf(application, now);
-  if (old === undefined) return html``;
-  return html`<form method="post" action="/applications/${application.id}/old-secret/">
-    ${hidden('csrf', csrf)}
-    <div class="note">
-      ${icon('alert')}
-      <p>The old client secret works until ${timeText(old.until)}. Tokens stay valid after that.</p>
-    </div>
-    <div class="actions"><button type="submit">Revoke old secret</button></div>
-  </form>`;
-}
-
-function graceText(hours: number): string {
-  return hours < 48 ? plural(hours, ['# hour', '# hours']) : plural(hours / 24, ['# day', '# days']);
-}
-
-function renewForm(application: Application, csrf: string, now: number): SafeHtml {
-  const hasOld = oldSecretOf(application, now) !== undefined;
+function renewForm(application: Application, csrf: string): SafeHtml {
   return html`<form method="post" action="/applications/${application.id}/secret/">
     ${hidden('csrf', csrf)}
-    ${radioGroup({
-      name: 'grace',
-      label: 'Revoke the current secret',
-      hint: hasOld ? 'Any older secret is revoked immediately either way.' : undefined,
-      value: '0',
-      options: graceHours.map((hours) =>
-        hours === 0
-          ? { value: '0', text: 'Immediately', hint: 'Also revokes all tokens. Choose this if the secret has leaked.' }
-          : { value: String(hours), text: `In ${graceText(hours)}`, hint: 'Both secrets work until then.' },
-      ),
-    })}
+    <p class="muted">A new secret revokes the current one and all tokens immediately.</p>
     <div class="actions"><button type="submit">${icon('key')} New client secret</button></div>
   </form>`;
 }

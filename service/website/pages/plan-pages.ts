@@ -5,7 +5,6 @@ import type { Contract, ContractStore } from '#service/accounts/contract-store.t
 import { type Plan, planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import { contractRequestedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { dayText } from '#service/website/layout/dates.ts';
 import { hidden, radioGroup } from '#service/website/layout/fields.ts';
@@ -14,9 +13,9 @@ import { icon } from '#service/website/layout/icons.ts';
 import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-type Dependencies = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer; operatorEmail: string };
+type Dependencies = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer };
 
-export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer, operatorEmail }: Dependencies): void {
+export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer }: Dependencies): void {
   const offered = plans.filter((plan) => plan.isOffered);
 
   routes.page({
@@ -33,7 +32,12 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
           ${visitor.account ? html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>` : ''}
         </div>
         <div class="columns">
-          ${offered.map((plan) => planCard(plan, own.find((contract) => contract.plan === plan.id)?.state))}
+          ${offered.map((plan) =>
+            planCard(
+              plan,
+              own.some((contract) => contract.plan === plan.id),
+            ),
+          )}
         </div>
         ${own.length === 0 ? '' : contractTable(own, plans, csrf)}`;
     },
@@ -57,20 +61,14 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       if (!plan) throw new FormError('form_corrupted');
       // Only the operator assigns in-house contracts.
       if (!plan.isOffered) throw new FormError('contract_problem');
-      const contract = await orWarn('contract_problem', () => subscribe(account.id, plan));
-      if (contract.state === 'pending') {
-        await orWarn('contract_problem', () =>
-          mailer.send(contractRequestedMail(operatorEmail, account, plan.name, contract.id)),
-        );
-        return { goTo: '/plans/', feedback: 'contract_requested' };
-      }
+      await orWarn('contract_problem', () => subscribe(account.id, plan));
       return { goTo: `/applications/new/?plan=${plan.id}`, feedback: 'contract_created' };
     },
   });
 
   async function subscribe(accountId: string, plan: Plan): Promise<Contract> {
     try {
-      return await contracts.create(accountId, plan.id, plan.needsApproval);
+      return await contracts.create(accountId, plan.id);
     } catch (error) {
       if (error instanceof StoreRefusal) throw new FormError('plan_subscribed');
       throw error;
@@ -103,37 +101,23 @@ export function planFacts(plan: Plan): string[] {
   return [plural(plan.monitors, ['# monitor', '# monitors']), perMinute, perDay];
 }
 
-function planCard(plan: Plan, state: Contract['state'] | undefined): SafeHtml {
-  const isOwn = state === 'active';
+function planCard(plan: Plan, isOwn: boolean): SafeHtml {
   return html`<section class="card plan ${plan.id === 'shower' ? 'featured' : ''}">
-    ${state === undefined ? '' : stateChip(state)}
+    ${isOwn ? html`<span class="chip good">Your contract</span>` : ''}
     <h2>${plan.name}</h2>
     <p class="price">${plan.price}</p>
     <p class="muted">${plan.summary}</p>
     <ul>
-      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks', ...(plan.needsApproval ? ["Needs the operator's approval"] : [])].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
+      ${[...planFacts(plan), '72-hour forecast', 'Signed callbacks'].map((fact) => html`<li>${icon('check')}${fact}</li>`)}
     </ul>
     ${
       isOwn
         ? html`<a class="button" href="/applications/new/?plan=${plan.id}">Create an application</a>`
-        : state === 'pending'
-          ? ''
-          : html`<a class="button ${plan.id === 'shower' ? 'primary' : ''}" href="/contracts/new/?plan=${plan.id}"
-              >Choose ${plan.name}</a
-            >`
+        : html`<a class="button ${plan.id === 'shower' ? 'primary' : ''}" href="/contracts/new/?plan=${plan.id}"
+            >Choose ${plan.name}</a
+          >`
     }
   </section>`;
-}
-
-const states = {
-  active: ['good', 'Your contract'],
-  pending: ['wait', 'Waiting for approval'],
-  denied: ['bad', 'Not approved'],
-} as const;
-
-function stateChip(state: Contract['state']): SafeHtml {
-  const [kind, words] = states[state];
-  return html`<span class="chip ${kind}">${words}</span>`;
 }
 
 function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: string): SafeHtml {
@@ -143,7 +127,6 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
         <thead>
           <tr>
             <th scope="col">Plan</th>
-            <th scope="col">Status</th>
             <th scope="col">Since</th>
             <th scope="col"><span class="visually-hidden">End</span></th>
           </tr>
@@ -153,13 +136,12 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
             (contract) =>
               html`<tr>
                 <td><strong>${planOf(plans, contract.plan).name}</strong></td>
-                <td>${stateChip(contract.state)}</td>
                 <td>${dayText(contract.created_at)}</td>
                 <td>
                   <form method="post" action="/contracts/${contract.id}/end/">
                     ${hidden('csrf', csrf)}
                     <button type="submit" aria-label="End the ${planOf(plans, contract.plan).name} contract">
-                      ${contract.state === 'active' ? 'End contract' : 'Remove'}
+                      End contract
                     </button>
                   </form>
                 </td>
@@ -171,10 +153,7 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
 }
 
 function contractNote(own: readonly Contract[], plan: Plan): string {
-  const state = own.find((contract) => contract.plan === plan.id)?.state;
-  if (state === 'active') return ' · your plan';
-  if (state === 'pending') return ' · waiting for approval';
-  return plan.needsApproval ? ' · needs approval' : '';
+  return own.some((contract) => contract.plan === plan.id) ? ' · your plan' : '';
 }
 
 function contractForm(

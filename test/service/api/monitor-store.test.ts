@@ -102,7 +102,6 @@ test('a new monitor is stored with every digit, and its cell is checked at once'
     delivered_count: 0,
     failed_count: 0,
     recent_events: '',
-    reported_state: 'working',
   };
   expect(created).toEqual(row);
   expect(await monitors()).toEqual([row]);

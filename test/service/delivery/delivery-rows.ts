@@ -53,8 +53,6 @@ export async function openDeliveryRows() {
         pending_email: null,
         password_hash: '',
         is_operator: 0,
-        application_limit: null,
-        monitor_limit: null,
         created_at: 0,
         disabled_at: null,
         ...account,
@@ -62,7 +60,7 @@ export async function openDeliveryRows() {
       .execute();
     await db
       .insertInto('contracts')
-      .values({ id: `contract of ${name}`, account_id: accountId, plan: 'storm', created_at: 0, state: 'active' })
+      .values({ id: `contract of ${name}`, account_id: accountId, plan: 'storm', created_at: 0 })
       .execute();
     await db
       .insertInto('applications')

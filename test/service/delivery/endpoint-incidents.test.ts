@@ -5,11 +5,8 @@ import { createIncidentNotifier, openIncident } from '#service/delivery/outbox/e
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
-import { createOperationalWebhooks, monitorsPerEvent } from '#service/delivery/outbox/operational-webhooks.ts';
-import type { OperationalEvent } from '#contract/service-api/operational-event.ts';
 import type { Config } from '#service/config/config.ts';
 import { pino } from 'pino';
-import { Webhook } from 'standardwebhooks';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, eventOf, hourMs } from './delivery-harness.ts';
 import { engines } from '../engines.ts';
@@ -38,8 +35,7 @@ async function start(engine: (typeof engines)[number], config: Partial<Config> =
     const mails = await outbox.list();
     return mails.map(({ subject }) => subject.replace(/^Rainbell: /, '')).toReversed();
   };
-  const webhooks = createOperationalWebhooks({ db, clock });
-  return { ...service, outbox, subjects, applicationId: service.sandbox.applicationId, webhooks };
+  return { ...service, outbox, subjects };
 }
 
 it.each(engines)(
@@ -93,114 +89,6 @@ it.each(engines)(
     expect(await service.db.selectFrom('endpoint_incidents').select('told').execute()).toEqual([{ told: 'off' }]);
   },
 );
-
-it.each(engines)(
-  '%s: an operational webhook is signed, once for each change of a monitor, and in the log, not in the feed',
-  async (engine) => {
-    const service = await start(engine);
-    const { db, clock, applicationId, webhooks } = service;
-    let status = 410;
-    const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(status).end());
-    const [working, operational] = [await startCallbackEndpoint(), await startCallbackEndpoint()];
-    const [id, other] = [
-      await service.addMonitor(`${endpoint.url}?token=secret`),
-      await service.addMonitor(endpoint.url),
-    ];
-    await webhooks.set(applicationId, operational.url);
-    /** What arrives after both processes looked. */
-    async function next(count: number): Promise<[type: string, monitors: string[]][]> {
-      await service.subjects();
-      await service.sweep();
-      const received = await operational.waitFor(count);
-      const bodies = received.map(({ body }) => JSON.parse(body) as OperationalEvent);
-      return bodies.map(({ type, data }) => [type, data.monitors.map(({ monitor_id }) => monitor_id).toSorted()]);
-    }
-    async function fail(failedEvents: number, monitorId: string): Promise<void> {
-      await db.updateTable('monitors').set({ failed_events: failedEvents }).where('id', '=', monitorId).execute();
-      await db.transaction().execute((trx) => openIncident(trx, applicationId, clock.now()));
-    }
-    await fail(3, other);
-    const failing = ['endpoint.failing', [other]];
-    expect(await next(1)).toEqual([failing]);
-    // The first answers 410, and the other succeeds.
-    service.rainAt(turin);
-    await db.updateTable('monitors').set({ callback_uri: working.url }).where('id', '=', other).execute();
-    await service.sweep();
-    await attempts(service, id, 1);
-    await attempts(service, other, 1);
-    const changes = [
-      ['endpoint.disabled', [id]],
-      ['endpoint.recovered', [other]],
-    ];
-    expect((await next(3)).slice(1)).toEqual(expect.arrayContaining(changes));
-    const disabled = operational.received.find(({ body }) => body.includes('endpoint.disabled'));
-    const { headers = {}, body = '' } = disabled ?? {};
-    expect(body).not.toContain('token');
-    expect(JSON.parse(body)).toEqual({
-      type: 'endpoint.disabled',
-      timestamp: expect.stringMatching(/^2026-/),
-      data: {
-        client_id: service.sandbox.clientId,
-        monitors: [
-          {
-            monitor_id: id,
-            failed_in_a_row: 1,
-            is_on: false,
-            off_since: expect.stringMatching(/^2026-/),
-            off_reason: 'the callback URL returned 410 Gone',
-          },
-        ],
-      },
-    });
-    const [secret = ''] = await service.monitors.secrets.activeFor(applicationId);
-    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-    expect(headers['webhook-signature']).toBe(new Webhook(secret).sign(String(headers['webhook-id']), at, body));
-    status = 204;
-    await service.monitors.deliveryLog.turnOn(id);
-    expect((await next(4)).at(3)).toEqual(['endpoint.recovered', [id]]);
-    // Nothing changed since.
-    await fail(0, other);
-    expect(await next(4)).toHaveLength(4);
-    await eventually(async () => expect(await webhooks.attempts(applicationId)).toHaveLength(4));
-    const feed = (await service.call('GET', '/v2/deliveries/')).json as { objects: { id: string }[] };
-    expect(feed.objects.map((event) => event.id)).toEqual([
-      expect.stringMatching(/^evt_/),
-      expect.stringMatching(/^evt_/),
-    ]);
-  },
-);
-
-it.each(engines)('%s: operational webhooks of many monitors are few, and wait for their URL', async (engine) => {
-  // It sends nothing.
-  const service = await start(engine, { role: 'api' });
-  const { db, clock, applicationId, webhooks } = service;
-  const count = monitorsPerEvent + 1;
-  await service.addMonitor('http://127.0.0.1:9/');
-  const template = await db.selectFrom('monitors').selectAll().executeTakeFirstOrThrow();
-  const rows = Array.from({ length: count }, (_, index) => ({ ...template, id: `m_${index}`, failed_events: 3 }));
-  for (const row of rows) await db.insertInto('monitors').values(row).execute();
-  await db.transaction().execute((trx) => openIncident(trx, applicationId, clock.now()));
-  const events = () => db.selectFrom('events').select(['state', 'callback_uri', 'body']).orderBy('id').execute();
-  const statesOf = async () => (await events()).map(({ state, callback_uri }) => [state, callback_uri]);
-  await service.subjects();
-  expect(await events()).toEqual([]);
-  const [first, second] = ['https://a.example.org/', 'https://b.example.org/'];
-  await webhooks.set(applicationId, first);
-  await service.subjects();
-  expect(await statesOf()).toEqual(Array(2).fill(['waiting', first]));
-  const bodies = (await events()).map(({ body }) => JSON.parse(body) as OperationalEvent);
-  const monitors = bodies.map(({ data }) => data.monitors.map(({ monitor_id }) => monitor_id));
-  expect(new Set(monitors.map(({ length }) => length))).toEqual(new Set([1, monitorsPerEvent]));
-  expect(new Set(monitors.flat())).toEqual(new Set(rows.map(({ id }) => id)));
-  await webhooks.set(applicationId, second);
-  expect(await statesOf()).toEqual(Array(2).fill(['waiting', second]));
-  await webhooks.set(applicationId, undefined);
-  expect(await statesOf()).toEqual(Array(2).fill(['replaced', second]));
-  const states = await db.selectFrom('monitors').select('reported_state').distinct().execute();
-  expect(states).toEqual([{ reported_state: 'working' }]);
-  await service.subjects();
-  expect(await events()).toHaveLength(2);
-});
 
 it('a server that fails on and off causes an email every six hours at most', async () => {
   const service = await start('sqlite');

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
-import { exportAccount } from '#service/accounts/export-account.ts';
 import { createCallbackCredentials, withoutCredentials } from '#service/delivery/outbox/callback-credentials.ts';
 import { countSecrets, reencryptSecrets, replaceUnreadableSecrets } from '#service/delivery/signing/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
@@ -52,8 +51,6 @@ describe.each(engines)('a password in callback_uri, on %s', (engine) => {
       ),
     );
     expect(texts.filter((text) => text.includes(endpoint.url))).toHaveLength(2);
-    const account = await service.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
-    for await (const part of exportAccount(service.db, account as never)) texts.push(part);
     for (const table of ['monitors', 'events', 'deliveries'] as const) {
       texts.push(JSON.stringify(await service.db.selectFrom(table).selectAll().execute()));
     }

@@ -65,7 +65,7 @@ async function addApplication(db: Database['db'] | undefined): Promise<void> {
     .execute();
   await db
     ?.insertInto('contracts')
-    .values({ ...created, id: 'c', account_id: 'a', plan: 'drizzle', state: 'active' })
+    .values({ ...created, id: 'c', account_id: 'a', plan: 'drizzle' })
     .execute();
   await db
     ?.insertInto('applications')

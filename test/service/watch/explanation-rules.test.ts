@@ -29,7 +29,6 @@ async function startMonitor() {
     delivered_count: 0,
     failed_count: 0,
     recent_events: '',
-    reported_state: 'working' as const,
   };
   return { db, monitor };
 }

@@ -1,7 +1,6 @@
 // Which emails an application's owner gets while its callbacks fail (docs/delivery.md S16): one step of the notifier at a time.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { OperationalEvent } from '#contract/service-api/operational-event.ts';
 import {
   createIncidentNotifier,
   type IncidentNotifier,
@@ -245,21 +244,5 @@ describe('the notifier', () => {
     await sql`alter table hidden rename to monitors`.execute(db);
     await expect.poll(() => (clock.advance(60_000), mails.length)).toBe(1);
     await notifier.close();
-  });
-
-  it.each([
-    ['reports to the operational webhook, too', null, ['endpoint.failing']],
-    ['reports nothing of a disabled application', 1, []],
-  ])('%s', async (_what, disabled_at, types) => {
-    const { db, addApplication, addMonitor, open, notifier, events } = await start();
-    await addApplication('a', { disabled_at });
-    await addMonitor('a', 'm1', failing);
-    await open('a');
-    const url = 'https://hooks.example/operations';
-    await db.insertInto('operational_webhooks').values({ application_id: 'a', url, created_at: 0 }).execute();
-    await notifier.look();
-    const bodies = (await events()).map(({ body }) => JSON.parse(body) as OperationalEvent);
-    expect(bodies.map(({ type }) => type)).toEqual(types);
-    expect(bodies.map(({ data }) => data.client_id)).toEqual(types.map(() => 'client of a'));
   });
 });

@@ -34,7 +34,6 @@ describe('a process takes', () => {
     ['none of an hour ago', { occurred_at: startMs - hourMs }, false],
     ['a test event, whenever it was created', { occurred_at: 1, kind: 'test' }, true],
     ['a resend, whenever its event occurred', { occurred_at: 1, is_resend: 1 }, true],
-    ['no operational event of an hour ago', { occurred_at: startMs - hourMs, kind: 'operational' }, false],
   ] as const)('%s', async (_which, changes, isTaken) => {
     const { addEvent, take, eventOf } = await start();
     const event = await addEvent('e', changes);

@@ -35,7 +35,6 @@ describe('the log', () => {
     ['test', { kind: 'test', attempts: 1 }, 2],
     ['resend', { is_resend: 1, attempts: 2 }, 3],
     ['resend', { is_resend: 1, kind: 'test' }, 1],
-    ['first', { kind: 'operational' }, 1],
   ] as const)('has an attempt as %s of %o', async (kind, changes, attempt) => {
     const { addEvent, outbox, attempts } = await start();
     const event = await addEvent('e', changes);

@@ -26,7 +26,6 @@ describe('an attempt', () => {
     [500, { attempts: 4 }, 'failed', undefined],
     [500, { is_resend: 1 }, 'failed', undefined],
     [500, { kind: 'test' }, 'failed', undefined],
-    [500, { kind: 'operational' }, 'waiting', 10_000],
     [200, { is_resend: 1 }, 'delivered', undefined],
     // The pause of 10 s and the attempt of 10 s end with the window of an hour.
     [500, { occurred_at: startMs - 3_580_000 }, 'failed', undefined],

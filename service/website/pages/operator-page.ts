@@ -1,0 +1,219 @@
+// The status page for operators, read-only: the queue of events, failing callbacks, weather providers, and how often events were right.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#shared/time/clock.ts';
+import type { SandboxState } from '#contract/service-api/sandbox.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
+import { scoreTable } from '#service/verification/contingency.ts';
+import type { OutcomeLog, SourceOutcomes } from '#service/verification/outcome-log.ts';
+import { countText, timeText } from '#service/website/layout/dates.ts';
+import type { PageRoutes } from '#service/website/layout/page-routes.ts';
+
+/** Of this process. */
+export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
+  /** How long no provider is queried, and why; undefined if one is. */
+  pause: { restMs: number; reason: string } | undefined;
+  /** Requests left to the hosts that limit them, of all processes. */
+  budgets: readonly { name: string; seconds: number; left: number }[];
+};
+
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  weatherStatus: () => Promise<WeatherStatus>;
+  outcomeLog: Pick<OutcomeLog, 'bySource'>;
+};
+
+const shownHosts = 20;
+const shownIncidents = 50;
+
+export function registerOperatorPage(routes: PageRoutes, needs: Dependencies): void {
+  routes.ownPage({
+    path: '/operator',
+    title: 'Status',
+    section: '/operator/',
+    async view({ account }) {
+      // For everyone else, the page does not exist.
+      if (account.is_operator !== 1)
+        throw new ServiceError(
+          'not_found',
+          'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
+        );
+      return statusPage(needs);
+    },
+  });
+}
+
+async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies): Promise<SafeHtml> {
+  const now = clock.now();
+  const [queue, sweep, weather] = [await readQueue(db, now), await readSweep(db, now), await weatherStatus()];
+  return html`<div class="page-head">
+      <div>
+        <h1>Status</h1>
+        <p>
+          Queue, failing callbacks, and accuracy of all processes; the provider's state of the process that served this
+          page.
+        </p>
+      </div>
+    </div>
+    <section class="card">
+      <dl class="facts">
+        <dt>Waiting events</dt>
+        <dd>${countText(queue.waiting)}</dd>
+        <dt>Longest overdue</dt>
+        <dd>${durationText(queue.oldestSeconds)}</dd>
+        <dt>Watched cells</dt>
+        <dd>${countText(sweep.cells)}</dd>
+        <dt>Sweep lag</dt>
+        <dd>${durationText(sweep.lagSeconds)}</dd>
+        ${providerFacts(weather)}
+      </dl>
+    </section>
+    ${table({
+      title: 'Hosts with the most waiting events',
+      rows: await busiestHosts(db, shownHosts),
+      columns: ['Host', 'Waiting'],
+      cells: ({ host, waiting }) => [html`<code>${host}</code>`, countText(waiting)],
+      empty: 'No events are waiting.',
+    })}
+    ${table({
+      title: 'Applications with failing callbacks',
+      rows: await openIncidents(db),
+      columns: ['Application', 'Client ID', 'Owner', 'Since', 'Emailed'],
+      cells: (one) => [
+        one.name,
+        html`<code>${one.client_id}</code>`,
+        one.username,
+        timeText(Number(one.began_at)),
+        notificationTexts[one.told],
+      ],
+      empty: 'No callbacks are failing.',
+    })}
+    ${table({
+      title: 'Requests left to providers',
+      rows: weather.budgets,
+      columns: ['Provider', 'Limit', 'Left'],
+      cells: ({ name, seconds, left }) => [
+        name,
+        windowTexts[seconds] ?? `per ${durationText(seconds)}`,
+        countText(left),
+      ],
+      empty: 'No provider has a limit.',
+    })}
+    ${table({
+      title: 'Latest failures of providers',
+      rows: weather.provider.lastErrors,
+      columns: ['Provider', 'Time', 'Reason'],
+      cells: ({ provider: name, at, message }) => [name, timeOr(at), message],
+      empty: 'No failures.',
+    })}
+    ${table({
+      title: 'Accuracy in the last 30 days',
+      rows: await outcomeLog.bySource(),
+      columns: ['Source', 'Country', 'Confirmed', 'Not confirmed', 'No evidence', 'Missed', 'False alarms'],
+      cells: (row) => [
+        row.source === '' ? 'No event' : row.source,
+        row.region === '' ? 'Unknown' : row.region,
+        countText(row.confirmed),
+        countText(row.not_confirmed),
+        countText(row.no_evidence),
+        countText(row.missed),
+        falseAlarmText(row),
+      ],
+      empty: 'No events compared yet.',
+    })}`;
+}
+
+const notificationTexts = { nothing: 'not yet', failing: 'failing', off: 'turned off' } as const;
+const windowTexts: Readonly<Record<number, string>> = { 60: 'this minute', 3_600: 'this hour', 86_400: 'today (UTC)' };
+
+function providerFacts({ provider, cache, pause }: WeatherStatus): SafeHtml {
+  return html`<dt>Selected provider</dt>
+    <dd>${provider.choice}</dd>
+    <dt>Last response from</dt>
+    <dd>${provider.lastAnswered ?? 'none yet'}</dd>
+    <dt>Providers</dt>
+    <dd>
+      ${
+        pause
+          ? html`<span class="chip bad">paused</span> for ${durationText(pause.restMs / 1000)}: ${pause.reason}`
+          : html`<span class="chip good">in use</span>`
+      }
+    </dd>
+    <dt>Cells in memory</dt>
+    <dd>${countText(cache.cells)}, ${countText(cache.hits)} hits, ${countText(cache.misses)} misses</dd>`;
+}
+
+function openIncidents(db: Kysely<Tables>) {
+  return db
+    .selectFrom('endpoint_incidents')
+    .innerJoin('applications', 'applications.id', 'endpoint_incidents.application_id')
+    .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+    .select([
+      'applications.client_id',
+      'applications.name',
+      'accounts.username',
+      'endpoint_incidents.began_at',
+      'endpoint_incidents.told',
+    ])
+    .where('endpoint_incidents.ended_at', 'is', null)
+    .orderBy('endpoint_incidents.began_at')
+    .limit(shownIncidents)
+    .execute();
+}
+
+type Table<Row> = {
+  title: string;
+  columns: readonly string[];
+  rows: readonly Row[];
+  cells: (row: Row) => readonly (SafeHtml | string)[];
+  empty: string;
+};
+
+function table<Row>({ title, columns, rows, cells, empty }: Table<Row>): SafeHtml {
+  const heading = html`<h2 class="section-title">${title}</h2>`;
+  if (rows.length === 0)
+    return html`${heading}
+      <p class="muted">${empty}</p>`;
+  // On a phone each row is a list of titles and values. The roles keep it a table for assistive technology, whatever its display.
+  return html`${heading}
+    <div class="table rows" tabindex="0" role="region" aria-label="${title}">
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            ${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${rows.map(
+            (row) =>
+              html`<tr role="row">
+                ${cells(row).map((cell, index) => html`<td role="cell" data-title="${columns[index] ?? ''}">${cell}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 1) return '0 s';
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${countText(Math.round(seconds / 3600))} h`;
+}
+
+function timeOr(text: string): string {
+  const instant = parseTimestamp(text);
+  return instant === undefined ? text : timeText(instant);
+}
+
+/** The false alarm ratio with its 95% interval. */
+function falseAlarmText({ confirmed: hits, not_confirmed: falseAlarms }: SourceOutcomes): string {
+  const { far } = scoreTable({ hits, falseAlarms, misses: 0 });
+  const percent = (share: number) => Math.round(share * 100);
+  return far ? `${percent(far.value)}% (${percent(far.low)} to ${percent(far.high)})` : '';
+}
