@@ -3,7 +3,6 @@ import Conf from 'conf';
 import type { Clock } from '#shared/time/clock.ts';
 import { requireWritableFolder } from '#core/database/app-database.ts';
 import type { Host } from '#core/ports/host.ts';
-import { finishRestore } from '#core/backup/restore.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
@@ -12,7 +11,6 @@ import { openSettingsFile } from '#core/settings/settings-file.ts';
 /** Throws AppFailure STORAGE if the data folder is unusable. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {
   requireWritableFolder(dataFolder);
-  const restored = finishRestore(dataFolder, clock);
   const settings = openSettingsFile(
     dataFolder,
     clock,
@@ -27,7 +25,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
   const secrets = openSecretFile({ folder: dataFolder, clock });
   return {
     kind: 'headless',
-    notices: () => [...restored, ...settings.notices, ...secrets.notices],
+    notices: () => [...settings.notices, ...secrets.notices],
     secrets: secrets.secrets,
     settings: settings.port,
     async openExternal(url) {

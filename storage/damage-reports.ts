@@ -1,4 +1,4 @@
-// Damage reports as files next to the database: `app.sqlite.damaged-….report.json` for each rescue, and
+// Damage reports as files: `report.json` in the folder of each damaged database (replace-database.ts), and
 // `app.sqlite.damage-found.json` while damage found at run time waits for the next start.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,27 +13,20 @@ export function databasesIn(dataFolder: string): string[] {
   return [join(dataFolder, 'app.sqlite'), join(dataFolder, 'service', 'service.sqlite')];
 }
 
-const reportEnding = '.report.json';
-const acknowledgedEnding = '.acknowledged.json';
+const reportName = 'report.json';
+const acknowledgedName = 'report.acknowledged.json';
 const maxReportBytes = 100_000;
 
-export function saveReport(databaseFile: string, report: DamageReport): void {
-  writePrivateFile(join(dirname(databaseFile), `${report.id}${reportEnding}`), JSON.stringify(report, undefined, 2));
-}
-
-/** Whether there is a report with this ID, including acknowledged ones. */
-export function hasReport(databaseFile: string, id: string): boolean {
-  return [reportEnding, acknowledgedEnding].some((ending) => existsSync(join(dirname(databaseFile), id + ending)));
+export function saveReport(folder: string, report: DamageReport): void {
+  writePrivateFile(join(folder, reportName), JSON.stringify(report, undefined, 2));
 }
 
 /** Returns the reports of these databases that are not acknowledged, oldest first. Never throws. */
 export function readReports(databaseFiles: readonly string[]): DamageReport[] {
   return databaseFiles.flatMap((file) => {
-    const folder = dirname(file);
-    const names = namesIn(folder).filter(
-      (name) => name.startsWith(`${basename(file)}.damaged-`) && name.endsWith(reportEnding),
-    );
-    return [...names.toSorted().map((name) => join(folder, name)), foundFile(file)].flatMap(readReport);
+    const names = namesIn(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.damaged-`));
+    const reports = names.toSorted().map((name) => join(dirname(file), name, reportName));
+    return [...reports, foundFile(file)].flatMap(readReport);
   });
 }
 
@@ -48,9 +41,9 @@ export function describeReports(databaseFiles: readonly string[]): string[] {
 /** Hides a report permanently by renaming its file. Returns false if there is no such report. */
 export function acknowledgeReport(databaseFiles: readonly string[], id: string): boolean {
   for (const file of databaseFiles) {
-    const report = join(dirname(file), `${basename(id)}${reportEnding}`);
-    if (!existsSync(report)) continue;
-    renameSync(report, report.slice(0, -reportEnding.length) + acknowledgedEnding);
+    const folder = join(dirname(file), basename(id));
+    if (!existsSync(join(folder, reportName))) continue;
+    renameSync(join(folder, reportName), join(folder, acknowledgedName));
     return true;
   }
   return false;
@@ -64,10 +57,9 @@ export function reportFound(databaseFile: string, detail: string, clock: Clock):
     database: basename(databaseFile),
     state: 'pending',
     detail,
-    keptAs: null,
-    tables: [],
-    keptBodyFiles: 0,
-    remarks: [],
+    folder: null,
+    copiedAt: null,
+    missingBodies: 0,
   };
   try {
     writePrivateFile(foundFile(databaseFile), JSON.stringify(report));

@@ -18,7 +18,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
+
+/** The current time for a file name on every system. */
+export function fileStamp(clock: Clock): string {
+  return formatInstant(clock.now()).replaceAll(/[:.]/g, '-');
+}
 
 const isWindows = process.platform === 'win32';
 export const privateFileMode = 0o600;
@@ -68,6 +75,16 @@ export function publishFile(draft: string, file: string): boolean {
     return true;
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** Makes a file's content durable. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -149,7 +149,7 @@ export const app = {
   renewToken: procedure.output(doneSchema),
   /** Hides a report permanently. NOT_FOUND if it does not exist anymore, or waits for a restart. */
   acknowledgeDamage: procedure.input(z.object({ id: z.string().max(200) })).output(doneSchema),
-  /** Quits the app cleanly and starts it again, for example to rescue a damaged database. UNAVAILABLE without `canRestart`. */
+  /** Quits the app cleanly and starts it again, for example to open the copy of a damaged database. UNAVAILABLE without `canRestart`. */
   restart: procedure.output(doneSchema),
   /** Moves the receiver to another port and saves it; PORT_TAKEN names the next free one. */
   moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),

@@ -10,6 +10,8 @@ export const backupSchema = z.object({
   name: z.string(),
   createdAt: timestampSchema,
   bytes: z.number().int(),
+  /** False if the files of long bodies were left out. */
+  hasBodies: z.boolean(),
 });
 export type Backup = z.infer<typeof backupSchema>;
 

@@ -38,7 +38,6 @@ import { composeFronts } from './compose-fronts.ts';
 import { composeMonitors } from './compose-monitors.ts';
 import { composeNotifications } from './compose-notifications.ts';
 import { composeReceiver } from './compose-receiver.ts';
-import { appMigrations, lastPreRelease } from './migrations.ts';
 import { openAppDatabase } from './open-app-database.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
@@ -283,12 +282,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     rules,
     clock,
   });
-  const backups = createBackups({
-    dataFolder,
-    appVersion: version,
-    schemaVersions: { first: lastPreRelease + 1, last: lastPreRelease + appMigrations.length },
-    clock,
-  });
+  const backups = createBackups({ file, clock, log, onDamage: storage.foundDamage });
   const storedData = createStoredData({
     db,
     pages,
@@ -388,7 +382,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       await Promise.all([monitors.flushDeletes(), feed.close()]);
       // The receiver's thread removes what was deleted, so callbacks close before it.
       deliveryWatch.close();
-      await openAgents.close();
+      await Promise.all([openAgents.close(), backups.close()]);
       await closeCallbacks();
       if (!options.places) await places.close();
       await Promise.all([bulkRuns.end(), activeConnection.close(), receiver.close(), updates.close()]);

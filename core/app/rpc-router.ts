@@ -4,7 +4,8 @@ import { implement, type Router } from '@orpc/server';
 import { appContract } from '#contract/app-rpc/contract.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { Agents } from '#core/agents/create-agents.ts';
-import { type Backups, folderParts } from '#core/backup/backups.ts';
+import type { Backups } from '#core/backup/backups.ts';
+import { folderParts } from '#core/backup/folder-parts.ts';
 import type { StoredData } from '#core/backup/stored-data.ts';
 import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
@@ -204,7 +205,7 @@ export function createRouter(subjects: Subjects): AppRouter {
         folder: subjects.dataFolder,
         parts: await folderParts(subjects.dataFolder),
         stored: subjects.storedData.count(),
-        backups: await subjects.backups.list(),
+        backups: subjects.backups.list(),
         pendingRestore: subjects.backups.pendingRestore(),
       })),
       backUp: at.data.backUp.handler(({ signal }) => subjects.backups.create(signal)),

@@ -119,7 +119,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     if (dependencies.isDamaged())
       throw new AppFailure(
         'STORAGE',
-        `Couldn’t read callback ${id}: the database is damaged. Restart Rainbell to recover what can be read.`,
+        `Couldn’t read callback ${id}: the database is damaged. Restart Rainbell to open its newest copy.`,
       );
     throw new AppFailure('NOT_FOUND', `Callback ${id} is no longer stored.`, { field: 'id' });
   }

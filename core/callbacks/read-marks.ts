@@ -68,7 +68,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
 
   return {
     unread() {
-      // After the database was rescued, IDs can restart below the marks.
+      // After a restore, IDs can restart below the marks.
       if (marks.throughId > pages.counts().newestId) marks = { throughId: pages.counts().newestId, ids: [] };
       const found = Number(count.get(marks.throughId, JSON.stringify(marks.ids))?.['count'] ?? 0);
       return { count: Math.min(found, maxUnread), isMore: found > maxUnread, ...marks };

@@ -1,34 +1,22 @@
-// Opens app.sqlite with the schema that app/ passes in: forward migrations with a backup before, a newer file refused, a damaged file rescued
-// (storage/rescue-database.ts). Nothing is ever deleted here.
-import { statSync } from 'node:fs';
+// Opens app.sqlite with the schema that app/ passes in: forward migrations with a copy before, a newer file refused, a damaged file
+// replaced with a copy (storage/replace-database.ts). Nothing is ever deleted here.
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
-import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { describeReports } from '#storage/damage-reports.ts';
+import { createCopyNow } from '#storage/database-copies.ts';
 import { type FileLock, lockFile } from '#storage/file-lock.ts';
-import {
-  createDatabaseFile,
-  createEmptyFile,
-  damagedPages,
-  explainStorageError,
-  findDamageAtRest,
-  findDamageInside,
-  type FoundDamage,
-} from '#storage/open-database-file.ts';
+import { createDatabaseFile, explainStorageError } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
-import { movePreRelease } from '#storage/pre-release.ts';
-import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
-import { readUserVersion } from '#storage/sqlite-pages.ts';
+import { finishReplacement, replaceIfNeeded } from '#storage/replace-database.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { checkedAtStartBytes } from './damage-watch.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;
   readonly file: string;
   close: () => void;
-  /** Sentences about this start and its rescue, for a terminal. */
+  /** Sentences about this start, for a terminal. */
   readonly notices: readonly string[];
   /** The same without damage reports, because screens show those separately. */
   readonly remarks: readonly string[];
@@ -62,12 +50,10 @@ export type AppSchema = {
   lastPreRelease: number;
   /** Step n leads to version `lastPreRelease + n + 1`. */
   migrations: readonly string[];
-  /** Copies what can be read of a damaged file into `target`, an empty database with this schema. */
-  rescue: (options: { file: string; target: string; clock: Clock } & FoundDamage) => void;
-  /** Whether files beside a missing database show that there was one. */
-  hasRemains: (file: string) => boolean;
+  /** Makes a copy that was opened fit what was lost after it. Returns how many callbacks have lost their bodies. */
+  afterLoss: (db: DatabaseSync) => number;
   /** Ends what a crash interrupted in the files beside the database. Called at each start. */
-  settle: (db: DatabaseSync, file: string, clock: Clock) => void;
+  settle: (db: DatabaseSync) => void;
 };
 
 type OpenOptions = { file: string; clock: Clock; schema: AppSchema };
@@ -82,8 +68,8 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
     const remarks = openFolder === undefined ? [] : [openFolder];
     tightenFiles(folder);
     const knownReports = describeReports([file]);
-    const db = openRescued({ file, clock, schema }, remarks);
-    schema.settle(db, file, clock);
+    const db = openSound({ file, clock, schema }, remarks);
+    schema.settle(db);
     return {
       db,
       file,
@@ -100,62 +86,29 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
   }
 }
 
-/** Also folds the log into the file, because it opens and closes it. */
-function isPreRelease(file: string, { lastPreRelease }: AppSchema): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })) return false;
-  const db = new DatabaseSync(file);
-  try {
-    const version = schemaVersion(db);
-    return version > 0 && version <= lastPreRelease;
-  } catch (error) {
-    if (isDamage(error)) return false;
-    throw error;
-  } finally {
-    db.close();
-  }
-}
-
-function openRescued(options: OpenOptions, remarks: string[]): DatabaseSync {
+function openSound(options: OpenOptions, remarks: string[]): DatabaseSync {
   const { file, clock, schema } = options;
-  finishRescue(file, clock);
-  const isMissing = !statSync(file, { throwIfNoEntry: false });
-  const damage =
-    findDamageAtRest(file) ??
-    (isMissing && schema.hasRemains(file) ? { detail: 'the file was missing', hasLostEnd: true } : undefined);
-  if (damage) rescue(options, damage);
-  else if (isPreRelease(file, schema)) remarks.push(movePreRelease(file));
+  const judge = (db: DatabaseSync) => judgeVersion(db, schema);
+  const replacement = replaceIfNeeded({ file, clock, judge }, remarks);
   createDatabaseFile(file);
-  let found: FoundDamage | undefined;
-  let db: DatabaseSync | undefined;
+  const db = openAndMigrate(options);
   try {
-    db = openAndMigrate(options);
-    found = findDamageInside(db, file, checkedAtStartBytes);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    found = damagedPages;
-  }
-  if (db && !found) return db;
-  db?.close();
-  rescue(options, found ?? damagedPages);
-  return openAndMigrate(options);
-}
-
-function rescue({ file, clock, schema }: OpenOptions, damage: FoundDamage): void {
-  requireKnownVersion(basename(file), readUserVersion(file), newestVersion(schema));
-  const target = rescueTarget(file);
-  try {
-    createEmptyFile(target);
-    const db = new DatabaseSync(target);
-    try {
-      runMigrations(db, 0, schema);
-    } finally {
-      db.close();
+    if (replacement) {
+      const missingBodies = replacement.reason === 'pre-release' ? 0 : schema.afterLoss(db);
+      const remark = finishReplacement({ file, clock }, replacement, missingBodies);
+      if (remark !== undefined) remarks.push(remark);
     }
-    schema.rescue({ file, target, clock, ...damage });
+    return db;
   } catch (error) {
-    abandonRescue(file);
+    db.close();
     throw error;
   }
+}
+
+function judgeVersion(db: DatabaseSync, schema: AppSchema): 'readable' | 'newer' | 'pre-release' {
+  const version = schemaVersion(db);
+  if (version > newestVersion(schema)) return 'newer';
+  return version > 0 && version <= schema.lastPreRelease ? 'pre-release' : 'readable';
 }
 
 /** Two apps on one folder would assign the same IDs twice. */
@@ -205,11 +158,7 @@ function migrate(db: DatabaseSync, file: string, clock: Clock, schema: AppSchema
   const newest = newestVersion(schema);
   requireKnownVersion(basename(file), version, newest);
   if (version === newest) return;
-  if (version > 0) {
-    const copy = `${file}.before-${newest}-${fileStamp(clock)}`;
-    createEmptyFile(copy);
-    db.prepare('VACUUM INTO ?').run(copy);
-  }
+  if (version > 0) createCopyNow(db, file, clock);
   runMigrations(db, version, schema);
 }
 
@@ -237,8 +186,8 @@ function schemaVersion(db: DatabaseSync): number {
 }
 
 /** Throws if a newer version of Rainbell wrote the file: this version does not know all of its contents. */
-function requireKnownVersion(name: string, version: number | undefined, known: number): void {
-  if (version === undefined || version <= known) return;
+function requireKnownVersion(name: string, version: number, known: number): void {
+  if (version <= known) return;
   throw new AppFailure(
     'STORAGE',
     `${name} was written by a newer version of Rainbell (schema version ${version}; this version supports ${known}). Start the newer version, or choose another data folder with --data.`,
@@ -262,9 +211,4 @@ export function describeStartFailure(error: unknown, dataFolder: string): string
   if (describeStorageError(error) !== undefined) return folderFailure(dataFolder, error).message;
   const reason = error instanceof Error ? error.message : String(error);
   return `Rainbell could not start: ${reason}. The log file in ${join(dataFolder, 'logs')} has the details.`;
-}
-
-/** Formats the current time for a file name on every system. */
-export function fileStamp(clock: Clock): string {
-  return formatInstant(clock.now()).replaceAll(/[:.]/g, '-');
 }

@@ -1,5 +1,5 @@
-// The state of the data folder's databases for the user: rescue reports that are not acknowledged, and damage found while the app
-// runs. Once app.sqlite is damaged, nothing more is stored until the next start rescues it.
+// The state of the data folder's databases for the user: damage reports that are not acknowledged, and damage found while the app
+// runs. Once app.sqlite is damaged, nothing more is stored until the next start opens a copy.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
@@ -7,7 +7,7 @@ import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '#storage/damage-reports.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
-import { readThrough, watchStatements } from './damage-watch.ts';
+import { watchStatements } from './damage-watch.ts';
 
 export type StorageState = {
   /** Oldest first. */
@@ -59,7 +59,6 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
     // Not while the failed statement is still running.
     setImmediate(foundDamage, 'damaged pages were found while it was in use');
   });
-  const endReading = readThrough(db, file, clock);
   let cancelLook = clock.after(lookIntervalMs, look);
 
   /** The service beside the app reports damage through its file only. */
@@ -83,7 +82,6 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
     refresh,
     foundDamage,
     close() {
-      endReading();
       cancelLook();
     },
   };

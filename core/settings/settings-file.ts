@@ -4,8 +4,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
 import type { SettingsPort } from '#core/ports/host.ts';
-import { syncFolder } from '#storage/private-files.ts';
-import { fileStamp } from '../database/app-database.ts';
+import { fileStamp, syncFolder } from '#storage/private-files.ts';
 
 const backups = 5;
 

@@ -6,7 +6,6 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
-import { finishRestore } from '#core/backup/restore.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 import { relaunch } from '#electron/launch/relaunch.ts';
 import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
@@ -29,7 +28,6 @@ type Options = {
 /** Electron must be ready. Waits for nothing: `notices` reports a keyring that does not open. */
 export function createElectronHost(options: Options): Host {
   const { dataFolder, clock, log, notices, notifications, desktop } = options;
-  const restored = finishRestore(dataFolder, clock);
   const settings = openSettingsFile(
     dataFolder,
     clock,
@@ -38,7 +36,7 @@ export function createElectronHost(options: Options): Host {
   );
   return {
     kind: 'electron',
-    notices: () => [...restored, ...settings.notices, ...notices.list()],
+    notices: () => [...settings.notices, ...notices.list()],
     onNotices: notices.onChange,
     secrets: openSealedSecrets({ folder: dataFolder, clock, log, notices }),
     settings: settings.port,

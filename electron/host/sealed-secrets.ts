@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { safeStorage } from 'electron';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
-import { fileStamp } from '#core/database/app-database.ts';
+import { fileStamp } from '#storage/private-files.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { writePrivateFile } from '#storage/private-files.ts';

@@ -260,7 +260,7 @@ export const settingRows: readonly SettingRow[] = [
     section: 'data',
     title: 'Back up and restore',
     meaning:
-      'A backup contains callbacks with their bodies, the sandbox’s monitors and accounts, traffic, and settings.',
+      'Rainbell backs up callbacks, traffic, forecasts, and notes once a day and before each update, and keeps the newest three backups. It leaves long bodies out if they take more than 256 MB.',
     keywords: 'copy save snapshot recover',
     control: 'custom',
   },

@@ -246,6 +246,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     monitors.start();
     limits.start();
     startMail();
+    database.keepCopies?.();
     if (hasPart(config.role, 'api')) void places.locate({ lat: 0, lng: 0 });
   });
   log.info(

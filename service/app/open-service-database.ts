@@ -12,14 +12,21 @@ import '#service/monitors/tables.ts';
 import '#service/oauth/tables.ts';
 import '#service/weather/stored/tables.ts';
 import { migrations as ownMigrations } from './migrations.ts';
-import { rescueServiceDatabase } from './rescue-service-database.ts';
+
+/** Clients have seen the IDs of monitors and the positions of events that are lost, so neither is used twice. */
+const afterLoss = `
+  INSERT INTO identifiers VALUES ('monitor', 1000000)
+    ON CONFLICT (name) DO UPDATE SET last_number = last_number + 1000000;
+  INSERT INTO feed_positions VALUES ('events', 1000000000)
+    ON CONFLICT (name) DO UPDATE SET last_position = last_position + 1000000000;
+`;
 
 /** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */
 export function openServiceDatabase(
   options: DatabaseLocation & { clock: Clock; log: Logger; migrations?: Readonly<Record<string, Migration>> },
 ): Promise<Database> {
   const { migrations = ownMigrations, ...location } = options;
-  return openDatabase({ ...location, schema: { migrations, rescue: rescueServiceDatabase } });
+  return openDatabase({ ...location, schema: { migrations, afterLoss } });
 }
 
 /** Migrates the database and closes it: `service migrate`. */

@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Logger } from 'pino';
-import { readDamagedTable } from '#storage/rescue-database.ts';
 import { StartError } from '#service/errors/start-error.ts';
 
 /** `newer`: applied by a newer version, and compatible with this one. */
@@ -73,15 +72,6 @@ export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations
   }
   const names = results?.map((result) => result.migrationName) ?? [];
   if (names.length > 0) log.info({ migrations: names }, 'database brought up to date');
-}
-
-/** Throws a StartError if a newer version wrote the damaged file, because its rows may mean something else. */
-export function refuseNewerFile(file: string, migrations: Migrations): void {
-  const executed = readDamagedTable(file, 'kysely_migration').map(({ values: [name] }) => String(name));
-  refuseNewer(
-    executed.filter((migration) => !Object.hasOwn(migrations, migration)),
-    file,
-  );
 }
 
 function refuseNewer(unknown: readonly string[], name: string): void {

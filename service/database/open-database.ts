@@ -1,31 +1,22 @@
 // Opens the service's database: a SQLite file by default, PostgreSQL for a team. Both return the same tables, migrated. A file is
-// backed up before its schema changes, and rescued if it is damaged.
+// copied before its schema changes, and replaced with its newest copy if it is damaged.
 import { dirname } from 'node:path';
-import { DatabaseSync, backup } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { isDamage } from '#shared/errors/storage-error.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { reportFound } from '#storage/damage-reports.ts';
+import { createCopy, createCopyNow, keepDailyCopies } from '#storage/database-copies.ts';
 import { type FileLock, lockFile } from '#storage/file-lock.ts';
-import {
-  createDatabaseFile,
-  createEmptyFile,
-  damagedPages,
-  explainStorageError,
-  findDamageAtRest,
-  findDamageInside,
-  type FoundDamage,
-} from '#storage/open-database-file.ts';
+import { createDatabaseFile, explainStorageError } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
-import { movePreRelease } from '#storage/pre-release.ts';
-import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
+import { finishReplacement, replaceIfNeeded } from '#storage/replace-database.ts';
 import { StartError } from '#service/errors/start-error.ts';
-import { executedMigrations, isPreRelease, migrate, planMigrations, refuseNewerFile } from './migrate.ts';
+import { isPreRelease, migrate, planMigrations } from './migrate.ts';
 import type { Notices } from './notices.ts';
-import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { type DamageNote, nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** `engine` decides the few statements that differ: only PostgreSQL has `FOR UPDATE SKIP LOCKED`. */
@@ -36,6 +27,8 @@ export type Database = {
   notices: Notices;
   /** The connections to a PostgreSQL server, and how many statements wait for one. */
   connections?: () => { open: number; idle: number; waiting: number };
+  /** Copies a SQLite file once a day from now on, until it is closed. */
+  keepCopies?: () => void;
   close(): Promise<void>;
 };
 
@@ -49,8 +42,8 @@ export type DatabaseLocation = { file: string } | ServerLocation;
 /** The tables of the subjects, as the composition root collects them. */
 export type DatabaseSchema = {
   migrations: Readonly<Record<string, Migration>>;
-  /** Copies the readable part of a damaged SQLite file to `target`, an empty database with this schema. */
-  rescue: (damaged: { file: string; target: string; clock: Clock } & FoundDamage) => unknown;
+  /** The statements that make a copy of a SQLite file fit what was lost after it. */
+  afterLoss: string;
 };
 
 /** No other process uses a SQLite file. */
@@ -74,17 +67,14 @@ async function openSqlite({ file, schema, clock, log }: { file: string } & Datab
     const openFolder = reportOpenFolder(dirname(file));
     if (openFolder !== undefined) log.warn({ folder: dirname(file) }, openFolder);
     tightenServiceFiles(dirname(file));
-    await rescueIfAlone(file, { schema, clock, log });
+    await replaceIfAlone(file, { schema, clock, log });
     createDatabaseFile(file);
     // While a process has the file open, no other may replace it.
     lock = lockFile(lockName(file), 'shared');
-    if (!lock) throw new StartError('start', `${file} is being rescued by another process. Try again in a moment.`);
+    if (!lock) throw new StartError('start', `${file} is being replaced by another process. Try again in a moment.`);
     const sqlite = connect(file);
-    const onDamage = (error: Error) => {
-      reportFound(file, 'damaged pages were found while it was in use', clock);
-      log.error({ err: error, database: file }, 'database damaged; refusing writes until the next start rescues it');
-    };
-    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite, onDamage) });
+    const damage = noteDamage(file, { clock, log });
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite, damage) });
     try {
       await bringUpToDate(db, sqlite, { file, schema, clock, log });
     } catch (error) {
@@ -92,15 +82,40 @@ async function openSqlite({ file, schema, clock, log }: { file: string } & Datab
       throw error;
     }
     const held = lock;
+    let endCopies: () => Promise<void> = async () => {};
+    const keepCopies = () => {
+      endCopies = keepDailyCopies({
+        file,
+        clock,
+        create: (signal) => createCopy(file, clock, signal),
+        onFailed(error) {
+          log.warn({ err: error, database: file }, 'daily copy failed');
+          if (error instanceof Error && isDamage(error)) damage.note(error);
+        },
+      });
+    };
     const close = async () => {
+      await endCopies();
       await db.destroy();
       held.release();
     };
-    return { db, engine: 'sqlite', notices: noNotices, close };
+    return { db, engine: 'sqlite', notices: noNotices, keepCopies, close };
   } catch (error) {
     lock?.release();
     throw startError(error, file);
   }
+}
+
+function noteDamage(file: string, { clock, log }: { clock: Clock; log: Logger }): DamageNote {
+  const damage: DamageNote = {
+    note(error) {
+      if (damage.found) return;
+      damage.found = error;
+      reportFound(file, 'damaged pages were found while it was in use', clock);
+      log.error({ err: error, database: file }, 'database damaged; refusing writes until the next start opens a copy');
+    },
+  };
+  return damage;
 }
 
 async function bringUpToDate(
@@ -109,69 +124,53 @@ async function bringUpToDate(
   { file, schema: { migrations }, clock, log }: { file: string } & DatabaseContext,
 ) {
   const plan = await planMigrations(db, migrations, file);
-  if (plan.executed.length > 0 && plan.pending.length > 0) {
-    const copy = `${file}.${formatInstant(clock.now()).replaceAll(':', '-')}.backup`;
-    createEmptyFile(copy);
-    await backup(sqlite, copy);
-    log.info({ copy }, 'database copied before a schema change');
+  if (plan.pending.length === 0) return;
+  if (plan.executed.length > 0) {
+    const { name } = createCopyNow(sqlite, file, clock);
+    log.info({ name }, 'database copied before a schema change');
   }
-  if (plan.pending.length > 0) await migrate(db, migrations, log);
+  await migrate(db, migrations, log);
 }
 
 function lockName(file: string): string {
   return file.replace(/\.sqlite$/, '.lock');
 }
 
-/** A service starts rarely and reads no file completely later, so it checks more than the app. */
-const checkedAtStartBytes = 128 * 1024 * 1024;
-
-/** Checks for damage, and rescues. If another process has the database open, that one has checked it. */
-async function rescueIfAlone(file: string, { schema, clock, log }: DatabaseContext): Promise<void> {
+/** If another process has the database open, that one has checked it. */
+async function replaceIfAlone(file: string, context: DatabaseContext): Promise<void> {
   const alone = lockFile(lockName(file), 'exclusive');
   if (!alone) return;
+  const { schema, clock, log } = context;
   try {
-    finishRescue(file, clock);
-    const damage = findDamageAtRest(file) ?? findDamageOf(file);
-    if (!damage) {
-      const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connect(file)) });
-      const executed = await executedMigrations(db);
+    const remarks: string[] = [];
+    const judge = (db: DatabaseSync) => judgeMigrations(db, schema);
+    const replacement = replaceIfNeeded({ file, clock, judge }, remarks);
+    if (replacement) {
+      createDatabaseFile(file);
+      const sqlite = connect(file);
+      const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite) });
+      await bringUpToDate(db, sqlite, { file, ...context });
+      if (replacement.reason !== 'pre-release') sqlite.exec(schema.afterLoss);
       await db.destroy();
-      if (isPreRelease(executed, schema.migrations)) log.warn(movePreRelease(file));
-      return;
+      const remark = finishReplacement({ file, clock }, replacement, 0);
+      if (remark !== undefined) remarks.push(remark);
     }
-    refuseNewerFile(file, schema.migrations);
-    const target = rescueTarget(file);
-    try {
-      createEmptyFile(target);
-      const empty = new Kysely<Tables>({ dialect: nodeSqliteDialect(new DatabaseSync(target)) });
-      try {
-        await migrate(empty, schema.migrations, log);
-      } finally {
-        await empty.destroy();
-      }
-      schema.rescue({ file, target, clock, ...damage });
-    } catch (error) {
-      abandonRescue(file);
-      throw error;
-    }
+    for (const remark of remarks) log.warn(remark);
   } finally {
     alone.release();
   }
 }
 
-function findDamageOf(file: string): FoundDamage | undefined {
-  createDatabaseFile(file);
-  try {
-    const sqlite = connect(file);
-    try {
-      return findDamageInside(sqlite, file, checkedAtStartBytes);
-    } finally {
-      sqlite.close();
-    }
-  } catch (error) {
-    if (isDamage(error)) return damagedPages;
-    throw error;
-  }
+/** Whether this version can use the file. It is no one else's, so even an additive migration of a newer version is refused. */
+function judgeMigrations(db: DatabaseSync, { migrations }: DatabaseSchema): 'readable' | 'newer' | 'pre-release' {
+  const hasRecord = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get();
+  if (!hasRecord) return 'readable';
+  const executed = db
+    .prepare('SELECT name FROM kysely_migration')
+    .all()
+    .map(({ name }) => String(name));
+  if (isPreRelease(executed, migrations)) return 'pre-release';
+  return executed.every((name) => Object.hasOwn(migrations, name)) ? 'readable' : 'newer';
 }
 
 function connect(file: string): DatabaseSync {

@@ -26,13 +26,12 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** `onDamage`: called once if SQLite finds the file damaged; after that, reads continue and all writes fail. */
-export function nodeSqliteDialect(
-  database: DatabaseSync,
-  onDamage: (error: Error) => void = () => {},
-): NodeSqliteDialect {
-  return new NodeSqliteDialect({ database: kyselyDatabase(database, onDamage) });
+/** `damage`: called if SQLite finds the file damaged. While it is noted there, reads continue and all writes fail. */
+export function nodeSqliteDialect(database: DatabaseSync, damage: DamageNote = { note: () => {} }): NodeSqliteDialect {
+  return new NodeSqliteDialect({ database: kyselyDatabase(database, damage) });
 }
+
+export type DamageNote = { found?: Error; note: (error: Error) => void };
 
 type Attempt = <Result>(work: () => Result) => Result;
 
@@ -60,23 +59,19 @@ function isLock(error: unknown): boolean {
 }
 
 /** Tracks damage: a damaged database accepts no writes, because confirmed data may be lost. */
-function guardAgainstDamage(attempt: Attempt, onDamage: (error: Error) => void): { read: Attempt; write: Attempt } {
-  let damage: Error | undefined;
+function guardAgainstDamage(attempt: Attempt, damage: DamageNote): { read: Attempt; write: Attempt } {
   const read: Attempt = (work) => {
     try {
       return attempt(work);
     } catch (error) {
-      if (!damage && error instanceof Error && isDamage(error)) {
-        damage = error;
-        onDamage(error);
-      }
+      if (error instanceof Error && isDamage(error)) damage.note(error);
       throw error;
     }
   };
   return {
     read,
     write(work) {
-      if (damage) throw damage;
+      if (damage.found) throw damage.found;
       return read(work);
     },
   };
@@ -84,8 +79,8 @@ function guardAgainstDamage(attempt: Attempt, onDamage: (error: Error) => void):
 
 type Guarded = ReturnType<typeof guardAgainstDamage>;
 
-function kyselyDatabase(database: DatabaseSync, onDamage: (error: Error) => void): SqliteDatabase {
-  const attempts = guardAgainstDamage(patientAttempts(database), onDamage);
+function kyselyDatabase(database: DatabaseSync, damage: DamageNote): SqliteDatabase {
+  const attempts = guardAgainstDamage(patientAttempts(database), damage);
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),

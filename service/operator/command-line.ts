@@ -93,7 +93,7 @@ Commands:
       Afterward, give the secrets to the receivers, and set the monitors' callback passwords again.
 
   damage list
-      Shows what the rescue of a damaged database recovered and lost. Every command prints this until it is acknowledged.
+      Shows which copy was opened instead of a damaged database, and what is missing. Every command prints this until it is acknowledged.
   damage acknowledge
       Hides the damage reports, here and in the app. The backed-up files remain.
 

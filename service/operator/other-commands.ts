@@ -32,7 +32,7 @@ export const damageCommands: Readonly<Record<string, Operation>> = {
   },
   async acknowledge(_command, { reports }) {
     const acknowledged = readReports(reports).filter(
-      ({ id, state }) => state === 'rescued' && acknowledgeReport(reports, id),
+      ({ id, state }) => state === 'replaced' && acknowledgeReport(reports, id),
     );
     return { data: acknowledged.map(({ id }) => id), text: `Damage reports acknowledged: ${acknowledged.length}.` };
   },

@@ -26,7 +26,7 @@ const phrases: Readonly<Record<StorageCause, string>> = {
 };
 
 const remedies: Readonly<Record<StorageCause, string>> = {
-  damaged: 'Restart the program to recover what can be read',
+  damaged: 'Restart the program to open its newest copy',
   full: 'Free some space on that disk',
   locked: 'Close the other program',
   'no-permission': 'Check the owner and permissions of the folder and its files',

@@ -426,7 +426,7 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^Back up now$/);
     await press('Enter');
     await page.getByText(/^Backup created: /).waitFor();
-    await tabTo(page, /^Restore rainbell-/);
+    await tabTo(page, /^Restore the backup from/);
     await press('Enter');
     await page.getByRole('dialog', { name: 'Restore this backup?' }).waitFor();
     await press('Escape');

@@ -61,7 +61,7 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
     check: 'storage',
     verdict: 'warning',
     message:
-      'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to recover what is readable.',
+      'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
   },
 };
 

@@ -1,6 +1,5 @@
 // Long bodies are in append-only files next to app.sqlite, 64 MB each, because SQLite would write every page of them twice. They
-// are on disk before the row that names them. A file is deleted only if its last callback was deleted on purpose; a file that no
-// row names for any other reason is backed up.
+// are on disk before the row that names them. A file is deleted only if its last callback was deleted on purpose.
 import {
   closeSync,
   existsSync,
@@ -11,11 +10,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writevSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { BodyClaim } from '#storage/rescue-database.ts';
 import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
 import type { ChunkedBody } from '../requests/received-callback.ts';
 
@@ -154,31 +153,30 @@ export function readBody(databaseFile: string, { segment, offset }: BodyPlace, l
   }
 }
 
-export function hasSegments(databaseFile: string): boolean {
-  return filesIn(segmentFolder(databaseFile)).some((name) => numberOf(name) > 0);
-}
-
-/** How much of a body file the rows of this database account for. */
-export function claimOnSegment(db: DatabaseSync, file: string): BodyClaim {
+/** The number of bodies whose file is gone. */
+export function countMissingBodies(db: DatabaseSync): number {
+  const present = JSON.stringify(filesIn(segmentFolder(db.location() ?? '')).map(numberOf));
   const row = db
-    .prepare(
-      `SELECT count(*) AS rows, sum(size_bytes) AS bytes FROM callback_bodies JOIN callbacks ON id = callback_id
-       WHERE segment = ?`,
-    )
-    .get(numberOf(basename(file)));
-  if (Number(row?.['rows'] ?? 0) === 0) return 'none';
-  return Number(row?.['bytes'] ?? 0) >= statSync(file).size ? 'whole' : 'part';
+    .prepare('SELECT count(*) AS count FROM callback_bodies WHERE segment NOT IN (SELECT value FROM json_each(?))')
+    .get(present);
+  return Number(row?.['count']);
 }
 
-/**
- * Call it at the start, while nothing else uses the folder: ends what a crash interrupted. Returns the names of body files
- * that no callback names although none was deleted.
- */
-export function settleSegments(db: DatabaseSync): string[] {
+/** Removes the files of lost callbacks, which are kept with the damaged database. Their numbers are not given again. */
+export function dropUnnamed(db: DatabaseSync): void {
+  const folder = segmentFolder(db.location() ?? '');
+  const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
+  const unnamed = filesIn(folder).filter((name) => numberOf(name) > 0 && !isNamed.get(numberOf(name)));
+  for (const name of unnamed) rmSync(join(folder, name));
+  const newest = Math.max(0, ...unnamed.map(numberOf));
+  if (newest > 0) writeFileSync(segmentFile(folder, newest), '', { mode: 0o600 });
+}
+
+/** Call it at the start, while nothing else uses the folder: ends what a crash interrupted. */
+export function settleSegments(db: DatabaseSync): void {
   const folder = segmentFolder(db.location() ?? '');
   const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
   const isRemoved = db.prepare('SELECT 1 FROM removed_segments WHERE segment = ?');
-  const unnamed: string[] = [];
   for (const name of filesIn(folder)) {
     const [number, file] = [numberOf(name), join(folder, name)];
     if (number === 0) continue;
@@ -186,10 +184,7 @@ export function settleSegments(db: DatabaseSync): string[] {
       if (name.endsWith(unconfirmedEnding)) renameSync(file, segmentFile(folder, number));
     } else if (name.endsWith(unconfirmedEnding) || isRemoved.get(number)) {
       rmSync(file, { force: true });
-    } else {
-      unnamed.push(name);
     }
   }
   db.exec('DELETE FROM removed_segments');
-  return unnamed;
 }

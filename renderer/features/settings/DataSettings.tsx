@@ -67,34 +67,28 @@ export function Backups({ row: { title, meaning } }: Props) {
   const times = useMyTimes();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const isBusy = working.state === 'loading';
+  const nameOf = ({ createdAt }: Backup) => {
+    const at = Date.parse(createdAt);
+    return `${times.dayClock(at)} ${times.zoneName(at)}`;
+  };
   const confirm = () => {
     if (confirming?.task === 'restore') void restore(confirming.backup.name);
     else if (confirming) void deleteBackup(confirming.backup.name);
     setConfirming(null);
   };
   return (
-    <SettingFrame
-      title={title}
-      meaning={
-        <>
-          {meaning} Backups don’t contain tokens, client secrets, or the sandbox’s keys. A restore keeps the ones on
-          this computer.
-        </>
-      }
-      isWide
-    >
+    <SettingFrame title={title} meaning={`${meaning} Backups contain no settings and no secrets.`} isWide>
       <RequestNotice request={working} failedTitle="The backup operation failed" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
           <tbody>
             {described.backups.map((backup) => {
-              const at = Date.parse(backup.createdAt);
               return (
                 <tr key={backup.name}>
                   <td>
-                    {`${times.dayClock(at)} ${times.zoneName(at)}`}
-                    <div className={classes.words}>{backup.name}</div>
+                    {nameOf(backup)}
+                    {!backup.hasBodies && <div className={classes.words}>Without long bodies</div>}
                   </td>
                   <td data-number>{formatSize(backup.bytes)}</td>
                   <td data-number>
@@ -102,7 +96,7 @@ export function Backups({ row: { title, meaning } }: Props) {
                       size="compact-xs"
                       variant="default"
                       disabled={isBusy}
-                      aria-label={`Restore ${backup.name}`}
+                      aria-label={`Restore the backup from ${nameOf(backup)}`}
                       onClick={() => setConfirming({ task: 'restore', backup })}
                     >
                       Restore…
@@ -111,7 +105,7 @@ export function Backups({ row: { title, meaning } }: Props) {
                       size="compact-xs"
                       variant="subtle"
                       disabled={isBusy}
-                      aria-label={`Delete ${backup.name}`}
+                      aria-label={`Delete the backup from ${nameOf(backup)}`}
                       onClick={() => setConfirming({ task: 'delete', backup })}
                     >
                       Delete…
@@ -137,8 +131,8 @@ export function Backups({ row: { title, meaning } }: Props) {
         onCancel={() => setConfirming(null)}
       >
         {confirming?.task === 'restore'
-          ? `Rainbell checks ${confirming.backup.name} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`
-          : `Rainbell deletes ${confirming?.backup.name ?? ''} permanently.`}
+          ? `Rainbell checks the backup from ${nameOf(confirming.backup)} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`
+          : confirming && `Rainbell deletes the backup from ${nameOf(confirming.backup)} permanently.`}
       </ConfirmDialog>
     </SettingFrame>
   );
@@ -154,8 +148,8 @@ function PendingRestore() {
     <div className={classes.pending} role="status">
       <p>
         {canRestart
-          ? `Restart to finish restoring ${pending}.`
-          : `To finish restoring ${pending}, stop Rainbell in its terminal and start it again.`}
+          ? 'Restart to finish restoring the backup.'
+          : 'To finish restoring the backup, stop Rainbell in its terminal and start it again.'}
       </p>
       {canRestart && <TaskButton task={() => restart()}>Restart now</TaskButton>}
       <TaskButton variant="default" task={() => cancel()}>
@@ -304,7 +298,8 @@ export function ClearData({ row: { title, meaning } }: Props) {
         onConfirm={() => void confirm()}
         onCancel={() => setConfirming(false)}
       >
-        This can’t be undone. Monitors and other data in the service are not affected.
+        This can’t be undone, but backups keep the data until you delete them or newer ones replace them. Monitors and
+        other data in the service are not affected.
       </ConfirmDialog>
     </SettingFrame>
   );

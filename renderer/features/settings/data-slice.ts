@@ -76,7 +76,7 @@ function createDataActions({ client, read, change }: SliceTools<DataSlice>, { ge
       const late = isCanceled(read().working) && read().described?.backups.find(({ name }) => !before.has(name));
       if (late) change({ working: idle });
       const made = backup || late;
-      if (made) show({ tone: 'good', message: `Backup created: ${made.name}, ${formatSize(made.bytes)}` });
+      if (made) show({ tone: 'good', message: `Backup created: ${formatSize(made.bytes)}` });
     },
     async restore(name) {
       await runCancelableRequest(

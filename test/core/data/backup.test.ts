@@ -1,21 +1,15 @@
 // Backups and restores of a data folder, and settings as a file: with core and real files. test/story/backup.test.ts has the whole
 // process.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { lockFile } from '#storage/file-lock.ts';
-import { createBackups } from '#core/backup/backups.ts';
-import { finishRestore } from '#core/backup/restore.ts';
 import { createStoredData } from '#core/backup/stored-data.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startWithReceiver } from '../callbacks/callback-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Another second than that of a backup made before. */
-const fixedClock = { ...systemClock, now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
 const longBody = 'x'.repeat(50_000);
 
 function paths(folder: string): string[] {
@@ -29,34 +23,32 @@ describe('a backup', () => {
     await first.post('/kept', longBody);
     await first.client.callbacks.setNote({ id: 1, note: 'before' });
     const sending = Promise.all(Array.from({ length: 20 }, () => first.post('/meanwhile', longBody)));
-    const { name, bytes } = await first.client.data.backUp();
+    const backup = await first.client.data.backUp();
     await sending;
     await first.client.callbacks.setNote({ id: 1, note: 'after' });
     const { total } = await first.client.callbacks.list({ limit: 100 });
     expect(total).toBe(21);
     const { backups, parts } = await first.client.data.describe();
-    expect(backups).toMatchObject([{ name, bytes }]);
+    expect(backups).toEqual([backup]);
+    expect(backup.hasBodies).toBe(true);
     expect(parts.map((part) => part.name)).toEqual(
       expect.arrayContaining(['Backups', 'Long callback bodies', 'Callbacks, traffic, and forecasts']),
     );
-    // Nothing secret: only databases, bodies, settings, and the manifest.
-    expect(paths(join(dataFolder, 'backups', name)).join(' ')).not.toMatch(/secret|key|electron/);
+    // Nothing secret: only the database and bodies.
+    const { name } = backup;
+    expect(paths(join(dataFolder, 'backups', name)).join(' ')).not.toMatch(/secret|key|settings/);
 
     await first.client.data.restore({ name });
     expect((await first.client.data.describe()).pendingRestore).toBe(name);
-    // The folder is in use: another process must not exchange its files now.
-    expect(() => finishRestore(dataFolder, systemClock)).toThrow('already running');
     await first.close();
-    mkdirSync(join(dataFolder, 'service'), { recursive: true });
-    const service = lockFile(join(dataFolder, 'service', 'service.lock'), 'shared');
-    expect(() => finishRestore(dataFolder, systemClock)).toThrow('already running');
-    service?.release();
 
-    expect(finishRestore(dataFolder, systemClock)).toEqual([
-      expect.stringMatching(new RegExp(`^The backup ${name} was restored\\. .*before-restore-`)),
-    ]);
-    expect(finishRestore(dataFolder, systemClock)).toEqual([]);
     const second = await startWithReceiver({ dataFolder });
+    const { notices, damage } = await second.client.app.status();
+    expect(damage).toEqual([]);
+    expect(notices).toEqual([
+      expect.stringMatching(/^The backup from [\d-]+ \d\d:\d\d UTC was restored\. .*before-restore-/),
+    ]);
+    expect((await second.client.data.describe()).pendingRestore).toBeNull();
     const kept = await second.client.callbacks.list({ limit: 100 });
     expect(kept.total).toBeGreaterThanOrEqual(1);
     for (const { id } of kept.items) {
@@ -66,78 +58,36 @@ describe('a backup', () => {
       expect(Buffer.from(callback.bodyBase64, 'base64').toString()).toBe(longBody);
     }
     expect(await second.client.callbacks.get({ id: 1 })).toMatchObject({ note: 'before' });
-    const before = readdirSync(dataFolder).find((entry) => entry.startsWith('before-restore-')) ?? '';
+    const before = readdirSync(dataFolder).find((entry) => entry.includes('before-restore-')) ?? '';
     const db = new DatabaseSync(join(dataFolder, before, 'app.sqlite'), { readOnly: true });
     expect(db.prepare('SELECT count(*) AS count FROM callbacks').get()).toEqual({ count: 21 });
     db.close();
-    expect((await second.client.app.status()).damage).toEqual([]);
   });
 
-  it('is refused with the reason if it is damaged, and an interrupted restore goes on', async () => {
-    const dataFolder = temporaryFolder();
-    const first = await startWithReceiver({ dataFolder });
-    await first.post('/one', longBody);
-    const { name } = await first.client.data.backUp();
-    const backup = join(dataFolder, 'backups', name);
-    const [bodies = ''] = readdirSync(join(backup, 'app.sqlite-bodies'));
-    const whole = readFileSync(join(backup, 'app.sqlite-bodies', bodies));
-    appendFileSync(join(backup, 'app.sqlite-bodies', bodies), 'y');
-    await expect(first.client.data.restore({ name })).rejects.toThrow(
-      new RegExp(
-        `can’t be restored: app\\.sqlite-bodies/${bodies} is 50001 bytes instead of 50000\\. Nothing was changed`,
-      ),
-    );
-    writeFileSync(join(backup, 'app.sqlite-bodies', bodies), whole);
-    await expect(first.client.data.restore({ name: '../..' })).rejects.toThrow('There is no backup');
-    await first.client.data.restore({ name });
-    await first.client.data.cancelRestore();
-    expect(existsSync(join(dataFolder, 'restore.json'))).toBe(false);
-    await first.post('/two', longBody);
-    await first.client.data.restore({ name });
-    await first.close();
-    // A file in the way stops it halfway, as a crash would.
-    const stamp = 'before-restore-2026-01-01';
-    writeFileSync(join(dataFolder, stamp), '');
-    const plan = { backup: name, keepIn: null, isMoved: false };
-    finishRestoreHalf(dataFolder, plan, stamp);
-    expect(() => finishRestore(dataFolder, systemClock)).toThrow('EEXIST');
-    expect(existsSync(join(dataFolder, 'app.sqlite'))).toBe(true);
-    finishRestoreHalf(dataFolder, plan, 'before-restore-2026-01-02');
-    finishRestore(dataFolder, systemClock);
-    const second = await startWithReceiver({ dataFolder });
-    expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(1);
-  });
-
-  it('that is canceled leaves no files, and a canceled restore no plan', async () => {
+  it('is refused with the reason if it is damaged, and can be canceled and deleted', async () => {
     const dataFolder = temporaryFolder();
     const { client, post } = await startWithReceiver({ dataFolder });
     await post('/one', longBody);
     const { name } = await client.data.backUp();
-    const options = { dataFolder, appVersion: '0.1.0', schemaVersions: { first: 1, last: 1_000 }, clock: systemClock };
-    const backups = createBackups(options);
-    const before = paths(dataFolder);
-    const cancel = async (start: (signal: AbortSignal) => Promise<unknown>) => {
-      const canceling = new AbortController();
-      const started = start(canceling.signal);
-      canceling.abort();
-      await expect(started).rejects.toThrow(/abort/i);
-      expect(paths(dataFolder)).toEqual(before);
-    };
-    await cancel((signal) => backups.restore(name, signal));
-    expect(backups.pendingRestore()).toBeNull();
-    await cancel((signal) => createBackups({ ...options, clock: fixedClock }).create(signal));
-    // Neither is in the way of the next one.
-    await backups.restore(name);
-    expect(backups.pendingRestore()).toBe(name);
-    expect(await createBackups({ ...options, clock: fixedClock }).create()).toMatchObject({
-      name: 'rainbell-2026-01-02T03-04-05',
-    });
+    const file = join(dataFolder, 'backups', name, 'app.sqlite');
+    const whole = readFileSync(file);
+    writeFileSync(file, Buffer.alloc(whole.length, 'x'));
+    await expect(client.data.restore({ name })).rejects.toThrow(
+      /can’t be restored: it is damaged .*Nothing was changed/,
+    );
+    writeFileSync(file, whole);
+    await expect(client.data.restore({ name: '../..' })).rejects.toThrow('There is no backup');
+    await client.data.restore({ name });
+    await client.data.cancelRestore();
+    expect((await client.data.describe()).pendingRestore).toBeNull();
+    await client.data.restore({ name });
+    await client.data.deleteBackup({ name });
+    expect(await client.data.describe()).toMatchObject({ pendingRestore: null, backups: [] });
   });
 
   it.each([
     ['missing', (file: string) => rmSync(file), 'app.sqlite is missing'],
-    ['cut', (file: string) => writeFileSync(file, 'x'), 'app.sqlite is 1 bytes instead of '],
-    ['a folder', (file: string) => (rmSync(file), mkdirSync(file)), 'EISDIR'],
+    ['cut', (file: string) => writeFileSync(file, 'x'), 'it is damaged'],
   ])(
     'of which a file is %s at the next start is not restored, and the app starts as it was',
     async (_, harm, reason) => {
@@ -149,30 +99,14 @@ describe('a backup', () => {
       await first.client.data.restore({ name });
       await first.close();
       harm(join(dataFolder, 'backups', name, 'app.sqlite'));
-      const [notice] = finishRestore(dataFolder, systemClock);
-      expect(notice).toContain(`The backup ${name} was not restored: ${reason}`);
-      expect(notice).toContain('Your data is unchanged.');
-      expect(finishRestore(dataFolder, systemClock)).toEqual([]);
-      expect(existsSync(join(dataFolder, 'restoring'))).toBe(false);
       const second = await startWithReceiver({ dataFolder });
+      const { notices } = await second.client.app.status();
+      expect(notices).toEqual([expect.stringContaining(` UTC was not restored: ${reason}. Your data is unchanged.`)]);
       expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(2);
+      expect((await second.client.data.describe()).pendingRestore).toBeNull();
     },
   );
 });
-
-/** As if the copy was made and the swap had started, into this folder. */
-function finishRestoreHalf(dataFolder: string, plan: object, keepIn: string): void {
-  const draft = join(dataFolder, 'restoring');
-  if (!existsSync(draft)) {
-    mkdirSync(join(draft, 'app.sqlite-bodies'), { recursive: true });
-    const [name = ''] = readdirSync(join(dataFolder, 'backups'));
-    for (const path of paths(join(dataFolder, 'backups', name)).filter((one) => /sqlite$|bodies$/.test(one))) {
-      const from = join(dataFolder, 'backups', name, path);
-      if (path !== 'app.sqlite-bodies') writeFileSync(join(draft, path), readFileSync(from));
-    }
-  }
-  writeFileSync(join(dataFolder, 'restore.json'), JSON.stringify({ ...plan, keepIn }));
-}
 
 describe('stored data', () => {
   it('is counted, and deleted by kind only', async () => {

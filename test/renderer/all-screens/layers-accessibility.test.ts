@@ -299,10 +299,10 @@ it('passes axe on every layer of Access and Settings', async () => {
   await lookBriefly('new connection', () => dialog('New connection'));
   await goTo('settings');
   await button('Back up now').click();
-  const backup = page.getByRole('button', { name: /^Restore rainbell-/ });
+  const backup = page.getByRole('button', { name: /^Restore the backup from/ });
   await backup.waitFor();
   await lookBriefly('restore', () => backup.click());
-  await lookBriefly('delete of a backup', () => page.getByRole('button', { name: /^Delete rainbell-/ }).click());
+  await lookBriefly('delete of a backup', () => page.getByRole('button', { name: /^Delete the backup from/ }).click());
   await page.getByRole('checkbox', { name: /^Traffic/ }).check();
   await lookBriefly('delete of data', () => button('Delete selected…').click());
   await lookBriefly('import of settings', async () => {

@@ -31,7 +31,7 @@ describe('the report of a damaged database', () => {
       const item = place.getByRole('button', { name: new RegExp(`^${screenTitles[screen]}\\b`) });
       await item.click();
       await item.and(page.locator('[aria-current="page"]')).waitFor();
-      await expect.poll(() => banner.innerText()).toContain('was damaged: the file was empty (0 bytes).');
+      await expect.poll(() => banner.innerText()).toContain('was damaged: the file was empty.');
     }
     await page.setViewportSize({ width: 640, height: 800 });
     const box = await banner.boundingBox();
@@ -61,11 +61,11 @@ describe('the report of a damaged database', () => {
     const { page, core } = await openScreens({ dataFolder });
     const [report] = core.core.status().damage;
     // A folder that holds something takes the place of the hidden report's file.
-    mkdirSync(join(dataFolder, `${report?.id}.acknowledged.json`, 'full'), { recursive: true });
+    mkdirSync(join(report?.folder ?? '', 'report.acknowledged.json', 'full'), { recursive: true });
     await page.getByRole('button', { name: 'Hide report' }).click();
     await page.getByText('Couldn’t hide the report:').waitFor();
     await expect.poll(() => bannerIn(page).count()).toBe(1);
-    rmSync(join(dataFolder, `${report?.id}.acknowledged.json`), { recursive: true });
+    rmSync(join(report?.folder ?? '', 'report.acknowledged.json'), { recursive: true });
     await page.getByRole('button', { name: 'Hide report' }).click();
     await bannerIn(page).waitFor({ state: 'detached' });
   });

@@ -36,7 +36,5 @@ it('reports a backup as made that was done before core learned of its cancellati
   await state().data.backUp();
   expect(state().data.described?.backups).toHaveLength(1);
   expect(state().data.working.state).toBe('idle');
-  expect(state().toasts.items.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^Backup created: rainbell-/),
-  ]);
+  expect(state().toasts.items.map(({ message }) => message)).toEqual([expect.stringMatching(/^Backup created: /)]);
 });

@@ -15,6 +15,7 @@ import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { settings } from '#service/config/settings.ts';
+import { copiedFile, listCopies } from '#storage/database-copies.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { newDatabase } from '../engines.ts';
@@ -190,7 +191,7 @@ describe('a database of the pre-release version', () => {
     old.close();
     const service = await start(['--data', data, '--provider', 'simulation']);
     expect(await service.stop()).toBe(0);
-    const target = join(folder, 'before-0.1.0');
+    const target = join(folder, (await readdir(folder)).find((name) => name.includes('pre-release')) ?? '');
     expect(service.complaints()).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
     const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
     expect(moved.prepare('SELECT name FROM kysely_migration').all()).toEqual([{ name: '0010-accounts' }]);
@@ -223,9 +224,9 @@ describe('an older database', () => {
     const later = { ...migrations, '9999-without-events': removal };
     const renewed = await openServiceDatabase({ file, clock: systemClock, log, migrations: later });
     await renewed.close();
-    const copies = (await readdir(folder)).filter((name) => name.endsWith('.backup'));
-    expect(copies).toHaveLength(1);
-    const copy = new DatabaseSync(join(folder, copies[0] ?? ''));
+    const [made, ...others] = listCopies(file);
+    expect(others).toEqual([]);
+    const copy = new DatabaseSync(copiedFile(file, made?.name ?? ''));
     expect(copy.prepare("SELECT name FROM sqlite_master WHERE name IN ('monitors', 'events')").all()).toHaveLength(2);
     copy.close();
   });

@@ -2,10 +2,8 @@
 import fs, { readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { claimOnSegment, hasSegments, readBody, settleSegments } from '#core/receiver/records/body-segments.ts';
-import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { describe, expect, test } from 'vitest';
+import { readBody, settleSegments } from '#core/receiver/records/body-segments.ts';
 import { nextDescriptor, openSegments, openStore } from './body-store.ts';
 
 test('writes bodies one behind the other, into a file of the user that gets its name with the first row', () => {
@@ -114,45 +112,20 @@ test('deletes files that no callback names, except the one in use', () => {
   expect(segments.append([Buffer.from('b')])).toEqual([{ segment: 4, offset: 0 }]);
 });
 
-test.each([
-  [[], false],
-  [['notes.txt', '0.bodies'], false],
-  [['1.bodies'], true],
-  [['1.bodies', 'notes.txt'], true],
-  [['5.bodies.new'], true],
-])('finds remains in a folder with %j: %s', (names, hasRemains) => {
-  const { file, place } = openStore();
-  expect(hasSegments(file)).toBe(false);
-  place(names);
-  expect(hasSegments(file)).toBe(hasRemains);
-});
-
-test('claims as much of a file as its callbacks account for', () => {
-  const { db, folder } = openStore();
-  const writer = createCallbackWriter(db);
-  onTestFinished(writer.close);
-  writer.append([receivedCallback({ body: 'x'.repeat(5000) }), receivedCallback({ body: 'y'.repeat(6000) })]);
-  const file = join(folder, '1.bodies');
-  expect(claimOnSegment(db, file)).toBe('whole');
-  db.exec('DELETE FROM callback_bodies WHERE callback_id = 2');
-  expect(claimOnSegment(db, file)).toBe('part');
-  db.exec('DELETE FROM callback_bodies');
-  expect(claimOnSegment(db, file)).toBe('none');
-});
-
 describe('at a start', () => {
-  test('files are renamed, deleted, or reported', () => {
+  test('files are renamed, deleted, or left', () => {
     const { db, files, nameSegments, place } = openStore();
     place(['1.bodies', '2.bodies.new', '3.bodies.new', '4.bodies', '5.bodies', '0.bodies', 'notes.txt']);
     nameSegments(1, 2);
     db.exec('INSERT INTO removed_segments VALUES (4)');
-    expect(settleSegments(db)).toEqual(['5.bodies']);
+    settleSegments(db);
     expect(files()).toEqual(['0.bodies', '1.bodies', '2.bodies', '5.bodies', 'notes.txt']);
     expect(db.prepare('SELECT 1 FROM removed_segments').all()).toEqual([]);
   });
 
   test('nothing is done without files', () => {
     const { db, files } = openStore();
-    expect([settleSegments(db), files()]).toEqual([[], []]);
+    settleSegments(db);
+    expect(files()).toEqual([]);
   });
 });
