@@ -1,32 +1,28 @@
 // Prints what commands return: results on stdout, messages to the user on stderr. Untrusted text (a callback's target, a service's
 // message) can't control the terminal: control characters are escaped.
+import { printable, printableLines } from '#shared/text/terminal-text.ts';
 
 export type Output = {
   /** One line of a result for people to read. */
   print: (line: string) => void;
   /** One line of the result for a program. */
   printJson: (value: unknown) => void;
-  /** A text of our own, as it is. */
+  /** A file or a help text: to a terminal without control characters, else as it is. */
   show: (text: string) => void;
   /** Words beside the result. */
   info: (sentence: string) => void;
 };
 
-export function createOutput(streams: { out: NodeJS.WritableStream; words: NodeJS.WritableStream }): Output {
+export function createOutput(streams: {
+  out: NodeJS.WritableStream & { isTTY?: boolean };
+  words: NodeJS.WritableStream;
+}): Output {
   return {
     print: (line) => void streams.out.write(`${printable(line)}\n`),
-    printJson: (value) => void streams.out.write(`${JSON.stringify(value)}\n`),
-    show: (text) => void streams.out.write(text),
+    printJson: (value) => void streams.out.write(`${printable(JSON.stringify(value))}\n`),
+    show: (text) => void streams.out.write(streams.out.isTTY === true ? printableLines(text) : text),
     info: (sentence) => void streams.words.write(`${printable(sentence)}\n`),
   };
-}
-
-/** C0 and C1 controls, and the marks that turn the direction of writing. */
-// oxlint-disable-next-line no-control-regex -- these are the characters to find
-const steering = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-export function printable(text: string): string {
-  return text.replaceAll(steering, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Aligns columns; numbers are right-aligned. */

@@ -1,6 +1,6 @@
 // Monitors as CSV and JSON, for spreadsheets, scripts, and other services. A cell that a spreadsheet would run as a formula gets an
 // apostrophe prefix, which the import removes.
-import Papa from 'papaparse';
+import { csvCell } from '#shared/text/csv-cell.ts';
 import { writeDegrees } from '#shared/text/coordinate-text.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { MonitorReport } from './monitor-report.ts';
@@ -10,9 +10,6 @@ export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 
 const reportColumns = ['state', 'last_event_at', 'delivered', 'failed'] as const;
 
 export type ReportOf = (monitor: AppMonitor) => MonitorReport;
-
-/** What Excel and similar programs run: =, +, -, @ and their wide forms, tab, carriage return. A plain number is safe. */
-const formula = /^(?![+-]?\d+(\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
 
 /** Separates tags by semicolons; one inside a tag is escaped with a backslash, as is a comma. */
 export function monitorsAsCsv(monitors: readonly AppMonitor[], reportOf?: ReportOf): string {
@@ -31,10 +28,10 @@ export function monitorsAsCsv(monitors: readonly AppMonitor[], reportOf?: Report
     const reported = report
       ? [report.state, report.lastEventAt, String(report.delivered ?? ''), String(report.failed ?? '')]
       : [];
-    return [...cells, ...reported].map(guarded);
+    return [...cells, ...reported];
   });
   const header = [...fileColumns, ...(reportOf ? reportColumns : [])];
-  return `${Papa.unparse([header, ...rows], { newline: '\r\n' })}\r\n`;
+  return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
 
 /** Formats monitors as the interface does (docs/interface.md §4.5, request form), with the user's notes and the report. */
@@ -63,13 +60,4 @@ export function monitorsAsJson(monitors: readonly AppMonitor[], reportOf?: Repor
 
 function escapedTag(tag: string): string {
   return tag.replaceAll(/[\\;,]/g, '\\$&');
-}
-
-function guarded(cell: string): string {
-  return formula.test(cell) || /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
-}
-
-/** Removes the apostrophe prefix. */
-export function unguarded(cell: string): string {
-  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }

@@ -1,6 +1,7 @@
 // Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
 // (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
 // preserved.
+import { csvCell } from '#shared/text/csv-cell.ts';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
@@ -233,10 +234,4 @@ export function toCsvRow(callback: StoredCallback): string {
   const body = isText ? csvCell(callback.body.toString('utf8')) : callback.body.toString('base64');
   const after = [callback.outcome.kind, callback.refusal?.reason ?? ''];
   return `${[...before.map(csvCell), body, ...after.map(csvCell)].join(',')}\r\n`;
-}
-
-/** RFC 4180, with an apostrophe before what a spreadsheet would take for a formula. */
-function csvCell(value: string | number | boolean): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,6 +3,7 @@
 // for each byte.
 import { formatList } from '#shared/text/format-list.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { printable } from '#shared/text/terminal-text.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { bytesOf, textOf } from './body-text.ts';
 
@@ -68,9 +69,7 @@ function shellWord(pieces: readonly Piece[]): string {
 
 /** An expression of a language whose strings are JSON's. */
 function expression(pieces: readonly Piece[], environment: (variable: string) => string): string {
-  const parts = pieces.map((piece) =>
-    typeof piece === 'string' ? JSON.stringify(piece) : environment(piece.variable),
-  );
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? literal(piece) : environment(piece.variable)));
   return parts.join(' + ') || '""';
 }
 
@@ -91,9 +90,9 @@ const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
   fetch: ({ method, url, headers, body }) =>
     [
       `const response = await fetch(${expression(namedPieces(url), fromNode)}, {`,
-      `  method: ${JSON.stringify(method)},`,
+      `  method: ${literal(method)},`,
       '  headers: {',
-      ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${expression(headerPieces(value), fromNode)},`),
+      ...headers.map(([name, value]) => `    ${literal(name)}: ${expression(headerPieces(value), fromNode)},`),
       '  },',
       ...(body === null ? [] : [`  body: ${expression(namedPieces(body), fromNode)},`]),
       '});',
@@ -108,12 +107,10 @@ const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
   Python({ method, url, headers, body }) {
     const lines = [
       'response = requests.request(',
-      `    ${JSON.stringify(method)},`,
+      `    ${literal(method)},`,
       `    ${expression(namedPieces(url), fromPython)},`,
       '    headers={',
-      ...headers.map(
-        ([name, value]) => `        ${JSON.stringify(name)}: ${expression(headerPieces(value), fromPython)},`,
-      ),
+      ...headers.map(([name, value]) => `        ${literal(name)}: ${expression(headerPieces(value), fromPython)},`),
       '    },',
       ...(body === null ? [] : [`    data=${expression(namedPieces(body), fromPython)},`]),
       '    timeout=30,',
@@ -161,7 +158,7 @@ function commonLimits(callback: Sent, baseUrl: string): string[] {
 
 function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
   const { method, target, bodyBase64 } = callback;
-  const text = plainText(bodyBase64);
+  const text = shellText(bodyBase64);
   const isBinary = bodyBase64 !== '' && text === undefined;
   // curl adds these unless disabled.
   const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength(callback) ? [] : ['Content-Type'])];
@@ -207,19 +204,19 @@ function writeFetch(callback: Sent, baseUrl: string): CopiedRequest {
   // A text would get a content type of its own.
   const body =
     text === undefined
-      ? `Uint8Array.from(atob(${JSON.stringify(bodyBase64)}), (letter) => letter.charCodeAt(0))`
-      : `new TextEncoder().encode(${JSON.stringify(text)})`;
+      ? `Uint8Array.from(atob(${literal(bodyBase64)}), (letter) => letter.charCodeAt(0))`
+      : `new TextEncoder().encode(${literal(text)})`;
   const canHaveBody = method !== 'GET' && method !== 'HEAD';
   const lines = [
-    `  method: ${JSON.stringify(method)},`,
-    `  headers: ${JSON.stringify(headers)},`,
+    `  method: ${literal(method)},`,
+    `  headers: ${literal(headers)},`,
     ...(bodyBase64 === '' || !canHaveBody ? [] : [`  body: ${body},`]),
   ];
   const url = URL.parse(`${baseUrl}${target}`);
   const isSame = url !== null && target.startsWith('/') && `${url.pathname}${url.search}` === target;
   const added = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'sec-fetch-mode'];
   return {
-    text: `await fetch(${JSON.stringify(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}, {\n${lines.join('\n')}\n});`,
+    text: `await fetch(${literal(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}, {\n${lines.join('\n')}\n});`,
     limits: [
       ...commonLimits(callback, baseUrl),
       ...(isSame ? [] : [`fetch changes the target ${target}.`]),
@@ -237,7 +234,7 @@ function duplicatesIn(headers: readonly (readonly [string, string])[]): boolean 
 
 function writeHttpie(callback: Sent, baseUrl: string): CopiedRequest {
   const { method, target, bodyBase64 } = callback;
-  const text = plainText(bodyBase64);
+  const text = shellText(bodyBase64);
   const isBinary = bodyBase64 !== '' && text === undefined;
   const headers = sentHeaders(callback);
   const hidden = ['Accept', ...(bodyBase64 === '' ? [] : ['Content-Type'])];
@@ -275,7 +272,7 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
   const { method, target, bodyBase64 } = callback;
   const text = plainText(bodyBase64);
   const headers = sentHeaders(callback);
-  const python = (value: string) => JSON.stringify(value);
+  const python = literal;
   const body = text === undefined ? `base64.b64decode(${python(bodyBase64)})` : `${python(text)}.encode()`;
   const url = `${baseUrl}${target.startsWith('/') ? target : '/'}`;
   const hidden = ['User-Agent', 'Accept-Encoding'].filter((name) => !hasHeader(callback, name.toLowerCase()));
@@ -304,15 +301,25 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
   };
 }
 
-/** The text of a value whose bytes are UTF-8; undefined if they are not. */
+/** The text of a value whose bytes are UTF-8 and nothing that a terminal would act on; undefined otherwise. */
 function utf8Of(value: string): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Uint8Array.from(value, (letter) => letter.charCodeAt(0)),
     );
+    return isQuiet(text.replaceAll('\t', '')) ? text : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isQuiet(text: string): boolean {
+  return printable(text) === text;
+}
+
+/** A string of JavaScript, Python, or JSON. */
+function literal(value: unknown): string {
+  return printable(JSON.stringify(value));
 }
 
 /** A shell takes longer arguments badly; they go through a pipe. */
@@ -325,12 +332,22 @@ function plainText(bodyBase64: string): string | undefined {
   return text?.includes('\0') ? undefined : text;
 }
 
+/** Also without what a terminal would act on: some controls end a bracketed paste. */
+function shellText(bodyBase64: string): string | undefined {
+  const text = plainText(bodyBase64);
+  return text !== undefined && isQuiet(text.replaceAll(/[\t\n]/g, '')) ? text : undefined;
+}
+
 /** Of bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
 function quote(bytes: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);
   const escaped = bytes.replaceAll(/[\\%]/g, (sign) => (sign === '%' ? '%%' : '\\\\'));
-  const octal = escaped.replaceAll(/[\u0080-\u00ff]/g, (letter) => `\\${letter.charCodeAt(0).toString(8)}`);
+  const octal = escaped.replaceAll(
+    // oxlint-disable-next-line no-control-regex
+    /[\u0001-\u0008\u000b-\u001f\u007f-\u00ff]/g,
+    (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
   return `"$(printf ${quoteText(octal)})"`;
 }
 

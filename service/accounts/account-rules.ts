@@ -1,6 +1,7 @@
 // Validates input for new and changed accounts. Pure; each function returns the broken rule, or undefined.
 
-const controls = /\p{Cc}/u;
+/** Controls and invisible marks, such as those that turn the direction of writing. Emoji and some scripts need the two joiners. */
+const controls = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Rejects "@", so that a username can never equal an email address at sign-in. */
 export function usernameProblem(username: string): string | undefined {
@@ -22,12 +23,13 @@ export function passwordProblem(password: string): string | undefined {
 
 export function nameProblem(name: string): string | undefined {
   if (name.length <= 80 && !controls.test(name)) return undefined;
-  return 'A name must have at most 80 characters, on one line.';
+  return 'A name must have at most 80 characters, on one line, without control characters.';
 }
 
 export const descriptionLimit = 1000;
 
 export function descriptionProblem(description: string): string | undefined {
-  if (description.length <= descriptionLimit) return undefined;
-  return `A description must have at most ${descriptionLimit} characters.`;
+  if (description.length <= descriptionLimit && !controls.test(description.replaceAll(/[\t\r\n]/g, '')))
+    return undefined;
+  return `A description must have at most ${descriptionLimit} characters, without control characters.`;
 }

@@ -3,6 +3,7 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
+import { printable, printableLines } from '#shared/text/terminal-text.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
@@ -37,7 +38,7 @@ async function run(): Promise<void> {
   }
   const operation = findOperation(command);
   const answer = await withService(command, operation);
-  process.stdout.write(`${json === true ? JSON.stringify(answer.data) : answer.text}\n`);
+  process.stdout.write(`${printableLines(json === true ? JSON.stringify(answer.data) : answer.text)}\n`);
 }
 
 function findOperation({ subject, verb }: OperatorCommand): Operation {
@@ -113,6 +114,6 @@ async function readLine(): Promise<string> {
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
   const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');
-  process.stderr.write(`error: ${words}\n`);
+  process.stderr.write(`error: ${printable(words)}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
 });

@@ -43,6 +43,27 @@ async function run(args: readonly string[], environment: Record<string, string> 
   return { code, ...texts };
 }
 
+test('a file that goes to a terminal, and any JSON, has no control characters', () => {
+  const write = (isTTY: boolean) => {
+    let text = '';
+    const out = Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          text += String(chunk);
+          done();
+        },
+      }),
+      { isTTY },
+    );
+    const output = createOutput({ out, words: out });
+    output.show('a\u001b[2J\r\n');
+    output.printJson({ a: '\u009b2J\u202e' });
+    return text;
+  };
+  expect(write(true)).toBe('a\\u001b[2J\n{"a":"\\u009b2J\\u202e"}\n');
+  expect(write(false)).toBe('a\u001b[2J\r\n{"a":"\\u009b2J\\u202e"}\n');
+});
+
 describe('rainbell with a wrong command line', () => {
   test('as a process prints one sentence on stderr and exits with 2', async () => {
     const { code, out, words } = await runRainbell(['wait', '--count', '0']);

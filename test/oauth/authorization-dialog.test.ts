@@ -55,6 +55,16 @@ test('the implicit flow answers in the fragment, with the token and its lifetime
   );
 });
 
+test('the names on the pages can’t change the direction of the text around them', async () => {
+  const service = await startOAuthService();
+  const agent = createAgent(service.baseUrl);
+  const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);
+  expect(opened.text).toMatch(/to <strong><bdi>[^<]+<\/bdi><\/strong> by <bdi>[^<]+<\/bdi>/);
+  const consent = await openConsent(service, agent);
+  expect(consent.text).toMatch(/Allow <bdi>[^<]+<\/bdi>\?/);
+  expect(consent.text).toMatch(/By <strong><bdi>[^<]+<\/bdi><\/strong>\. Its description: <bdi>/);
+});
+
 test('denying returns that to the application, with its state', async () => {
   const service = await startOAuthService();
   const answer = await authorize(

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
+import { createOutbox } from '#service/mail/outbox.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { engines, newDatabase } from '../service/engines.ts';
@@ -122,6 +123,24 @@ test.each(engines)('%s: a disabled account’s tokens end in every process that 
   expect(await statuses()).toEqual([401, 401, 401, 401]);
   tokens.splice(0, 2, await tokenFor(own));
   expect(await statuses()).toEqual([200, 200]);
+});
+
+test('what strangers write can’t control the operator’s terminal', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'service'), { recursive: true });
+  const file = join(folder, 'service', 'service.sqlite');
+  const database = await openServiceDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });
+  const text = 'Hello\u001b]0;x\u0007\u009b2J\u202e\nbye';
+  const mail = { to: 'a@example.org', subject: 'Contact', text, whenLimited: 'keep' as const };
+  await createOutbox({ db: database.db, clock: systemClock }).put(mail, false);
+  await database.close();
+  const shown = await operator(folder, 'outbox list');
+  expect(shown.output).toContain('Hello\\u001b]0;x\\u0007\\u009b2J\\u202e\nbye\n');
+  const json = await operator(folder, '--json outbox list');
+  expect(json.output).not.toMatch(/[\u009b\u202e]/);
+  expect(JSON.parse(json.output)).toMatchObject([{ text }]);
+  const named = await operator(folder, `application create --owner dora --name ${encodeURIComponent('moc.\u202eyb')}`);
+  expect([named.code, named.complaint]).toEqual([1, expect.stringContaining('without control characters')]);
 });
 
 test('a wrong command gets a one-sentence error', async () => {

@@ -1,4 +1,5 @@
 // The points of a forecast as CSV (RFC 4180), one line each, with the units in the names.
+import { csvCell } from '#shared/text/csv-cell.ts';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 type Cell = string | number | null | undefined;
@@ -27,16 +28,8 @@ const columns: readonly (readonly [string, (point: ForecastPoint) => Cell])[] = 
 ];
 
 export function forecastCsv({ points }: Pick<Forecast, 'points'>): string {
-  const lines = points.map((point) => columns.map(([, read]) => cell(read(point))).join(','));
+  const lines = points.map((point) => columns.map(([, read]) => csvCell(read(point))).join(','));
   return [columns.map(([name]) => name).join(','), ...lines, ''].join('\r\n');
-}
-
-function cell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  // A spreadsheet would run a service's text that starts like a formula.
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** `rainbell-torino-2026-11-21T0254Z`, for the name of a file. */

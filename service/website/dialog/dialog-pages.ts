@@ -5,6 +5,7 @@ import type { Account } from '#service/accounts/account-store.ts';
 import type { Application } from '#service/accounts/application-store.ts';
 import type { WarningId } from '#service/website/layout/feedback.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
+import { foreign } from '#service/website/layout/foreign.ts';
 import { icon } from '#service/website/layout/icons.ts';
 import { initialOf } from '#service/website/layout/initial.ts';
 import { page } from '#service/website/layout/page.ts';
@@ -22,7 +23,7 @@ export function signInPage(shared: Shared, feedback?: WarningId, username = ''):
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
-    <p class="muted">to <strong>${application.name}</strong> by ${application.ownerName}</p>
+    <p class="muted">to <strong>${foreign(application.name)}</strong> by ${foreign(application.ownerName)}</p>
     <form method="post" action="/oauth/authorize/sign-in/">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
       ${textField({
@@ -54,8 +55,10 @@ export function consentPage(shared: Shared, account: Account): string {
   const { application, scope } = shared.request;
   const content = html`<section class="card dialog">
     ${who(application)}
-    <h1>Allow <span class="foreign">${application.name}</span>?</h1>
-    <p class="muted">By <strong>${application.ownerName}</strong>. ${application.description}</p>
+    <h1>Allow ${foreign(application.name)}?</h1>
+    <p class="muted">
+      By <strong>${foreign(application.ownerName)}</strong>. Its description: ${foreign(application.description)}
+    </p>
     <h2>Requested permissions</h2>
     ${permissionList(scope)}
     <p class="muted">

@@ -6,6 +6,7 @@ import type { Plan } from '#service/accounts/plans.ts';
 import type { Form } from '#service/oauth/form-body.ts';
 import { dayText } from '#service/website/layout/dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '#service/website/layout/fields.ts';
+import { foreign } from '#service/website/layout/foreign.ts';
 import { icon } from '#service/website/layout/icons.ts';
 import type { OwnView } from '#service/website/layout/page-routes.ts';
 import { formatVerification } from '#contract/service-api/outcome-text.ts';
@@ -24,7 +25,8 @@ export type ApplicationTab = (typeof tabs)[number]['path'];
 /** Name and tabs on top of each page of an application. */
 export function applicationHead(application: Application, current: ApplicationTab): SafeHtml {
   return html`<nav class="crumbs" aria-label="Breadcrumb">
-      <a href="/applications/">Applications</a><span aria-hidden="true">/</span><span>${application.name}</span>
+      <a href="/applications/">Applications</a><span aria-hidden="true">/</span
+      ><span>${foreign(application.name)}</span>
     </nav>
     <div class="page-head">
       <div>

@@ -7,6 +7,7 @@ import { createThrottle, networkOf } from '#service/limits/throttle.ts';
 import { type DeviceRequests, verificationPath, type WaitingDevice } from '#service/oauth/device-requests.ts';
 import { permissionList, who } from '#service/website/dialog/dialog-pages.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
+import { foreign } from '#service/website/layout/foreign.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
 import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
 
@@ -82,8 +83,10 @@ function codeForm({ csrf, form, query, problems }: OwnView): SafeHtml {
 function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice, application: Application): SafeHtml {
   return html`<section class="card dialog">
     ${who(application)}
-    <h1>Allow <span class="foreign">${application.name}</span>?</h1>
-    <p class="muted">By <strong>${application.ownerName}</strong>. ${application.description}</p>
+    <h1>Allow ${foreign(application.name)}?</h1>
+    <p class="muted">
+      By <strong>${foreign(application.ownerName)}</strong>. Its description: ${foreign(application.description)}
+    </p>
     <div class="note">
       <p>
         Allow this request only if you started it yourself and your device shows <strong>${userCode}</strong>. If
@@ -110,9 +113,7 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
 function connected({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Device connected</h1>
-    <p>
-      <span class="foreign">${name}</span> on your device will continue within a few seconds. You can close this page.
-    </p>
+    <p>${foreign(name)} on your device will continue within a few seconds. You can close this page.</p>
     <p class="actions"><a href="/account/">Revoke permissions</a></p>
   </section>`;
 }
@@ -120,6 +121,6 @@ function connected({ name }: Application): SafeHtml {
 function denied({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Access denied</h1>
-    <p><span class="foreign">${name}</span> wasn't granted access. You can close this page.</p>
+    <p>${foreign(name)} wasn't granted access. You can close this page.</p>
   </section>`;
 }

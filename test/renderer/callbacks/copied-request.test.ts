@@ -33,6 +33,18 @@ const httpieAdds = 'adds Accept-Encoding and User-Agent.';
 const noLimits = { cURL: [], fetch: [fetchAdds], HTTPie: [httpieAdds], Python: [] };
 
 describe('a copied callback', () => {
+  it('has nothing that a terminal acts on: a body can’t end a bracketed paste', () => {
+    const body = '\u001b[201~\u0003\rtouch x\n\u009b2J\u202e';
+    const headers: HeaderList = [['X-At', '\u00c2\u009b2J']];
+    // oxlint-disable-next-line no-control-regex -- these are the characters to find
+    const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/;
+    for (const [tool, text] of Object.entries(texts({ headers, body })))
+      expect([tool, controls.exec(text)?.[0]]).toEqual([tool, undefined]);
+    expect(copied('cURL', { body }).text).toContain(
+      `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | curl `,
+    );
+  });
+
   it('of text has its headers and its body, and none of the connection', () => {
     const headers: HeaderList = [
       ['Host', '127.0.0.1:4545'],
