@@ -3,8 +3,6 @@ import { writeFileSync } from 'node:fs';
 
 /** @typedef {{ files: Record<string, { passed: number, failed: number, isFailed: boolean }>, hasStrayErrors: boolean }} Results */
 
-// Vitest imports a reporter's default export.
-// oxlint-disable-next-line import/no-default-export
 export default class ResultsReporter {
   /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
   onTestRunEnd(modules, errors) {

@@ -40,8 +40,9 @@ export function brokenRules(path: string, text: string): string[] {
       ? folderProblems(path, folder, layer, found.source)
       : packageProblems(path, layer, found)),
   ]);
-  const isConfig = /(^|\/)[^/]+\.config\.ts$/.test(path);
-  return [...broken, ...(hasDefaultExport && !isConfig ? ['has a default export'] : [])].map(
+  // Vitest and Vite import these so.
+  const mayExportDefault = /\.config\.ts$|-reporter\.mjs$/.test(path);
+  return [...broken, ...(hasDefaultExport && !mayExportDefault ? ['has a default export'] : [])].map(
     (problem) => `${path} ${problem}`,
   );
 }
