@@ -180,6 +180,8 @@ export class Session extends EventEmitter {
   }
 
   async setProxy(config: ProxyConfig): Promise<void> {
+    if (!['system', 'fixed_servers'].includes(config.mode ?? ''))
+      throw new TypeError(`The double has no proxy mode ${config.mode}.`);
     const next = config.mode === 'fixed_servers' ? config : undefined;
     if (JSON.stringify(this[inside].proxy) === JSON.stringify(next)) return;
     if (this[inside].context) throw new Error('The double cannot give a proxy to a session that was used already.');

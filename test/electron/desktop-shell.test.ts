@@ -1,15 +1,13 @@
-// What desktop users expect around the screens: context menu, print, login item, badge, dragging out.
+// What desktop users expect around the screens: print, login item, badge, dragging out.
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
 type Inside = {
   badgeCount: number;
-  contextMenu?: Electron.Menu;
   loginItem?: object;
 };
 
@@ -20,12 +18,6 @@ const recorded = async <Name extends keyof Inside>(rainbell: Rainbell, name: Nam
     name,
   )) as unknown as Inside[Name];
 
-const menuLabels = (rainbell: Rainbell) =>
-  rainbell.evaluate(({ app }) => {
-    const menu = (app as unknown as Record<symbol, Inside>)[Symbol.for('inside the double')]?.contextMenu;
-    return (menu?.items ?? []).filter(({ type }) => type !== 'separator').map(({ label }) => label);
-  });
-
 const pressMenu = (rainbell: Rainbell, label: string) =>
   rainbell.evaluate(({ BrowserWindow, Menu }, wanted) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
@@ -33,13 +25,6 @@ const pressMenu = (rainbell: Rainbell, label: string) =>
     if (!item) throw new Error(`The menu has no ${wanted}.`);
     item.click({}, BrowserWindow.getAllWindows()[0]);
   }, label);
-
-const rightClick = (rainbell: Rainbell, params: object) =>
-  rainbell.evaluate(({ BrowserWindow }, given) => {
-    const flags = { canUndo: true, canRedo: true, canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
-    const usual = { linkURL: '', selectionText: '', misspelledWord: '', dictionarySuggestions: [], frame: null };
-    BrowserWindow.getAllWindows()[0]?.webContents.emit('context-menu', {}, { ...usual, editFlags: flags, ...given });
-  }, params);
 
 const openSettings = async (rainbell: Rainbell) => {
   await expect.poll(() => rainbell.pages().length).toBeGreaterThan(0);
@@ -80,39 +65,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
   beforeAll(async () => {
     rainbell = await startRainbell({}, atFileEnd);
     await rainbell.firstPage();
-  });
-
-  it('offers editing and spelling in a text field', async () => {
-    await rightClick(rainbell, {
-      isEditable: true,
-      misspelledWord: 'wether',
-      dictionarySuggestions: ['weather', 'whether'],
-    });
-    expect(await menuLabels(rainbell)).toEqual([
-      'weather',
-      'whether',
-      'Add to dictionary',
-      'Undo',
-      'Redo',
-      'Cut',
-      'Copy',
-      'Paste',
-      'Paste and Match Style',
-      'Select All',
-      'Inspect',
-    ]);
-  });
-
-  it('offers copying of a selection and a link, and no editing, elsewhere', async () => {
-    await rightClick(rainbell, { isEditable: false, selectionText: '7.4 °C', linkURL: 'https://example.com/' });
-    expect(await menuLabels(rainbell)).toEqual([
-      'Open link in browser',
-      'Copy link',
-      'Copy',
-      'Select All',
-      'Reload',
-      'Inspect',
-    ]);
   });
 
   it('prints the window', async () => {
@@ -177,28 +129,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
     const [item] = await dragged();
     expect(existsSync(item?.icon ?? '')).toBe(true);
     expect(JSON.parse(await readFile(item?.file ?? '', 'utf8'))).toMatchObject([{ target: '/drag' }]);
-  });
-
-  it('doesn’t check spelling until the user allows the download of a dictionary', async () => {
-    const isOn = () => rainbell.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled());
-    const downloads = () =>
-      rainbell.evaluate(({ session }) => {
-        type Inside = Record<symbol, { dictionaryDownloads: string[] }>;
-        const inside = session.defaultSession as unknown as Inside;
-        return inside[Symbol.for('inside the double')]?.dictionaryDownloads;
-      });
-    expect([await isOn(), await downloads()]).toEqual([false, []]);
-    const desktop = await openSettings(rainbell);
-    await desktop.getByRole('switch', { name: 'Check spelling in notes' }).click();
-    await expect.poll(isOn).toBe(true);
-    expect(await downloads()).toEqual(['en-GB']);
-  });
-
-  it('gives the title bar and the menus the theme of the app', async () => {
-    const page = await rainbell.firstPage();
-    await openSettings(rainbell);
-    await page.getByRole('radiogroup', { name: 'Theme' }).getByText('Dark').click();
-    await expect.poll(() => rainbell.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark');
   });
 
   it('quits with its last window if the user chose that, after an open sign-in has ended', async () => {

@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
-import { readLaunch } from '#electron/system/launch.ts';
-import { closingNotice, formatTray } from '#electron/shell/tray-labels.ts';
-import { fitToDisplays } from '#electron/screens/window-place.ts';
+import { closingNotice } from '#electron/shell/tray-labels.ts';
 import { atFileEnd, spawnRainbell, startRainbell, type Rainbell } from './rainbell.ts';
 
 let rainbell: Rainbell;
@@ -62,16 +60,6 @@ describe('a deep link', () => {
 });
 
 describe('the menu', () => {
-  it('the menu has a different shortcut for each command', async () => {
-    const shortcuts = await rainbell.evaluate(({ Menu }) =>
-      (Menu.getApplicationMenu()?.items ?? [])
-        .flatMap((item) => item.submenu?.items ?? [])
-        .flatMap(({ accelerator }) => (accelerator ? [String(accelerator)] : [])),
-    );
-    expect(shortcuts).toContain('CmdOrCtrl+1');
-    expect(new Set(shortcuts).size).toBe(shortcuts.length);
-  });
-
   it('the menu runs commands of the app’s table and opens the help', async () => {
     await pressMenu('Show keyboard shortcuts');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -130,20 +118,6 @@ describe('closing the last window', () => {
 });
 
 describe('decisions', () => {
-  it('the command line ignores unknown options', () => {
-    const launch = readLaunch(['--no-sandbox', '--data', 'here', '--x=1', 'rainbell://monitors'], '/work');
-    expect(launch).toMatchObject({ dataFolder: expect.stringMatching(/work.here$/), deepLink: 'rainbell://monitors' });
-    expect(readLaunch(['--data=/there'], '/work').dataFolder).toMatch(/there$/);
-  });
-
-  it('the tray says how the receiver is and what is new', () => {
-    const listening = { receiver: { state: 'listening', baseUrl: 'http://127.0.0.1:4545', notice: null } } as const;
-    expect(formatTray(listening, 0).tooltip).toBe('Rainbell – receiver on 127.0.0.1:4545');
-    expect(formatTray(listening, 1).tooltip).toBe('Rainbell – 1 new callback – receiver on 127.0.0.1:4545');
-    const failed = { receiver: { state: 'failed', baseUrl: null, notice: null } } as const;
-    expect(formatTray(failed, 3).tooltip).toBe('Rainbell – 3 new callbacks – receiver is not listening');
-  });
-
   it('the notice after the last window closed names ways back and out that the system has', () => {
     const onMac = closingNotice('darwin').body;
     expect(onMac).toMatch(/Dock icon.*menu bar icon/);
@@ -154,23 +128,5 @@ describe('decisions', () => {
       expect(body).toMatch(/Click here, use the tray icon, or start Rainbell again.*in a window’s File menu/);
       expect(body).not.toMatch(/Dock|menu bar/);
     }
-  });
-
-  it('a window whose display is gone comes back into sight', () => {
-    const display = { x: 0, y: 24, width: 1440, height: 876 };
-    const kept = (x: number, y: number) => ({
-      bounds: { x, y, width: 1000, height: 700 },
-      isMaximized: false,
-      zoomFactor: 1,
-    });
-    expect(fitToDisplays(kept(100, 100), [display]).bounds).toEqual({ x: 100, y: 100, width: 1000, height: 700 });
-    expect(fitToDisplays(kept(2500, 100), [display]).bounds).toEqual({ width: 1000, height: 700 });
-    expect(fitToDisplays(kept(900, 400), [display]).bounds).toEqual({ x: 440, y: 200, width: 1000, height: 700 });
-    const large = { bounds: { x: 0, y: 0, width: 4000, height: 3000 }, isMaximized: true, zoomFactor: 1.5 };
-    expect(fitToDisplays(large, [display])).toEqual({
-      bounds: { x: 0, y: 24, width: 1440, height: 876 },
-      isMaximized: true,
-      zoomFactor: 1.5,
-    });
   });
 });

@@ -135,19 +135,18 @@ describe.skipIf(isReal)('a download', () => {
 });
 
 describe('the screens’ window', () => {
-  it('doesn’t attach a webview', async () => {
-    const isPrevented = await rainbell.evaluate(({ BrowserWindow }) => {
-      let prevented = false;
-      const event = { preventDefault: () => (prevented = true) };
-      BrowserWindow.getAllWindows()[0]?.webContents.emit(
-        'will-attach-webview',
-        event,
-        {},
-        { src: 'https://x.example' },
+  it('doesn’t attach a webview, and gets no client certificate', async () => {
+    const refused = await rainbell.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+      const refused: unknown[] = [];
+      const event = { preventDefault: () => refused.push('prevented') };
+      contents.emit('will-attach-webview', event, {}, { src: 'https://x.example' });
+      contents.emit('select-client-certificate', event, 'https://a.example/', [{}], (...given: unknown[]) =>
+        refused.push(given.length),
       );
-      return prevented;
+      return refused;
     });
-    expect(isPrevented).toBe(true);
+    expect(refused).toEqual(['prevented', 'prevented', 0]);
   });
 
   it('doesn’t follow redirects, wherever the load began', async () => {
@@ -187,10 +186,13 @@ describe('the screens’ window', () => {
         postMessage: (channel: string) => messages.push(channel),
       };
       ipcMain.emit('rainbell-port', { sender: contents, senderFrame }, null);
+      ipcMain.emit('rainbell-port', { sender: contents, senderFrame: null }, null);
       return messages;
     });
     expect(sent).toEqual([]);
-    expect(await rainbell.log()).toContain('it is not a main frame');
+    const log = await rainbell.log();
+    expect(log).toContain('it is not a main frame');
+    expect(log).toContain('the page is gone');
   });
 
   it('the screens’ window is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {

@@ -5,11 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogOutcome } from '#core/ports/host.ts';
-import { startServiceProcess } from '#test/story/service-process.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { atFileEnd, isReal, startRainbell, temporaryFolder, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
@@ -103,36 +101,19 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('ignores a frame inside of the page that goes to the redirect URL', async () => {
-    const site = await startSite((_request, response) =>
-      html(response, `<p>page</p><iframe src="${deadRedirect}?state=s1&code=stolen"></iframe>`),
-    );
-    const outcome = openDialog({ authorizationUrl: site });
-    await (await dialogPage(site)).getByText('page', { exact: true }).waitFor();
-    await closeDialog(rainbell);
-    expect(await outcome).toEqual({ kind: 'closed' });
-  });
-
-  it('ignores a frame of the page that is redirected to the redirect URL', async () => {
+  it('ignores frames of the page that go to, or are redirected to, the redirect URL', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
       if (request.url === '/frame') redirect(response, `${deadRedirect}?state=s1&code=stolen`);
-      else html(response, '<p>page</p><iframe src="/frame"></iframe>');
+      else
+        html(response, `<p>page</p><iframe src="/frame"></iframe><iframe src="${deadRedirect}?code=stolen"></iframe>`);
     });
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('page', { exact: true }).waitFor();
     await expect.poll(() => asked).toContain('/frame');
     const isOpen = await Promise.race([outcome.then(() => false), windowCount().then((count) => count === 1)]);
     expect(isOpen).toBe(true);
-    await closeDialog(rainbell);
-    expect(await outcome).toEqual({ kind: 'closed' });
-  });
-
-  it('says closed when the user closes it (docs/tokens.md T5)', async () => {
-    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
-    const outcome = openDialog({ authorizationUrl: site });
-    await (await dialogPage(site)).getByText('sign in').waitFor();
     await closeDialog(rainbell);
     expect(await outcome).toEqual({ kind: 'closed' });
   });
@@ -157,22 +138,43 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('127.0.0.1:9') });
   });
 
+  it('says closed when the app gives up before the window opens, and asks for no page', async () => {
+    const asked: unknown[] = [];
+    const site = await startSite((request) => void asked.push(request.url));
+    const outcome = rainbell.evaluate((_electron, authorizationUrl) => {
+      const { openDialog: open, stopDialog } = globalThis as unknown as Globals;
+      const opening = open({ authorizationUrl, redirectUri: 'http://127.0.0.1:9/cb', limitMs: 60_000 });
+      stopDialog();
+      return opening;
+    }, site);
+    expect([await outcome, asked, await windowCount()]).toEqual([{ kind: 'closed' }, [], 0]);
+  });
+
+  it('says failed if its page stops working, but not if a frame or a canceled load fails', async () => {
+    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
+    const outcome = openDialog({ authorizationUrl: site });
+    await (await dialogPage(site)).getByText('sign in').waitFor();
+    const openWindows = await rainbell.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+      contents.emit('did-fail-load', {}, -105, 'ERR_FAILED', 'https://a.example/', false);
+      contents.emit('did-fail-load', {}, -3, 'ERR_ABORTED', 'https://a.example/', true);
+      return new Promise<number>((resolve) =>
+        setImmediate(() => {
+          resolve(BrowserWindow.getAllWindows().length);
+          contents.emit('render-process-gone', {}, { reason: 'crashed' });
+        }),
+      );
+    });
+    expect(openWindows).toBe(1);
+    expect(await outcome).toEqual({ kind: 'failed', message: 'The sign-in page stopped working. Try again.' });
+  });
+
   it('refuses a plain http address beyond this machine, at first and on the way', async () => {
     const first = await openDialog({ authorizationUrl: 'http://signin.example/oauth/authorize/' });
     expect(first).toMatchObject({ kind: 'failed', message: expect.stringContaining('only https URLs') });
     const site = await startSite((_request, response) => redirect(response, 'http://signin.example/next'));
     const later = await openDialog({ authorizationUrl: site });
     expect(later).toMatchObject({ kind: 'failed', message: expect.stringContaining('http://signin.example') });
-  });
-
-  it('shows the host in the title, whatever the page calls itself', async () => {
-    const site = await startSite((_request, response) => html(response, '<title>Your bank</title><p>sign in</p>'));
-    const outcome = openDialog({ authorizationUrl: site });
-    await (await dialogPage(site)).getByText('sign in').waitFor();
-    const title = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());
-    await expect.poll(title).toBe(`${new URL(site).host} – Sign in to Sandbox`);
-    await closeDialog(rainbell);
-    await outcome;
   });
 
   const promptPage = () => dialogPage('https://credentials/');
@@ -242,6 +244,8 @@ describe.skipIf(isReal)('the OAuth window', () => {
       rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()));
     const title = `${new URL(site).host} – Sign in to Sandbox`;
     await expect.poll(titles).toEqual([title, title]);
+    // Stopped there, while the sign-in continues.
+    await popup.evaluate(() => window.location.assign('http://signin.example/next'));
     await popup.getByRole('link', { name: 'Done' }).click({ noWaitAfter: true });
     expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=popup` });
     await expect.poll(windowCount).toBe(0);
@@ -276,7 +280,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await expect.poll(windowCount).toBe(0);
   });
 
-  it('opens developer tools with their shortcuts, and a context menu to inspect the page', async () => {
+  it('has developer tools, a context menu without links to the browser, and a choice of client certificates', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/tools` });
     await dialogPage(`${site}/tools`);
@@ -292,7 +296,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await press({ code: 'F12' })).toBe(false);
     const labels = await rainbell.evaluate(({ app, BrowserWindow }) => {
       const params = {
-        linkURL: '',
+        linkURL: 'https://a.example/',
         selectionText: '',
         misspelledWord: '',
         isEditable: false,
@@ -304,7 +308,16 @@ describe.skipIf(isReal)('the OAuth window', () => {
       const { contextMenu } = (app as unknown as Inside)[Symbol.for('inside the double')] ?? {};
       return contextMenu?.items.map(({ label }) => label);
     });
-    expect(labels).toContain('Inspect');
+    const prompts = await rainbell.evaluate(({ BrowserWindow, dialog }) => {
+      let count = 0;
+      dialog.showMessageBox = (() => new Promise(() => (count += 1))) as typeof dialog.showMessageBox;
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+      contents.emit('select-client-certificate', { preventDefault() {} }, 'https://a.example/', [], () => {});
+      return count;
+    });
+    expect(prompts).toBe(1);
+    expect(labels).toEqual(expect.arrayContaining(['Copy link', 'Inspect']));
+    expect(labels).not.toContain('Open link in browser');
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
   });
@@ -322,95 +335,6 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
     await expect.poll(windowCount).toBe(0);
-  });
-
-  it('asks for no permission', async () => {
-    const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
-    const outcome = openDialog({ authorizationUrl: site });
-    const page = await dialogPage(site);
-    expect(await page.evaluate(async () => (await navigator.permissions.query({ name: 'geolocation' })).state)).toBe(
-      'denied',
-    );
-    await closeDialog(rainbell);
-    await outcome;
-  });
-
-  async function ourService() {
-    const data = await temporaryFolder();
-    const service = await startServiceProcess(['--data', data, '--provider', 'simulation']);
-    onTestFinished(async () => void (await service.stop()));
-    return service.introduction;
-  }
-
-  async function signIn(service: ServiceIntroduction, decision: 'Allow' | 'Deny'): Promise<void> {
-    const page = await dialogPage(service.authUrl);
-    await page.getByLabel('Username or email address').fill(service.username);
-    await page.getByLabel('Password').fill(service.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: decision, exact: true }).click();
-  }
-
-  const dialogAddress = (service: ServiceIntroduction, responseType: 'code' | 'token') =>
-    `${service.authUrl}/oauth/authorize/?${new URLSearchParams({
-      client_id: service.clientId,
-      response_type: responseType,
-      redirect_uri: service.redirectUri,
-      scope: 'post_metag',
-      state: 'state-1',
-    }).toString()}`;
-
-  it('gets a code from our own service, which the token endpoint exchanges', async () => {
-    const service = await ourService();
-    const { redirectUri } = service;
-    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri });
-    await signIn(service, 'Allow');
-    const ended = await outcome;
-    expect(ended.kind).toBe('redirected');
-    const answer = new URL(ended.kind === 'redirected' ? ended.url : 'about:blank').searchParams;
-    expect(answer.get('state')).toBe('state-1');
-    const exchanged = await fetch(`${service.baseUrl}/token/`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${service.clientId}:${service.clientSecret}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: answer.get('code') ?? '',
-        redirect_uri: redirectUri,
-      }),
-    });
-    expect(await exchanged.json()).toMatchObject({ token_type: 'bearer', refresh_token: expect.any(String) });
-  });
-
-  it('gets a token in the fragment from our own service', async () => {
-    const service = await ourService();
-    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'token'), redirectUri: service.redirectUri });
-    await signIn(service, 'Allow');
-    const ended = await outcome;
-    const fragment = new URLSearchParams(
-      new URL(ended.kind === 'redirected' ? ended.url : 'about:blank').hash.slice(1),
-    );
-    expect(Object.fromEntries(fragment)).toMatchObject({ state: 'state-1', access_token: expect.any(String) });
-  });
-
-  it('gets the refusal of our own service if the user denies (docs/tokens.md T5)', async () => {
-    const service = await ourService();
-    const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri: service.redirectUri });
-    await signIn(service, 'Deny');
-    expect(await outcome).toMatchObject({ kind: 'redirected', url: expect.stringContaining('error=access_denied') });
-  });
-
-  it('has no data of an earlier sign-in (docs/tokens.md T6)', async () => {
-    const cookies: (string | undefined)[] = [];
-    const site = await startSite((request, response) => {
-      cookies.push(request.headers.cookie);
-      response.setHeader('set-cookie', 'session=1; HttpOnly');
-      redirect(response, `${deadRedirect}?state=s1&code=c1`);
-    });
-    await openDialog({ authorizationUrl: site });
-    await openDialog({ authorizationUrl: site });
-    expect(cookies).toEqual([undefined, undefined]);
   });
 });
 

@@ -107,15 +107,6 @@ describe.skipIf(isReal)('on a Mac', () => {
     await expect.poll(() => again?.getByText('The system isn’t showing Rainbell’s notifications').count()).toBe(1);
   });
 
-  it('has an app menu with its name', async () => {
-    const labels = await rainbell.evaluate(({ app, Menu }) => {
-      const [first] = Menu.getApplicationMenu()?.items ?? [];
-      return { name: app.name, first: first?.label, items: first?.submenu?.items.map(({ label }) => label) };
-    });
-    expect(labels.first).toBe(labels.name);
-    expect(labels.items).toEqual(expect.arrayContaining([`About ${labels.name}`, `Quit ${labels.name}`]));
-  });
-
   it('ends with the user’s session, and the system waits for it', async () => {
     const isHeld = await rainbell.evaluate(({ powerMonitor }) => {
       let prevented = false;
@@ -257,42 +248,6 @@ describe('an app from a checkout', () => {
     await expect.poll(native).toEqual({ source: 'dark', background: '#0f141b' });
     await page.getByText('Light', { exact: true }).first().click();
     await expect.poll(native).toEqual({ source: 'light', background: '#f6f8fb' });
-  });
-
-  it('logs uncaught errors, shows the first, and keeps running', async () => {
-    await rainbell.evaluate(({ dialog }) => {
-      const said: string[] = [];
-      Object.assign(globalThis, { said });
-      dialog.showErrorBox = (title) => void said.push(title);
-      dialog.showMessageBox = (async (options: { message: string; detail: string }) => {
-        said.push(`${options.message} ${options.detail}`);
-        return new Promise(() => {});
-      }) as unknown as typeof dialog.showMessageBox;
-      setTimeout(() => {
-        throw new Error('the lights went out');
-      });
-      setTimeout(() => void Promise.reject(new Error('the lights went out again')));
-    });
-    const said = () => rainbell.evaluate(() => (globalThis as unknown as { said: string[] }).said);
-    await expect.poll(() => rainbell.log()).toContain('the lights went out again');
-    expect(await said()).toEqual([expect.stringMatching(/unexpected error.*the lights went out/s)]);
-    expect(await rainbell.log()).toContain('uncaught error in the main process');
-  });
-
-  it('logs the crash of a helper process', async () => {
-    await rainbell.evaluate(({ app }) => {
-      app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 139 });
-    });
-    await expect.poll(() => rainbell.log()).toContain('a helper process stopped working');
-  });
-
-  it('logs that a page does not respond, and that it responds again', async () => {
-    await rainbell.evaluate(({ BrowserWindow }) => {
-      const [window] = BrowserWindow.getAllWindows();
-      window?.emit('unresponsive');
-      window?.emit('responsive');
-    });
-    await expect.poll(() => rainbell.log()).toMatch(/is not responding[^]*is responding again/);
   });
 
   it('survives a window that is destroyed right after it moved', async () => {

@@ -8,8 +8,7 @@ import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
 import { createHostNotices } from '#electron/system/host-notices.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { electron } from '#test/double/electron.ts';
-import { recordLog, setProperty } from '#test/electron/without-chromium.ts';
+import { recordLog } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 vi.mock('electron-store', async () => ({ default: (await import('#test/electron/plain-store.ts')).PlainStore }));
@@ -48,46 +47,4 @@ it('reports the messages of all its parts, and their changes', () => {
   expect([host.notices(), changes]).toEqual([['It refused.', 'They are refused.'], 3]);
   notices.set('keyring', undefined);
   expect([host.notices(), changes]).toEqual([['They are refused.'], 4]);
-});
-
-it('restarts in order', () => {
-  const { host } = start();
-  const order: string[] = [];
-  setProperty(electron.app, 'relaunch', () => void order.push('relaunch'));
-  setProperty(electron.app, 'quit', () => void order.push('quit'));
-  host.restart?.();
-  expect(order).toEqual(['relaunch', 'quit']);
-});
-
-it('reports each time that the computer wakes up, until the listener is removed', () => {
-  const { host } = start();
-  let wakes = 0;
-  const stop = host.onResume(() => (wakes += 1));
-  electron.powerMonitor.emit('resume');
-  electron.powerMonitor.emit('resume');
-  stop();
-  electron.powerMonitor.emit('resume');
-  expect(wakes).toBe(2);
-});
-
-it('opens web addresses in the browser, and no others', async () => {
-  const { host, entries } = start();
-  const opened: string[] = [];
-  setProperty(electron.shell, 'openExternal', async (url) => void opened.push(url));
-  await host.openExternal('https://a.example/');
-  await host.openExternal('file:///etc/passwd');
-  expect([opened, entries.length]).toEqual([['https://a.example/'], 1]);
-});
-
-it('passes settings, notifications, and requests for the state to the desktop', () => {
-  const { host, calls } = start();
-  host.applySettings?.({ theme: 'dark' } as Settings);
-  host.notify?.({ title: 'Rain', body: '' });
-  expect([calls, host.desktop?.()]).toEqual([
-    [
-      ['apply', { theme: 'dark' }],
-      ['notify', 'Rain'],
-    ],
-    'the state',
-  ]);
 });

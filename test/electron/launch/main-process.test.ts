@@ -1,6 +1,6 @@
 // The main process around the app: one instance per data folder, its start, refusals, and end.
 import { EventEmitter } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppOptions, RunningApp } from '#electron/start-app.ts';
@@ -164,111 +164,18 @@ describe('a start', () => {
     expect(entries).toEqual([{ level: 30, ms: expect.any(Number), msg: 'the first window is open' }]);
   });
 
-  it('serves the screens’ scheme, and logs errors', async () => {
-    const { entries } = await launch();
-    expect(inside.world.addresses.toChromium('app://rainbell/')).not.toBe('app://rainbell/');
-    app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed' });
-    expect(entries).toMatchObject([{ level: 50, type: 'GPU' }]);
-  });
-
   it('leaves a sandbox that the user turned off', async () => {
     await launch({ args: ['--no-sandbox'] });
     expect(inside.isSandboxed).toBe(false);
-  });
-
-  it.each([
-    [true, 'org.rainbell.app', ['rainbell']],
-    [false, process.execPath, []],
-  ])('of an installed app (%j) has the ID %s and the links of %j', async (isPackaged, id, schemes) => {
-    await launch({ isPackaged });
-    expect([inside.userModelId, inside.protocolClients]).toEqual([id, schemes]);
-    expect(calls[0]).toEqual(['lock', { deepLink: null }]);
-  });
-
-  it.each([
-    [{ args: ['--hidden'] }, [], 'Rainbell is running in the tray.'],
-    [{ args: ['--hidden', 'rainbell://traffic'] }, ['#/traffic'], 'Rainbell is open in Electron.'],
-    [{ startsHidden: true }, [], 'Rainbell is running in the tray.'],
-    [{}, [undefined], 'Rainbell is open in Electron.'],
-  ])('with %j opens the windows %j', async (setup, windows, text) => {
-    expect((await run(setup)).opened).toEqual(windows);
-    expect(words).toEqual([text]);
   });
 
   it('says nothing of a window that is closed while it loads', async () => {
     await run({ openWindow: async () => false });
     expect(words).toEqual([]);
   });
-
-  it('leaves the folder to the instance that has it, and ends', async () => {
-    const { options, becomeReady } = await launch({ isFirst: false });
-    expect(calls).toEqual([['lock', { deepLink: null }], 'quit']);
-    expect(words).toEqual([expect.stringContaining('already open')]);
-    await becomeReady();
-    expect([options, inside.relaunches]).toEqual([[], []]);
-  });
-
-  it('hands a link of a second start to the windows', async () => {
-    await run();
-    app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://callbacks' });
-    expect(calls).toEqual([['show', '#/callbacks']]);
-  });
-});
-
-describe('a command', () => {
-  it.each([true, false])(
-    'runs instead of the app, with its workers and version (installed: %j)',
-    async (isPackaged) => {
-      const commands: unknown[][] = [];
-      outside.startCommandLine = async (...command) => {
-        commands.push(command);
-        return 4;
-      };
-      setProperty(process, 'argv', []);
-      const dataFolder = temporaryFolder();
-      setProperty(app, 'exit', (code?: number) => void calls.push(['exit', code]));
-      setProperty(app, 'requestSingleInstanceLock', () => calls.push('lock') === 0);
-      setProperty(process, 'argv', [
-        '/program',
-        ...(isPackaged ? [] : ['main.js']),
-        '--cli',
-        '--',
-        'listen',
-        dataFolder,
-      ]);
-      setProperty(process, 'defaultApp', !isPackaged);
-      void import('#electron/main.ts');
-      await expect.poll(() => calls).toEqual([['exit', 4]]);
-      await settle();
-      expect(calls).toEqual([['exit', 4]]);
-      const [args, host] = commands[0] as [
-        string[],
-        { version: string; workers: Record<string, URL>; openInput: () => unknown; exit: (code: number) => void },
-      ];
-      expect(args).toEqual(['listen', dataFolder]);
-      expect(host.version).toBe(app.getVersion());
-      const names = Object.entries(host.workers).map(([name, { pathname }]) => [name, pathname.split('/').at(-1)]);
-      expect(names).toEqual([
-        ['receiver', 'receiver-worker.js'],
-        ['places', 'service-places-worker.js'],
-        ['json', 'json-worker.js'],
-      ]);
-      expect(host.openInput()).toBe(process.stdin);
-      host.exit(130);
-      expect(calls.at(-1)).toEqual(['exit', 130]);
-    },
-  );
 });
 
 describe('a start that fails', () => {
-  it('before Electron is ready says why, without a dialog', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'data'), 'a file');
-    await launch({ dataFolder: join(folder, 'data') });
-    expect(calls).toEqual([['exit', 3]]);
-    expect(words).toEqual([expect.stringMatching(/^error: The data folder .* cannot be written to/)]);
-  });
-
   it('later says why in a dialog, and does not look for another host', async () => {
     outside.requestRunningHost = async () => 'http://127.0.0.1:1/';
     await (await launch({ start: () => Promise.reject(new Error('no memory')) })).becomeReady();
@@ -293,27 +200,6 @@ describe('a start that fails', () => {
     const { FolderInUse } = await import('#core/database/app-database.ts');
     throw new FolderInUse('/data');
   };
-
-  it.each([
-    [['rainbell://monitors'], '#/monitors'],
-    [[], undefined],
-  ])('because a browser has the folder opens it there (%j)', async (args, hash) => {
-    const asked: unknown[] = [];
-    outside.requestRunningHost = async (...request) => {
-      asked.push(request);
-      return 'http://127.0.0.1:4000/open';
-    };
-    const { dataFolder, becomeReady } = await launch({ args, start: failInUse });
-    await becomeReady();
-    expect(asked).toEqual([[dataFolder, hash]]);
-    expect(calls.slice(2)).toEqual([
-      ['browser', 'http://127.0.0.1:4000/open'],
-      ['exit', 0],
-    ]);
-    expect(words).toEqual([
-      expect.stringMatching(/already running in browser mode.*\n\n {2}http:\/\/127\.0\.0\.1:4000\/open\n/),
-    ]);
-  });
 
   it('because a browser has the folder ends well even if that browser can’t be opened', async () => {
     outside.requestRunningHost = async () => 'http://127.0.0.1:4000/open';
@@ -353,17 +239,6 @@ describe('the end', () => {
     const { quit } = await launch();
     calls = [];
     expect([await quit(), calls]).toEqual([false, []]);
-  });
-
-  it('starts the app again for a launch that arrived meanwhile', async () => {
-    const closed = Promise.withResolvers<void>();
-    const { quit } = await run({ close: () => closed.promise });
-    await quit();
-    app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
-    closed.resolve();
-    await settle();
-    expect(inside.relaunches.map((args) => args.at(-1))).toEqual(['rainbell://traffic']);
-    expect(calls.at(-1)).toEqual(['exit', 0]);
   });
 
   it('comes with the end of the start script, or its request', async () => {

@@ -1,7 +1,7 @@
 // The windows of the screens: where and how they open, what they remember, and which one a link or a command goes to.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
 import { createScreenWindows } from '#electron/screens/screen-windows.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -137,17 +137,6 @@ describe('a window', () => {
     await expect.poll(() => entries).toMatchObject([{ level: 50, err: { message: 'ERR_FAILED' } }]);
   });
 
-  it('has the background of the theme, even after the theme changes', async () => {
-    onTestFinished(() => void (electron.nativeTheme.themeSource = 'system'));
-    electron.nativeTheme.themeSource = 'dark';
-    const { open } = start();
-    const first = await open();
-    const second = await open();
-    expect([first, second].map((window) => window.getBackgroundColor())).toEqual(['#0f141b', '#0f141b']);
-    electron.nativeTheme.themeSource = 'light';
-    expect([first, second].map((window) => window.getBackgroundColor())).toEqual(['#f6f8fb', '#f6f8fb']);
-  });
-
   it('opens links of its context menu outside, and keeps its pages in the app', async () => {
     const opened: string[] = [];
     const spy = vi.spyOn(electron.shell, 'openExternal').mockImplementation(async (url) => void opened.push(url));
@@ -161,25 +150,6 @@ describe('a window', () => {
     webContents.emit('will-frame-navigate', { url: 'https://b.example/', isMainFrame: true, preventDefault });
     expect([opened, preventDefault.mock.calls.length]).toEqual([['https://a.example/', 'https://b.example/'], 1]);
     spy.mockRestore();
-  });
-
-  it('is reloaded after a crash, with a notice', async () => {
-    const { open, notices } = start();
-    const { webContents } = await open();
-    const reload = vi.spyOn(webContents, 'reload').mockImplementation(() => {});
-    webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
-    expect([reload.mock.calls.length, notices.length]).toEqual([1, 1]);
-  });
-
-  it('is known by its page until it is closed', async () => {
-    const { open, windows } = start();
-    const [first, second] = [await open(), await open()];
-    const knows = (contents: WebContents) => windows.has(contents as never);
-    const { webContents } = first;
-    const other = new electron.BrowserWindow({ webPreferences: { sandbox: true, contextIsolation: true } });
-    expect([knows(webContents), knows(second.webContents), knows(other.webContents)]).toEqual([true, true, false]);
-    first.destroy();
-    expect([knows(webContents), knows(second.webContents)]).toEqual([false, true]);
   });
 });
 
@@ -199,12 +169,6 @@ describe('the place of a window', () => {
     const { open } = start();
     await open();
     expect((await open())[inside].options).not.toHaveProperty('x');
-  });
-
-  it('is left to the system if the file is damaged', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'window.json'), '{"place": {');
-    expect((await start(folder).open())[inside].options).toMatchObject({ width: 1280, height: 860 });
   });
 
   it('is stored half a second after the last move or change of size', async () => {
@@ -251,15 +215,6 @@ describe('the place of a window', () => {
     expect(options).not.toHaveProperty('x');
   });
 
-  it('is not read from a window that is destroyed', async () => {
-    const { open, clock, stored } = start();
-    const window = await open();
-    window.setBounds(place.bounds);
-    window.destroy();
-    clock.advance(1_000);
-    expect(stored()).toEqual({});
-  });
-
   it('has the zoom of the settings, in all windows and for the next start', async () => {
     const { open, windows, stored, profileFolder } = startAt(place);
     const opened = [await open(), await open()];
@@ -268,12 +223,6 @@ describe('the place of a window', () => {
     expect(stored()).toEqual({ place: { ...place, zoomFactor: 2 } });
     const next = await start(profileFolder).open();
     expect(next.webContents.getZoomFactor()).toBe(2);
-  });
-
-  it('is not made up by a zoom', () => {
-    const { windows, stored } = start();
-    windows.setZoom(2);
-    expect(stored()).toEqual({});
   });
 });
 
@@ -290,17 +239,6 @@ describe('the front window', () => {
     windows.show('#/callbacks?q="a"');
     expect(scripts).toEqual([[window.id, String.raw`location.hash = "#/callbacks?q=\"a\""`]]);
     expect([restored.mock.calls.length, windowsOf().length]).toEqual([0, 1]);
-  });
-
-  it('runs commands of the menu', async () => {
-    const { open, windows } = start();
-    const window = await open();
-    windows.run('palette.open');
-    expect(window.isVisible()).toBe(true);
-    expect(scripts).toEqual([
-      [window.id, `window.dispatchEvent(new CustomEvent('rainbell-command', { detail: "palette.open" }))`],
-    ]);
-    expect(windowsOf()).toHaveLength(1);
   });
 
   it('is the focused one, otherwise the newest', async () => {

@@ -1,9 +1,8 @@
 // What holds for the windows without a menu: the developer tools' keys, and a title that a page can't change.
 import { EventEmitter } from 'node:events';
-import type { BrowserWindow, Session, WebContents } from 'electron';
+import type { WebContents } from 'electron';
 import { expect, it, vi } from 'vitest';
 import { allowDeveloperTools } from '#electron/windows/developer-tools.ts';
-import { keepTitle, signInWindowOptions } from '#electron/windows/web-preferences.ts';
 import { pretendPlatform } from '#test/electron/without-chromium.ts';
 
 const key = { type: 'keyDown', code: 'KeyI', control: false, shift: false, meta: false, alt: false };
@@ -42,32 +41,4 @@ it.each([
 ] as const)('on %s %j opens the developer tools: %j', (platform, pressed, expected) => {
   pretendPlatform(platform);
   expect(press(pressed)).toEqual(expected);
-});
-
-it('a page does not change the title of a sign-in window, which has no menu', () => {
-  const removeMenu = vi.fn<() => void>();
-  const window = Object.assign(new EventEmitter(), { removeMenu });
-  keepTitle(window as unknown as BrowserWindow);
-  const preventDefault = vi.fn<() => void>();
-  window.emit('page-title-updated', { preventDefault }, 'Your bank');
-  expect([removeMenu.mock.calls.length, preventDefault.mock.calls.length]).toEqual([1, 1]);
-});
-
-it('a sign-in window is isolated, in its own session, without a menu bar or spell checker', () => {
-  const session = {} as Session;
-  const options = signInWindowOptions('Sign in', session);
-  expect(options).toEqual({
-    title: 'Sign in',
-    autoHideMenuBar: true,
-    webPreferences: {
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      session,
-      spellcheck: false,
-    },
-  });
-  expect(options.webPreferences?.session).toBe(session);
 });
