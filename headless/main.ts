@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#shared/time/clock.ts';
+import { writeRedirect } from './redirect-file.ts';
 import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
 import { classifySignals } from '#core/hosting/ending-signals.ts';
 import { requestRunningHost } from '#core/hosting/running-host.ts';
@@ -62,14 +63,14 @@ function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Pr
 }
 
 /** Another process serves this data folder: its address is all that this start is for. */
-async function openRunning(url: string, { json, opensBrowser }: HeadlessOptions): Promise<void> {
+async function openRunning(url: string, { json, opensBrowser, dataFolder }: HeadlessOptions): Promise<void> {
   if (json) process.stdout.write(`${JSON.stringify({ url })}\n`);
   else
     console.log(`Rainbell is already running. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`);
-  if (opensBrowser && hasDisplay()) await openBrowser(url);
+  if (opensBrowser && hasDisplay()) await openBrowser(url, dataFolder);
 }
 
-function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOptions): void {
+function announce(headless: Headless, { json, opensBrowser, dataFolder, hash }: HeadlessOptions): void {
   const url = headless.newAddress(hash);
   if (json) {
     process.stdout.write(`${JSON.stringify({ url })}\n`);
@@ -78,7 +79,7 @@ function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOpti
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
     console.log('Press Enter for a new URL, Ctrl+C to stop.');
   }
-  if (opensBrowser && hasDisplay()) void openBrowser(url);
+  if (opensBrowser && hasDisplay()) void openBrowser(url, dataFolder);
   if (process.stdin.isTTY) offerNewAddresses(headless);
 }
 
@@ -90,10 +91,13 @@ function offerNewAddresses(headless: Headless): void {
 }
 
 /** Ignore a failed browser launch: the URL is printed in the terminal. */
-async function openBrowser(url: string): Promise<void> {
+async function openBrowser(url: string, dataFolder: string): Promise<void> {
   try {
     const { default: open } = await import('open');
-    (await open(url)).once('error', () => {});
+    // All users see the arguments of processes. On Linux, the host checks who sends the ticket, and browsers from snaps can't read files
+    // of the data folder.
+    const target = process.platform === 'darwin' ? writeRedirect(dataFolder, url) : url;
+    (await open(target)).once('error', () => {});
   } catch {}
 }
 

@@ -1,11 +1,11 @@
-// The headless host's HTTP server: the screens, the exchange of a ticket for a cookie (session.ts), and the WebSocket
-// of the procedures. It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
+// The headless host's HTTP server: the screens, and the WebSocket of the procedures, whose first message must be a ticket or a session
+// (session.ts). It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
 // web page, whatever name it resolves to this address, gets in.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { type RawData, WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
@@ -13,7 +13,8 @@ import { maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import { openPath } from '#core/hosting/running-host.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { closeServer } from '#shared/network/close-server.ts';
-import { createSessions, type Sessions } from './session.ts';
+import { isOwnUser } from './own-user.ts';
+import { createSessions, refusedCodes, type Sessions } from './session.ts';
 
 export type ScreenServer = {
   readonly port: number;
@@ -35,7 +36,6 @@ export type ScreenServerOptions = {
 
 type ScreenServerContext = {
   origin: string;
-  sessions: Sessions;
   files: ScreenFiles;
   headers: Record<string, string>;
   newAddress: ScreenServer['newAddress'];
@@ -45,6 +45,8 @@ type ScreenServerContext = {
 /** The longest message that a screen may send. */
 const maxMessageBytes = 1024 * 1024;
 const maxBodyBytes = 16 * 1024;
+const maxGuests = 100;
+const guestMs = 5000;
 
 /** Rejects with the system's error, `EADDRINUSE` if the port is in use. */
 export async function startScreenServer({
@@ -65,13 +67,15 @@ export async function startScreenServer({
   await listen(server, port);
   const actualPort = (server.address() as AddressInfo).port;
   const origin = `http://127.0.0.1:${actualPort}`;
-  const sessions = createSessions({ clock, port: actualPort });
+  const sessions = createSessions(clock);
   const connections = `'self' ${origin.replace(/^http/, 'ws')}`;
   const files = createScreenFiles(folder, connections);
   const newAddress = (hash?: string) =>
     `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
-  const parts = { origin, sessions, files, headers: protectiveHeaders(connections), newAddress, secret };
+  const parts = { origin, files, headers: protectiveHeaders(connections), newAddress, secret };
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
+  /** Sockets without a session yet, oldest first. */
+  const guests = new Set<WebSocket>();
 
   server.on('request', (request, response) => {
     if (!request.socket.destroyed) void respond(parts, request, response);
@@ -81,7 +85,20 @@ export async function startScreenServer({
     if (refusal) return refuse(socket, refusal);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => webSocket.terminate());
-      serveScreen(webSocket);
+      guests.add(webSocket);
+      if (guests.size > maxGuests) for (const oldest of [...guests].slice(0, 1)) oldest.terminate();
+      const cancel = clock.after(guestMs, () => webSocket.terminate());
+      const leave = () => {
+        cancel();
+        guests.delete(webSocket);
+      };
+      webSocket.once('close', leave);
+      webSocket.once('message', (message) => {
+        leave();
+        void admit(sessions, webSocket, request.socket, message).then((isAdmitted) => {
+          if (isAdmitted && webSocket.readyState === webSocket.OPEN) serveScreen(webSocket);
+        });
+      });
     });
   });
   return {
@@ -99,7 +116,6 @@ async function respond(parts: ScreenServerContext, request: IncomingMessage, res
   for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
   if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-  if (path === '/session') return respondSession(parts, request, response);
   if (path === openPath) return respondOpen(parts, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
@@ -111,42 +127,31 @@ async function respond(parts: ScreenServerContext, request: IncomingMessage, res
   response.end(request.method === 'HEAD' ? undefined : file.body);
 }
 
-const ticketSchema = z.object({ ticket: z.string().max(200) });
+const helloSchema = z.union([z.object({ ticket: z.string().max(200) }), z.object({ session: z.string().max(200) })]);
 
-async function respondSession(
-  parts: ScreenServerContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  response.setHeader('cache-control', 'no-store');
-  if (request.method === 'GET') {
-    if (parts.sessions.holdsSession(request.headers.cookie)) return sendEmpty(response);
-    return sendError(response, 403, 'access_denied', `This browser does not have access. ${newTicketSentence}`);
+/** Answers the first message. Whether the page may use the procedures. */
+async function admit(sessions: Sessions, webSocket: WebSocket, socket: Socket, message: RawData): Promise<boolean> {
+  const hello = helloSchema.safeParse(parsed(message)).data;
+  // Before the ticket is redeemed, so that another user can't use it up.
+  if (!(await isOwnUser(socket))) {
+    webSocket.close(refusedCodes.otherUser);
+    return false;
   }
-  if (request.method !== 'POST') {
-    response.setHeader('allow', 'GET, POST');
-    return sendError(response, 405, 'method_not_allowed', 'Only GET and POST are supported here.');
+  const session = hello && ('ticket' in hello ? sessions.redeem(hello.ticket) : hello.session);
+  if (session === undefined || !sessions.isSession(session)) {
+    webSocket.close(refusedCodes.unknown);
+    return false;
   }
-  // Each guess needs a new connection, so that a flood of guesses over open connections cannot hold up honest requests.
-  response.shouldKeepAlive = false;
-  // A form of another page cannot send this type, and a script of another page has another Origin.
-  const isOwnPage = request.headers.origin === parts.origin;
-  const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
-  if (!isOwnPage || !isJson)
-    return sendError(response, 403, 'access_denied', 'A ticket is accepted only from a Rainbell page, as JSON.');
-  const body = ticketSchema.safeParse(await readJson(request));
-  if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
-  const session = parts.sessions.redeem(body.data.ticket);
-  if (session === undefined) {
-    return sendError(
-      response,
-      403,
-      'access_denied',
-      `This URL has already been used or is older than 2 minutes. ${newTicketSentence}`,
-    );
+  webSocket.send(JSON.stringify({ session }));
+  return true;
+}
+
+function parsed(message: RawData): unknown {
+  try {
+    return JSON.parse((message as Buffer).toString());
+  } catch {
+    return undefined;
   }
-  response.setHeader('set-cookie', parts.sessions.setCookie(session));
-  sendEmpty(response);
 }
 
 const openSchema = z.object({
@@ -186,8 +191,6 @@ function hasSecret(authorization: string | undefined, secret: string | undefined
   return sent !== undefined && wanted !== undefined && timingSafeEqual(sent.digest(), wanted.digest());
 }
 
-const newTicketSentence = 'Press Enter in the terminal where Rainbell is running to get a new URL, or start it again.';
-
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -219,8 +222,6 @@ function refuseUpgrade(
   if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
   if (request.headers.origin !== parts.origin)
     return { status: '403 Forbidden', sentence: "Only Rainbell's own pages may connect." };
-  if (!parts.sessions.holdsSession(request.headers.cookie))
-    return { status: '403 Forbidden', sentence: newTicketSentence };
   return undefined;
 }
 
@@ -229,11 +230,6 @@ function refuse(socket: Duplex, { status, sentence }: { status: string; sentence
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`,
   );
-}
-
-function sendEmpty(response: ServerResponse): void {
-  response.writeHead(204);
-  response.end();
 }
 
 function sendError(response: ServerResponse, status: number, error: string, description: string): void {

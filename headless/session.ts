@@ -3,23 +3,21 @@
 // The agreement with the page (renderer/app/client.ts):
 // 1. The host prints `http://127.0.0.1:PORT/#ticket=TICKET`. A ticket works once, within 2 minutes. A link follows the ticket:
 //    `#ticket=TICKET&/callbacks/21079`.
-// 2. The page reads `#ticket=…` from location.hash, clears the fragment, and sends `POST /session` with
-//    `content-type: application/json` and the body `{"ticket": "…"}`.
-//    204: the answer sets the cookie. 403: `{"error", "error_description"}`; the description says how to get a new ticket.
-//    With a cookie from before, `GET /session` answers 204 (still good) or 403; so a reload needs no ticket.
-// 3. The page opens the WebSocket `ws://127.0.0.1:PORT/rpc`, which needs the cookie and the page's own Origin.
+// 2. The page opens the WebSocket `ws://127.0.0.1:PORT/rpc`, which needs the page's own Origin, and first sends `{"ticket": "…"}`, or
+//    `{"session": "…"}` after a reload and in another tab. The host answers `{"session": "…"}`, or closes the socket with a code below.
+// 3. The page keeps the session in localStorage, which belongs to one port; a cookie would be sent to every port of 127.0.0.1.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#shared/time/clock.ts';
+
+/** `4401`: the ticket or session is unknown, used, or expired. `4403`: another user of this machine sent it. */
+export const refusedCodes = { unknown: 4401, otherUser: 4403 } as const;
 
 export type Sessions = {
   /** A new ticket; those given before stay valid until they expire. */
   issueTicket: () => string;
-  /** The value of a new session's cookie, or undefined if the ticket is unknown, used, or expired. */
+  /** A new session, or undefined if the ticket is unknown, used, or expired. */
   redeem: (ticket: string) => string | undefined;
-  /** Whether a `Cookie` header carries a living session. */
-  holdsSession: (cookieHeader: string | undefined) => boolean;
-  /** The `Set-Cookie` value for a redeemed ticket. */
-  setCookie: (value: string) => string;
+  isSession: (value: string) => boolean;
 };
 
 export const ticketSeconds = 120;
@@ -27,9 +25,7 @@ export const ticketSeconds = 120;
 const maxSessions = 1000;
 const maxTickets = 100;
 
-/** `port` is part of the cookie's name, because browsers share cookies between the ports of one host. */
-export function createSessions({ clock, port }: { clock: Clock; port: number }): Sessions {
-  const cookieName = `rainbell_${port}`;
+export function createSessions(clock: Clock): Sessions {
   // Stored by hash, so that comparing takes the same time for any input.
   const tickets = new Map<string, number>();
   const sessions = new Set<string>();
@@ -51,10 +47,7 @@ export function createSessions({ clock, port }: { clock: Clock; port: number }):
       trim(sessions, maxSessions);
       return value;
     },
-    holdsSession(cookieHeader) {
-      return cookieValues(cookieHeader, cookieName).some((value) => hasHash(sessions, hash(value)));
-    },
-    setCookie: (value) => `${cookieName}=${value}; HttpOnly; SameSite=Strict; Path=/`,
+    isSession: (value) => hasHash(sessions, hash(value)),
   };
 }
 
@@ -76,12 +69,4 @@ function trim(entries: Map<string, number> | Set<string>, limit: number): void {
     if (entries.size <= limit) return;
     entries.delete(oldest);
   }
-}
-
-function cookieValues(header: string | undefined, name: string): string[] {
-  return (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
 }

@@ -30,6 +30,11 @@ const firstPauseMs = 500;
 const maxPauseMs = 10_000;
 const openLimitMs = 10_000;
 const sessionOver = 'Rainbell was restarted. Open the new URL from the terminal.';
+const ticketUsed =
+  'This URL has already been used or has expired. Open the latest URL that the app printed, or start the app again.';
+const otherUser = 'Another user of this computer started Rainbell. Only that user can open it.';
+/** As in headless/session.ts. */
+const refusedCodes = { unknown: 4401, otherUser: 4403 };
 
 export function connect(page: Window): Connection {
   let link: Link | undefined;
@@ -86,7 +91,9 @@ function openPort(page: Window, tell: Tell): () => void {
 function openSocket(page: Window, tell: Tell): () => void {
   let pauseMs = firstPauseMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let ticket = takeTicket(page);
   let ticketProblem: string | undefined;
+  const session = keptSession(page);
   const address = new URL('/rpc', page.location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   const open = () => {
@@ -95,31 +102,34 @@ function openSocket(page: Window, tell: Tell): () => void {
     const giveUp = setTimeout(() => socket.close(), openLimitMs);
     let wasOpen = false;
     socket.addEventListener('open', () => {
+      socket.send(JSON.stringify(ticket === undefined ? { session: session.read() } : { ticket }));
+    });
+    const admitted = (event: MessageEvent<unknown>) => {
       clearTimeout(giveUp);
+      session.keep((JSON.parse(String(event.data)) as { session: string }).session);
       wasOpen = true;
+      ticket = undefined;
       ticketProblem = undefined;
       pauseMs = firstPauseMs;
       tell({ state: 'connected' }, new SocketLink({ websocket: lenient(socket) }));
-    });
-    socket.addEventListener('close', () => {
+    };
+    socket.addEventListener('message', admitted, { once: true });
+    socket.addEventListener('close', ({ code }) => {
       clearTimeout(giveUp);
+      if (code === refusedCodes.otherUser) return tell({ state: 'failed', message: otherUser });
+      if (code === refusedCodes.unknown && ticket !== undefined) {
+        // This browser may have a session from before.
+        [ticket, ticketProblem] = [undefined, ticketUsed];
+        return open();
+      }
+      if (code === refusedCodes.unknown) return tell({ state: 'failed', message: ticketProblem ?? sessionOver });
       if (!wasOpen) pauseMs = Math.min(pauseMs * 2, maxPauseMs);
       tell({ state: 'lost', retryAt: Date.now() + pauseMs });
       timer = setTimeout(open, pauseMs);
-      if (!wasOpen) void explainRefusal();
+      return undefined;
     });
   };
-  /** A host that refuses the session does not know this window: only its newest address helps. */
-  const explainRefusal = async () => {
-    const response = await fetch('/session', { cache: 'no-store' }).catch(() => undefined);
-    if (response?.status !== 403) return;
-    clearTimeout(timer);
-    tell({ state: 'failed', message: ticketProblem ?? sessionOver });
-  };
-  void tradeTicket(page).then((problem) => {
-    ticketProblem = problem;
-    open();
-  });
+  open();
   return open;
 }
 
@@ -140,19 +150,33 @@ function lenient(
   };
 }
 
-/** Exchanges the ticket in the address for the session's cookie (headless host only); returns an error message, if any. */
-async function tradeTicket(page: Window): Promise<string | undefined> {
+/** Takes the ticket out of the address (headless host only). */
+function takeTicket(page: Window): string | undefined {
   // A link may follow: `#ticket=…&/callbacks/21079`.
   const [, ticket, link] = /^#ticket=([^&]+)(?:&(\/.*))?$/s.exec(page.location.hash) ?? [];
   if (ticket === undefined) return undefined;
   const hash = link === undefined ? '' : `#${link}`;
   page.history.replaceState(null, '', page.location.pathname + page.location.search + hash);
-  const response = await fetch('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ticket }),
-  }).catch(() => undefined);
-  if (response?.ok) return undefined;
-  if (!response) return 'The app didn’t respond. Restart it and open the URL that it prints.';
-  return 'This URL has already been used or has expired. Open the latest URL that the app printed, or start the app again.';
+  return ticket;
+}
+
+const sessionKey = 'rainbell-session';
+
+/** The session for a reload and for other tabs; a browser that stores nothing has it until then. */
+function keptSession(page: Window): { read: () => string; keep: (value: string) => void } {
+  let session: string | undefined;
+  return {
+    read() {
+      try {
+        session ??= page.localStorage.getItem(sessionKey) ?? undefined;
+      } catch {}
+      return session ?? '';
+    },
+    keep(value) {
+      session = value;
+      try {
+        page.localStorage.setItem(sessionKey, value);
+      } catch {}
+    },
+  };
 }

@@ -125,11 +125,6 @@ export async function hostRequests(origin: string): Promise<AnonymousRequest[]> 
     { name: 'GET /', requests: [get(host, '/')] },
     { name: 'GET the script', requests: [get(host, new URL(script, `${origin}/`).pathname)] },
     { name: 'GET /nothing', requests: [get(host, '/nothing')] },
-    { name: 'GET /session, no cookie', requests: [get(host, '/session')] },
-    {
-      name: 'POST /session, made-up ticket',
-      requests: [post(host, '/session', '{"ticket":"x"}', `Origin: ${origin}\r\n`, 'application/json')],
-    },
-    { name: 'WebSocket, no cookie', requests: [get(host, '/rpc', upgrade)] },
+    { name: 'WebSocket of another page', requests: [get(host, '/rpc', upgrade)] },
   ];
 }

@@ -42,8 +42,8 @@ export async function serveMonitors(): Promise<{ url: string; stop: () => void }
 }
 
 /** Makes the service the active connection of the app at `origin`. */
-export async function chooseService(origin: string, cookie: string, url: string): Promise<void> {
-  const { client, disconnect } = await connectToApp(origin, cookie);
+export async function chooseService(origin: string, session: string, url: string): Promise<void> {
+  const { client, disconnect } = await connectToApp(origin, { session });
   const { id } = await client.connections.create({
     name: 'Bench',
     color: 'blue',

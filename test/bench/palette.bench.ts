@@ -27,7 +27,8 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
     const context = await host.newContext();
     await chooseService(
       host.origin,
-      (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
+      (await context.storageState()).origins[0]?.localStorage.find(({ name }) => name === 'rainbell-session')?.value ??
+        '',
       service.url,
     );
     const page = await context.newPage();

@@ -32,19 +32,17 @@ export async function startScreenHost(browser: Browser, dataFolder: string): Pro
   });
   const { url } = JSON.parse(server.firstLine) as { url: string };
   const { origin } = new URL(url);
-  // The ticket in the address works once; the cookie that it is exchanged for lets every other page in.
+  // The ticket in the address works once; the session in localStorage lets every other page in.
   const first = await browser.newContext();
   const page = await first.newPage();
   await page.goto(url);
   await forecastOf(page).waitFor({ timeout: 30_000 });
-  const cookies = await first.cookies();
+  const storageState = await first.storageState();
   await first.close();
   return {
     origin,
     async newContext() {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'Europe/Rome' });
-      await context.addCookies(cookies);
-      return context;
+      return browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'Europe/Rome', storageState });
     },
     stop: () => server.stop(),
   };

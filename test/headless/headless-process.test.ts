@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { connectToApp } from '#test/setup/app-client.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -143,17 +144,12 @@ describe('npm run headless', () => {
     expect(second).toMatchObject({ code: 0, errors: '' });
     expect(second.output).toContain('Rainbell is already running.');
     const [address = ''] = /http:\S+/.exec(second.output) ?? [];
-    const [, ticket, hash] = /#ticket=([\w-]{43})&(.*)$/.exec(address) ?? [];
+    const [, ticket = '', hash] = /#ticket=([\w-]{43})&(.*)$/.exec(address) ?? [];
     expect(address).toContain(`${origin}/#`);
     expect(hash).toBe('/callbacks/21079?q=status:5xx');
-    const trade = () =>
-      fetch(`${origin}/session`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin },
-        body: JSON.stringify({ ticket }),
-      });
-    expect((await trade()).status).toBe(204);
-    expect((await trade()).status).toBe(403);
+    const trade = () => connectToApp(origin, { ticket });
+    (await trade()).disconnect();
+    await expect(trade()).rejects.toThrow('4401');
     const wrong = await runHeadless(['--data', dataFolder, 'https://example.net/callbacks']).ended;
     expect(wrong.code).toBe(2);
     expect(wrong.errors).toContain(

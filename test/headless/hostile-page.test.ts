@@ -1,9 +1,11 @@
 // Web pages in a real browser that try to access the headless host while a user works with it: one on another port of the
 // same machine (the same site, so the browser sends the cookie along) and one under a name that resolves to it.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Rolldown } from 'vite';
 import { chromium, type Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -11,11 +13,28 @@ import { startScreenServer } from '#headless/screen-server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
 
+/** The page's side of the session, as it is built for the screens. */
+async function clientScript(): Promise<string> {
+  const entry = fileURLToPath(new URL('../../renderer/entry.js', import.meta.url));
+  const code = `import { connect } from '#renderer/app/client.ts'; connect(window).watch(({ state }) => (document.title = state));`;
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      { name: 'entry', resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? code : null) },
+    ],
+    build: { write: false, rolldownOptions: { input: entry } },
+  });
+  return (built as Rolldown.RolldownOutput).output[0].code;
+}
+
 async function startHost() {
   const folder = temporaryFolder();
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets', 'app.js'), await clientScript());
   writeFileSync(
     join(folder, 'index.html'),
-    '<!doctype html><title>Rainbell</title><p id="secret">callbacks of the person',
+    '<!doctype html><title>Rainbell</title><script type="module" src="/assets/app.js"></script><p id="secret">callbacks of the person',
   );
   let screens = 0;
   const host = await startScreenServer({ port: 0, folder, clock: systemClock, serveScreen: () => void (screens += 1) });
@@ -23,8 +42,10 @@ async function startHost() {
   return { host, origin: `http://127.0.0.1:${host.port}`, served: () => screens };
 }
 
-async function startHostilePage(): Promise<string> {
-  const server = createServer((_request, response) => {
+async function startHostilePage(): Promise<{ url: string; cookies: string[] }> {
+  const cookies: string[] = [];
+  const server = createServer(({ headers }, response) => {
+    if (headers.cookie !== undefined) cookies.push(headers.cookie);
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>hostile</title>');
   });
@@ -33,7 +54,7 @@ async function startHostilePage(): Promise<string> {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cookies };
 }
 
 /** What a page finds on each way in: `open` if the socket opened, the text if something could be read. */
@@ -67,38 +88,27 @@ function tryEverything(page: Page, origin: string) {
       socket: await socket(`${target.replace('http', 'ws')}/rpc`),
       page: await read('/', {}),
       blind: await read('/', { mode: 'no-cors' }),
-      session: await read('/session', {}),
-      ticket: await read('/session', {
-        method: 'POST',
-        body: '{"ticket":"guess"}',
-        headers: { 'content-type': 'application/json' },
-      }),
       framed,
     };
   }, origin);
 }
 
-test('a page on another port gets nothing, though the browser sends it the cookie', async () => {
+test('a page on another port gets nothing: no cookie, no session, and no socket', async () => {
   const { host, origin, served } = await startHost();
-  const hostile = await startHostilePage();
+  const { url: hostile, cookies } = await startHostilePage();
   const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
   const own = await context.newPage();
   await own.goto(host.newAddress());
-  const status = await own.evaluate(async () => {
-    const ticket = location.hash.slice('#ticket='.length);
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch('/session', { method: 'POST', headers, body: JSON.stringify({ ticket }) });
-    await new Promise((resolve, reject) => {
-      const socket = new WebSocket(`ws://${location.host}/rpc`);
-      socket.onopen = resolve;
-      socket.onerror = reject;
-    });
-    return answer.status;
-  });
-  expect(status).toBe(204);
-  expect(served()).toBe(1);
+  await expect.poll(served).toBe(1);
+  const stored = () => JSON.stringify(localStorage);
+  expect(await own.evaluate(stored)).toMatch(/^\{"rainbell-session":"[\w-]{43}"\}$/);
+  await own.reload();
+  await expect.poll(served).toBe(2);
+  const second = await context.newPage();
+  await second.goto(origin);
+  await expect.poll(served).toBe(3);
 
   const page = await context.newPage();
   await page.goto(hostile);
@@ -106,11 +116,11 @@ test('a page on another port gets nothing, though the browser sends it the cooki
     socket: 'refused',
     page: 'refused',
     blind: 'refused',
-    session: 'refused',
-    ticket: 'refused',
     framed: 'refused',
   });
-  expect(served()).toBe(1);
+  expect(await page.evaluate(stored)).toBe('{}');
+  expect(cookies).toEqual([]);
+  expect(served()).toBe(3);
 });
 
 test('a page under a name that resolves to this machine gets nothing', async () => {
@@ -125,7 +135,6 @@ test('a page under a name that resolves to this machine gets nothing', async () 
   expect(answer?.status()).toBe(421);
   expect(await page.textContent('body')).not.toContain('callbacks of the person');
   const seen = await tryEverything(page, `http://rebound.example:${host.port}`).catch(() => undefined);
-  const learnt = [seen?.page, seen?.session, seen?.ticket].filter((text) => !/^421 |^refused$/.test(text ?? 'refused'));
-  expect(learnt).toEqual([]);
+  expect(seen?.page ?? 'refused').toMatch(/^421 |^refused$/);
   expect(served()).toBe(0);
 });

@@ -1,13 +1,19 @@
 // The headless host's door: who gets in, and what a hostile page, a rebinding name or another program gets.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
+import { writeRedirect } from '#headless/redirect-file.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { browserFlags, browserPath } from '#test/setup/browser.ts';
 
 const secret = 's'.repeat(43);
 
@@ -30,26 +36,25 @@ async function start() {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-function postTicket({ origin }: Pick<Started, 'origin'>, ticket: string, headers: Record<string, string> = {}) {
-  return fetch(`${origin}/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin, ...headers },
-    body: JSON.stringify({ ticket }),
+/** The session, or the code that the host closed the socket with. */
+async function hello({ origin, port }: Pick<Started, 'origin' | 'port'>, message: unknown): Promise<string | number> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { origin } });
+  onTestFinished(() => socket.terminate());
+  socket.on('error', () => {});
+  socket.once('open', () => socket.send(typeof message === 'string' ? message : JSON.stringify(message)));
+  return new Promise((resolve) => {
+    socket.once('message', (data) => resolve((JSON.parse((data as Buffer).toString()) as { session: string }).session));
+    socket.once('close', resolve);
   });
-}
-
-async function signIn(started: Started): Promise<string> {
-  const answer = await postTicket(started, started.newTicket());
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
 /** `fetch` does not let a Host header through. */
 function getAs(port: number, path: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => (text += String(chunk)));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      let body = '';
+      response.on('data', (chunk) => (body += String(chunk)));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: body }));
     });
     request.on('error', reject);
     request.end();
@@ -76,94 +81,112 @@ describe('a ticket', () => {
   test('lets one browser in once', async () => {
     const started = await start();
     const ticket = started.newTicket();
-    const answer = await postTicket(started, ticket);
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      new RegExp(`^rainbell_${started.port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/$`),
-    );
-    const again = await postTicket(started, ticket);
-    expect(again.status).toBe(403);
-    expect(again.headers.get('set-cookie')).toBeNull();
+    expect(await hello(started, { ticket })).toMatch(/^[\w-]{43}$/);
+    expect(await hello(started, { ticket })).toBe(4401);
+    expect(started.served).toHaveLength(1);
   });
 
-  test('that is older than two minutes says how to get a new one', async () => {
+  test('that is older than two minutes is refused', async () => {
     const started = await start();
     const ticket = started.newTicket();
     started.clock.advance(120_000);
-    const answer = await postTicket(started, ticket);
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({
-      error: 'access_denied',
-      error_description: expect.stringContaining('Press Enter'),
-    });
+    expect(await hello(started, { ticket })).toBe(4401);
   });
 
-  test('is not taken from another page, nor as a form', async () => {
-    const started = await start();
-    const ticket = started.newTicket();
-    expect((await postTicket(started, ticket, { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await postTicket(started, ticket, { 'content-type': 'text/plain' })).status).toBe(403);
-    expect((await postTicket(started, 'guess')).status).toBe(403);
-    expect((await postTicket(started, ticket)).status).toBe(204);
-  });
+  test.each(['', '{', '{"ticket": 1}', '{"ticket": "guess"}', `{"ticket": "${'x'.repeat(5000)}"}`, '{"session": ""}'])(
+    'in the message “%.20s” is none',
+    async (message) => {
+      const started = await start();
+      expect(await hello(started, message)).toBe(4401);
+      expect(started.served).toEqual([]);
+    },
+  );
 
-  test.each(['', '{', '{"ticket": 1}', `{"ticket": "${'x'.repeat(5000)}"}`])(
-    'in the body “%.20s” is none',
-    async (body) => {
-      const { origin } = await start();
-      const answer = await fetch(`${origin}/session`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin },
-        body,
-      });
-      expect(answer.status).toBe(400);
+  test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'of another user of this machine is refused, and stays good for ours',
+    async () => {
+      const started = await start();
+      const ticket = started.newTicket();
+      const frame = Buffer.from(JSON.stringify({ ticket }));
+      // A WebSocket by hand, because that user can't read our modules.
+      const script = `
+        const socket = require('node:net').connect(${started.port}, '127.0.0.1');
+        socket.write('GET /rpc HTTP/1.1\\r\\nHost: 127.0.0.1:${started.port}\\r\\nOrigin: ${started.origin}\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n');
+        socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | ${frame.length}, 0, 0, 0, 0]), Buffer.from('${frame.toString('base64')}', 'base64')]));
+        socket.on('data', (data) => {
+          process.stdout.write(data.toString('latin1'));
+          if (data.includes('\\x11\\x33', 'latin1')) socket.end();
+        });`;
+      const other = spawn(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, cwd: '/', env: {} });
+      const answer = await text(other.stdout);
+      expect(answer).toContain('101 Switching Protocols');
+      expect(answer).toContain('\u0011\u0033');
+      expect(started.served).toEqual([]);
+      expect(await hello(started, { ticket })).toMatch(/^[\w-]{43}$/);
     },
   );
 });
 
 describe('a session', () => {
-  test('holds over a reload of the page, without a ticket', async () => {
+  test('holds over a reload of the page and in another tab, without a ticket', async () => {
     const started = await start();
-    const cookie = await signIn(started);
-    expect((await fetch(`${started.origin}/session`, { headers: { cookie } })).status).toBe(204);
-    expect((await fetch(`${started.origin}/session`)).status).toBe(403);
-    expect((await fetch(`${started.origin}/session`, { headers: { cookie: `${cookie}x` } })).status).toBe(403);
+    const session = await hello(started, { ticket: started.newTicket() });
+    expect(await hello(started, { session })).toBe(session);
+    expect(await hello(started, { session: `${session}x` })).toBe(4401);
+    expect(started.served).toHaveLength(2);
   });
 
-  test('opens the socket for our own page only', async () => {
-    const started = await start();
-    const { origin, port, served } = started;
-    const cookie = await signIn(started);
+  test('is taken from our own page only', async () => {
+    const { origin, port, served } = await start();
     const url = `ws://127.0.0.1:${port}/rpc`;
-    expect(await upgrade(url, { origin })).toBe(403);
-    expect(await upgrade(url, { cookie })).toBe(403);
-    expect(await upgrade(url, { cookie, origin: 'https://evil.example' })).toBe(403);
-    expect(await upgrade(url, { cookie, origin: `http://127.0.0.1:${port + 1}` })).toBe(403);
-    expect(await upgrade(url, { cookie, origin: 'null' })).toBe(403);
-    expect(await upgrade(url, { cookie, origin, host: `evil.example:${port}` })).toBe(421);
-    expect(await upgrade(`ws://127.0.0.1:${port}/other`, { cookie, origin })).toBe(404);
+    expect(await upgrade(url, {})).toBe(403);
+    expect(await upgrade(url, { origin: 'https://evil.example' })).toBe(403);
+    expect(await upgrade(url, { origin: `http://127.0.0.1:${port + 1}` })).toBe(403);
+    expect(await upgrade(url, { origin: 'null' })).toBe(403);
+    expect(await upgrade(url, { origin, host: `evil.example:${port}` })).toBe(421);
+    expect(await upgrade(`ws://127.0.0.1:${port}/other`, { origin })).toBe(404);
+    expect(await upgrade(url, { origin })).toBe(101);
     expect(served).toHaveLength(0);
-    expect(await upgrade(url, { cookie, origin })).toBe(101);
-    expect(served).toHaveLength(1);
   });
 
   test('of another port is rejected', async () => {
     const one = await start();
     const other = await start();
-    const cookie = await signIn(one);
-    expect((await fetch(`${other.origin}/session`, { headers: { cookie } })).status).toBe(403);
+    const session = await hello(one, { ticket: one.newTicket() });
+    expect(await hello(other, { session })).toBe(4401);
+  });
+
+  test('is missing 5 s after the connection: it ends', async () => {
+    const { origin, port, clock } = await start();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { origin } });
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    clock.advance(5000);
+    expect(await closed).toBe(1006);
   });
 
   test('is ended by a message longer than a screen would send', async () => {
-    const started = await start();
-    const cookie = await signIn(started);
-    const socket = new WebSocket(`ws://127.0.0.1:${started.port}/rpc`, { headers: { cookie, origin: started.origin } });
-    await new Promise((resolve) => socket.once('open', resolve));
+    const { origin, port, newTicket } = await start();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { origin } });
+    socket.once('open', () => socket.send(JSON.stringify({ ticket: newTicket() })));
+    await new Promise((resolve) => socket.once('message', resolve));
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.on('error', () => {});
     socket.send(Buffer.alloc(2 * 1024 * 1024));
     expect([1006, 1009]).toContain(await closed);
   });
+});
+
+test('macOS: the browser gets a file that only its user can read, and that leads to the address', async () => {
+  const { server, origin } = await start();
+  const file = writeRedirect(temporaryFolder(), server.newAddress('#/callbacks?q=<a>'));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForURL(`${origin}/**`);
+  expect(page.url()).toMatch(/\/#ticket=[\w-]{43}&\/callbacks\?q=%3Ca%3E$/);
 });
 
 describe('the screens', () => {
@@ -177,7 +200,6 @@ describe('the screens', () => {
       `127.0.0.1:${port}.`,
     ]) {
       expect((await getAs(port, '/', { host })).status).toBe(421);
-      expect((await getAs(port, '/session', { host })).status).toBe(421);
     }
     expect((await getAs(port, '/', { host: `127.0.0.1:${port}` })).status).toBe(200);
     expect(await openRaw(port, 'GET / HTTP/1.0\r\n\r\n').answer).toContain(' 421 ');

@@ -9,19 +9,19 @@ export type ConnectedApp = { client: AppClient; disconnect: () => void };
 /** `address` is what the host printed: it holds the ticket, which works once. */
 export async function openAppSession(address: string): Promise<ConnectedApp> {
   const { origin, hash } = new URL(address);
-  const session = await fetch(`${origin}/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ ticket: hash.slice('#ticket='.length) }),
-  });
-  return connectToApp(origin, session.headers.get('set-cookie')?.split(';')[0] ?? '');
+  return connectToApp(origin, { ticket: hash.slice('#ticket='.length) });
 }
 
-export async function connectToApp(origin: string, cookie: string): Promise<ConnectedApp> {
-  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { origin, cookie } });
+export async function connectToApp(
+  origin: string,
+  hello: { ticket: string } | { session: string },
+): Promise<ConnectedApp> {
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { origin } });
+  socket.once('open', () => socket.send(JSON.stringify(hello)));
   await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
+    socket.once('message', resolve);
     socket.once('error', reject);
+    socket.once('close', (code) => reject(new Error(`The host closed the socket with ${code}.`)));
   });
   // Of a browser's WebSocket, oRPC uses what `ws` has as well.
   const client: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));

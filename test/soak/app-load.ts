@@ -10,9 +10,8 @@ import { place } from './service-load.ts';
 
 /** Uses the session that the page opened. */
 export async function sharePageSession(page: Page): Promise<AppClient> {
-  const cookies = await page.context().cookies();
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  return (await connectToApp(new URL(page.url()).origin, cookie)).client;
+  const session = await page.evaluate(() => localStorage.getItem('rainbell-session') ?? '');
+  return (await connectToApp(new URL(page.url()).origin, { session })).client;
 }
 
 /** Small enough that the limits are met within the first minutes. */
