@@ -7,14 +7,14 @@ import envPaths from 'env-paths';
 import type { z } from 'zod';
 import { explainStorageError } from '#storage/open-database-file.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
-import { settings } from './settings.ts';
+import { type FixedValues, fixedValues, settings } from './settings.ts';
 import { StartError } from '#service/errors/start-error.ts';
 
 type Settings = typeof settings;
 type Values = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
 
 /** Parsed settings; units are in settings.ts. `dataFolder` is always set. */
-export type Config = Omit<Values, 'dataFolder'> & { readonly dataFolder: string };
+export type Config = Omit<Values, 'dataFolder'> & FixedValues & { readonly dataFolder: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -84,7 +84,7 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
 
 function readConfig(flags: Flags, environment: Environment): Config {
   const values = Object.fromEntries(rows.map(([name, row]) => [name, readSetting(row, flags, environment)])) as Values;
-  return { ...values, dataFolder: values.dataFolder ?? envPaths('rainbell', { suffix: '' }).data };
+  return { ...fixedValues, ...values, dataFolder: values.dataFolder ?? envPaths('rainbell', { suffix: '' }).data };
 }
 
 function readSetting(row: Settings[keyof Settings], flags: Flags, environment: Environment): unknown {

@@ -35,7 +35,6 @@ const instant = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
-const aYear = 31_536_000;
 
 type Row = {
   /** Command-line flag without the dashes; settings without one come from the environment only. */
@@ -181,21 +180,6 @@ export const settings = {
     unit: 'text',
     meaning: 'API key for a paid Open-Meteo plan. Default: none, for the free host.',
   },
-  openMeteoBatch: {
-    environment: 'RAINBELL_OPEN_METEO_BATCH',
-    schema: whole(1, 1_000),
-    default: '100',
-    unit: 'count',
-    meaning:
-      'Maximum number of locations in one request to Open-Meteo. Cells that are due for a check at the same time share a request.',
-  },
-  weatherMemoryCells: {
-    environment: 'RAINBELL_WEATHER_MEMORY_CELLS',
-    schema: whole(100, 1_000_000),
-    default: '5000',
-    unit: 'count',
-    meaning: 'Maximum number of cells whose weather a process keeps in memory, about 20 KB each.',
-  },
   weatherStoredCells: {
     environment: 'RAINBELL_WEATHER_STORED_CELLS',
     schema: whole(100, 10_000_000),
@@ -229,57 +213,12 @@ export const settings = {
     unit: 'URL',
     meaning: 'The server for airport observations.',
   },
-  accessTokenSeconds: {
-    environment: 'RAINBELL_ACCESS_TOKEN_SECONDS',
-    schema: whole(1, aYear),
-    default: '3600',
-    unit: 'seconds',
-    meaning: 'Lifetime of an access token (expires_in).',
-  },
-  codeSeconds: {
-    environment: 'RAINBELL_CODE_SECONDS',
-    schema: whole(1, 3600),
-    default: '60',
-    unit: 'seconds',
-    meaning: 'Lifetime of an authorization code.',
-  },
-  refreshTokenSeconds: {
-    environment: 'RAINBELL_REFRESH_TOKEN_SECONDS',
-    schema: whole(1, 10 * aYear),
-    default: '7776000',
-    unit: 'seconds',
-    meaning: 'Lifetime of a refresh token (90 days).',
-  },
-  issuerParameter: {
-    environment: 'RAINBELL_OAUTH_ISS',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
-    default: 'on',
-    unit: 'on | off',
-    meaning:
-      'Whether authorization responses contain the issuer (iss, RFC 9207) and the metadata advertises this. ' +
-      'Turn this off only for clients that reject unknown parameters.',
-  },
   sweepSeconds: {
     environment: 'RAINBELL_SWEEP_SECONDS',
     schema: whole(5, 3600),
     default: '60',
     unit: 'seconds',
     meaning: 'Interval at which the weather is checked for all monitors.',
-  },
-  deliveryRetries: {
-    environment: 'RAINBELL_DELIVERY_RETRIES',
-    schema: whole(0, 4),
-    default: '4',
-    unit: 'count',
-    meaning:
-      "Maximum number of further attempts to deliver an event before the monitor's cool-down ends; 0 means exactly one POST per event.",
-  },
-  deliveryTimeoutSeconds: {
-    environment: 'RAINBELL_DELIVERY_TIMEOUT_SECONDS',
-    schema: decimal(0.1, 60),
-    default: '15',
-    unit: 'seconds',
-    meaning: 'Total time limit for one delivery attempt: connecting, sending, and reading the response.',
   },
   callbackAllowlist: {
     environment: 'RAINBELL_CALLBACK_ALLOWLIST',
@@ -307,14 +246,6 @@ export const settings = {
       'Whether the /sandbox/ routes (scenarios, clock, faults, provider) are available. auto: only if the service listens on ' +
       'loopback. On other addresses, there is no sandbox, and the value "on" is rejected.',
   },
-  monitorLimit: {
-    environment: 'RAINBELL_MONITOR_LIMIT',
-    schema: whole(0, 10_000_000),
-    default: '10000',
-    unit: 'count',
-    meaning:
-      'Maximum number of monitors per application on the in-house plan, which is for the sandbox and the operator.',
-  },
   accessLog: {
     environment: 'RAINBELL_ACCESS_LOG',
     schema: z.enum(['on', 'off'], 'must be on or off'),
@@ -341,3 +272,48 @@ export const settings = {
   },
   ...accountSettings,
 } as const satisfies Record<string, Row>;
+
+type PlanLimits = readonly [monitors: number, requestsPerMinute: number, requestsPerDay: number];
+
+/** What no operator needs to set; hosts and tests can change it. */
+export type FixedValues = {
+  /** Locations in one request to Open-Meteo. */
+  readonly openMeteoBatch: number;
+  /** Cells whose weather a process keeps in memory, about 20 KB each. */
+  readonly weatherMemoryCells: number;
+  readonly accessTokenSeconds: number;
+  readonly codeSeconds: number;
+  readonly refreshTokenSeconds: number;
+  /** Further attempts to deliver an event before the monitor's cool-down ends. */
+  readonly deliveryRetries: number;
+  /** For one attempt: connecting, sending, and reading the response. */
+  readonly deliveryTimeoutSeconds: number;
+  /** Monitors of an application on the in-house plan, which is for the sandbox and the operator. */
+  readonly monitorLimit: number;
+  /** Monitors, requests per minute, and requests per day of an application; 0 requests means no limit. */
+  readonly planDrizzle: PlanLimits;
+  readonly planShower: PlanLimits;
+  readonly planStorm: PlanLimits;
+  /** Of an account, not counting applications on the in-house plan. */
+  readonly accountApplications: number;
+  readonly accountMonitors: number;
+  /** Whether callbacks are also signed with the service's Ed25519 key; with `webhookSigningKey` they always are. */
+  readonly signsWithOwnKey: boolean;
+};
+
+export const fixedValues: FixedValues = {
+  openMeteoBatch: 100,
+  weatherMemoryCells: 5_000,
+  accessTokenSeconds: 3_600,
+  codeSeconds: 60,
+  refreshTokenSeconds: 90 * 86_400,
+  deliveryRetries: 4,
+  deliveryTimeoutSeconds: 15,
+  monitorLimit: 10_000,
+  planDrizzle: [10, 60, 5_000],
+  planShower: [200, 600, 100_000],
+  planStorm: [5_000, 6_000, 2_000_000],
+  accountApplications: 10,
+  accountMonitors: 10_000,
+  signsWithOwnKey: false,
+};

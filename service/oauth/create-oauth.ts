@@ -50,8 +50,6 @@ export type OAuth = {
   isStillValid(request: Pick<FastifyRequest, 'headers'>): Promise<boolean>;
   /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
-  /** Whether authorization responses name the issuer (`iss`, RFC 9207) and the metadata say so. */
-  sendsIssuer: boolean;
   /** For the website, which shares accounts, sessions, and sign-in with the authorization pages. */
   plans: readonly Plan[];
   usage: UsageMeter;
@@ -82,7 +80,6 @@ const pullAgainMs = 1_000;
 /** With `smtpUrl`, email addresses are confirmed by mailed links. */
 type OAuthConfig = Lifetimes &
   PlanConfig & { accountApplications: number; accountMonitors: number } & {
-    issuerParameter: 'on' | 'off';
     smtpUrl?: string | undefined;
   };
 type Dependencies = {
@@ -131,7 +128,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     refresh_token: refreshGrant(tokens),
     [deviceGrantType]: deviceGrant(deviceRequests),
   };
-  const sendsIssuer = config.issuerParameter === 'on';
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, ...limits, log });
   const sessions = createSessions({ db, clock });
@@ -167,7 +163,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     pulling = pulling.then(() => pullIn(isRetry));
   }
   return {
-    sendsIssuer,
     plans,
     usage,
     accounts,
@@ -213,7 +208,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       await pulling;
       const routes = { tokens, applications, grants, countClientFailure, deviceRequests, baseUrl, clock };
       await registerTokenRoutes(server, routes);
-      const metadata = authorizationServerMetadata(baseUrl, sendsIssuer);
+      const metadata = authorizationServerMetadata(baseUrl);
       server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),
       );

@@ -2,8 +2,7 @@
 import { deviceAuthorizationPath } from './device-requests.ts';
 import { grantTypes, knownScopes } from '#contract/service-api/oauth.ts';
 
-/** `sendsIssuer`: whether authorization responses have `iss` (RFC 9207 §3). */
-export function authorizationServerMetadata(baseUrl: string, sendsIssuer: boolean) {
+export function authorizationServerMetadata(baseUrl: string) {
   const methods = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
     issuer: baseUrl,
@@ -20,7 +19,7 @@ export function authorizationServerMetadata(baseUrl: string, sendsIssuer: boolea
     revocation_endpoint_auth_methods_supported: methods,
     introspection_endpoint_auth_methods_supported: methods.slice(0, 2),
     code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: sendsIssuer,
+    authorization_response_iss_parameter_supported: true,
     service_documentation: `${baseUrl}/documentation/`,
   };
 }

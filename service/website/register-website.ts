@@ -51,7 +51,7 @@ export type DialogDependencies = {
 };
 
 export type WebsiteDependencies = DialogDependencies & {
-  config: Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
+  config: Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
   /** Of this process, for operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
@@ -88,8 +88,7 @@ export function registerDialog(
   const requests = createPendingRequests({ key: signingKey, clock });
   const visitors = createVisitors(oauth.sessions, baseUrl, signingKey);
   registerAssets(scope);
-  const issuer = oauth.sendsIssuer ? baseUrl : undefined;
-  registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl, issuer });
+  registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl, issuer: baseUrl });
 }
 
 function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {

@@ -24,7 +24,6 @@ async function startRainyService(hoursAhead: number, callbackUri: string) {
   const service = await startServiceProcess(['--data', folder, '--provider', 'simulation'], {
     ...wallClock.environment,
     RAINBELL_SWEEP_SECONDS: String(sweepSeconds),
-    RAINBELL_ACCESS_TOKEN_SECONDS: String(86_400),
     RAINBELL_LOG_LEVEL: 'warn',
   });
   onTestFinished(async () => void (await service.stop()));

@@ -117,7 +117,6 @@ async function prepare() {
     RAINBELL_PUBLIC_URL: baseUrl,
     RAINBELL_CALLBACK_ALLOWLIST: '127.0.0.1',
     RAINBELL_OPEN_METEO_URL: `http://127.0.0.1:${provider.port}`,
-    RAINBELL_OPEN_METEO_BATCH: '1',
     RAINBELL_PROVIDER: 'open-meteo',
     RAINBELL_SWEEP_SECONDS: '5',
     RAINBELL_LOG_LEVEL: 'warn',

@@ -265,17 +265,6 @@ test('every response names the service as iss, last, and the metadata say so', a
   }
 });
 
-test('RAINBELL_OAUTH_ISS=off leaves iss out of responses and metadata', async () => {
-  const service = await startOAuthService({ issuerParameter: 'off' });
-  const answer = await authorize(createAgent(service.baseUrl), asked(service), service.sandbox);
-  expect(answer.location).toMatch(/\?state=[^&]*&code=[A-Za-z0-9]{43}$/);
-  const metadata = await (await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`)).json();
-  expect(metadata).toMatchObject({
-    issuer: service.baseUrl,
-    authorization_response_iss_parameter_supported: false,
-  });
-});
-
 test('an application that requires PKCE gets no code without it, and the error names the setting', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service, { isPublic: true, requiresPkce: true });

@@ -1,14 +1,10 @@
 // How much one account may have, and plans that wait for the operator.
 import { describe, expect, test } from 'vitest';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { temporaryFolder } from '../oauth/oauth-service.ts';
-import { startServiceProcess } from '../story/service-process.ts';
-import { apiCaller } from '../service/monitor-service.ts';
 import {
   applicationPath,
   createApplication,
   createVisitor,
-  credential,
   feedbackOf,
   register,
   startWebsite,
@@ -70,29 +66,4 @@ describe('an account', () => {
     // The in-house plan is not counted.
     expect(await add(sandbox.applicationId)).toBe('created');
   });
-});
-
-test('the API refuses a monitor over the limit of the account with a stable code', async () => {
-  const folder = await temporaryFolder();
-  const service = await startServiceProcess(['--data', folder, '--provider', 'simulation'], {
-    RAINBELL_ACCOUNT_MONITORS: '1',
-  });
-  const { baseUrl } = service.introduction;
-  const visitor = createVisitor(baseUrl);
-  await register(visitor);
-  const created = await createApplication(visitor);
-  const body = { grant_type: 'client_credentials' };
-  const secret = `${credential(created, 'client_id')}:${credential(created, 'client_secret')}`;
-  const answer = await fetch(`${baseUrl}/token/`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` },
-    body: new URLSearchParams(body),
-  });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
-  const call = apiCaller(baseUrl, token);
-  const monitor = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: { lat: 45, lng: 7 } };
-  expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
-  const refused = await call('POST', '/v2/monitors/', monitor);
-  expect([refused.status, (refused.json as { error: string }).error]).toEqual([403, 'limit_reached']);
-  await service.stop();
 });

@@ -42,7 +42,7 @@ async function look(page: Page, name: string): Promise<string[]> {
 
 async function start() {
   const mailServer = await startMailServer();
-  const service = await startWebsite({ smtpUrl: mailServer.url, imprint: 'Rain & Co, 1 Cloud Street, Turin' });
+  const service = await startWebsite({ smtpUrl: mailServer.url });
   const page = await (await newBrowserContext()).newPage();
   const violations: string[] = [];
   page.on('console', (message) => {

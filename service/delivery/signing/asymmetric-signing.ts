@@ -22,7 +22,7 @@ const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
  * because its processes have no common place for a key file.
  */
 export function createAsymmetricSigner(config: Config, folder: string): AsymmetricSigner | undefined {
-  if (config.webhookSignatures === 'v1') return undefined;
+  if (!config.signsWithOwnKey && config.webhookSigningKey === undefined) return undefined;
   const { webhookSigningKey } = config;
   if (webhookSigningKey)
     return signWith(webhookSigningKey.map((key) => Buffer.from(key.slice('whsk_'.length), 'base64')));

@@ -16,10 +16,10 @@ export type DialogRequest = RedirectTarget & {
 /** `refused`: the complete redirect URL. Throws a ServiceError for errors that must be shown on a page. */
 export type DialogReading = { kind: 'asked'; request: DialogRequest } | { kind: 'refused'; location: string };
 
-/** `issuer`: the value of `iss` in responses; undefined omits it. */
+/** `issuer`: the value of `iss` in responses (RFC 9207). */
 export async function readDialogRequest(
   rawQuery: string,
-  { applications, issuer }: { applications: ApplicationStore; issuer: string | undefined },
+  { applications, issuer }: { applications: ApplicationStore; issuer: string },
 ): Promise<DialogReading> {
   const query = new URLSearchParams(rawQuery);
   const application = await findApplication(query, applications);

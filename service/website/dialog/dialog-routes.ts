@@ -22,7 +22,7 @@ export type DialogDependencies = {
   signIn: SignIn;
   baseUrl: string;
   /** The value of `iss` in authorization responses; undefined omits it. */
-  issuer: string | undefined;
+  issuer: string;
 };
 
 /** What an authorization page shows: the visitor, the request, and the token for its forms. */

@@ -2,18 +2,18 @@
 // response in the query or fragment. `state` is first, byte for byte as sent; `iss` is last, also in errors and fragments (RFC 9207
 // §2), so clients that depend on the interface's order still work.
 
-/** `issuer`: the value of `iss`; undefined omits it. */
+/** `issuer`: the value of `iss` (RFC 9207). */
 export type RedirectTarget = {
   redirectUri: string;
   responseType: 'code' | 'token';
   rawState: string | null;
-  issuer: string | undefined;
+  issuer: string;
 };
 
 export function redirectResponse(place: RedirectTarget, answer: Readonly<Record<string, string>>): string {
   const { redirectUri, responseType, rawState, issuer } = place;
   const state = rawState === null ? [] : [`state=${rawState}`];
-  const parameters = issuer === undefined ? answer : { ...answer, iss: issuer };
+  const parameters = { ...answer, iss: issuer };
   const text = [
     ...state,
     ...Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),

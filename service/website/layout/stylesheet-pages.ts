@@ -35,7 +35,6 @@ export const pageStyles = `
 @media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-24); } }
 .feature .icon { width: 42px; height: 42px; padding: var(--rb-space-8); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); color: var(--rb-accent-words); margin-bottom: var(--rb-space-12); }
 .feature p { color: var(--rb-dim); margin: 0; }
-.imprint { white-space: pre-line; }
 .columns.steps { grid-template-columns: repeat(auto-fit, minmax(min(100%, 230px), 1fr)); }
 .steps { list-style: none; padding: 0; margin: 0; counter-reset: step; }
 .steps li { counter-increment: step; }

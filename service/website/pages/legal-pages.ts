@@ -1,11 +1,11 @@
 // The terms and the privacy page. They describe what this software does; the operator adds who runs the service, or links to other
-// texts (RAINBELL_IMPRINT, RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
+// texts (RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#service/config/config.ts';
 import type { PageRoutes } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
+type Dependencies = Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
 
 export function registerLegalPages(scope: FastifyInstance, routes: PageRoutes, dependencies: Dependencies): void {
   const { termsUrl, privacyUrl } = dependencies;
@@ -83,18 +83,14 @@ function privacy(dependencies: Dependencies): SafeHtml {
       URLs receive your monitors' events. The operator's mail server receives the emails that the service sends.
     </p>
     <h2>Your choices</h2>
-    <p>
-      On <a href="/account/">your account page</a>, you can export everything as one file or delete the account and its
-      data.
-    </p>
+    <p>On <a href="/account/">your account page</a>, you can delete the account and its data.</p>
     ${operator(dependencies)}
   </article>`;
 }
 
 /** The domain `.invalid` is the default and receives no email. */
-function operator({ operatorEmail, imprint }: Dependencies): SafeHtml {
+function operator({ operatorEmail }: Dependencies): SafeHtml {
   return html`<h2>Operator</h2>
-    ${imprint === undefined ? '' : html`<p class="imprint">${imprint}</p>`}
     ${
       operatorEmail.endsWith('.invalid')
         ? html`<p>Use the <a href="/contact/">contact form</a>.</p>`

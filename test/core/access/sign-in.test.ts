@@ -157,18 +157,6 @@ describe('the issuer of a response (RFC 9207)', () => {
     expect(bodies.filter(({ requestBody }) => requestBody?.includes('authorization_code'))).toEqual([]);
   });
 
-  test.each(['authorization_code', 'implicit'] as const)(
-    '%s: a service whose operator turned iss off is signed in at as before',
-    async (way) => {
-      const service = await startRealService({ issuerParameter: 'off' });
-      const locations: string[] = [];
-      const change = (location: string) => (locations.push(location), location);
-      const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
-      expect(await client.session.signIn({ way })).toMatchObject({ outcome: 'approved' });
-      expect(locations[0]).not.toContain('iss=');
-    },
-  );
-
   test('metadata that claim to be another service do not make its responses acceptable', async () => {
     const service = await startFakeService({
       'GET /.well-known/oauth-authorization-server': () => ({ body: { issuer: 'https://honest.example' } }),

@@ -64,7 +64,7 @@ test('verifies callbacks of a service with the key that it publishes, and diagno
       port: 0,
       dataFolder: temporaryFolder(),
       provider: 'simulation',
-      webhookSignatures: 'v1,v1a',
+      signsWithOwnKey: true,
     }),
     clock: systemClock,
     log: pino({ level: 'silent' }),

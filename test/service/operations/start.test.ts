@@ -75,9 +75,8 @@ describe('a wrong setting', () => {
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
     [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
-    [[], { RAINBELL_ACCESS_TOKEN_SECONDS: '0' }, 'RAINBELL_ACCESS_TOKEN_SECONDS must be a whole number'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
-    [[], { RAINBELL_DELIVERY_RETRIES: 'many' }, 'RAINBELL_DELIVERY_RETRIES must be a whole number'],
+    [[], { RAINBELL_SWEEP_SECONDS: 'many' }, 'RAINBELL_SWEEP_SECONDS must be a whole number'],
   ];
 
   it.each(wrong)('%j with %j ends with exit code 2 and a sentence', async (flags, environment, words) => {

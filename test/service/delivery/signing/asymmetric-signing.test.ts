@@ -15,12 +15,13 @@ const signatureOfR =
   '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00';
 
 const create = (config: Partial<Config>, folder = '/nowhere') =>
-  createAsymmetricSigner({ webhookSignatures: 'v1,v1a', ...config } as Config, folder);
+  createAsymmetricSigner({ signsWithOwnKey: true, ...config } as Config, folder);
 const hexOf = (entry = '') => Buffer.from(entry.replace(/^v1a,/, ''), 'base64').toString('hex');
 
 describe('the signer of the service', () => {
   it('does not exist unless v1a is on', () => {
-    expect(create({ webhookSignatures: 'v1', webhookSigningKey: [first] })).toBeUndefined();
+    expect(create({ signsWithOwnKey: false })).toBeUndefined();
+    expect(create({ signsWithOwnKey: false, webhookSigningKey: [first] })).toBeDefined();
   });
 
   it('signs with each of its keys, in order', () => {
