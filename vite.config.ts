@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { helpPages } from './scripts/help-pages.mjs';
-import { bundleName, hostBundle, hostEntries } from './scripts/host-bundle.mjs';
+import { bundleName } from './scripts/built.cjs';
+import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
 import { designTokens } from './shared/design/tokens.ts';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's

@@ -1,6 +1,7 @@
 // The bundle that scripts/run.cjs runs instead of the sources: the service, the headless host, the commands, and threads, with their
 // packages.
 import { join, relative } from 'node:path';
+import { bundleName } from './built.cjs';
 import { projectFolder } from './tool.mjs';
 
 /** The threads for places run as sources: their cities are next to the package's code. */
@@ -12,14 +13,6 @@ export const hostEntries = [
   'headless/service-worker.ts',
   'core/receiver/server/receiver-worker.ts',
 ];
-
-/**
- * Returns the name of an entry's file in the bundle: `service_main` for `service/main.ts`.
- * @param {string} entry
- */
-export function bundleName(entry) {
-  return entry.replaceAll(/[\\/-]/g, '_').replace(/\.ts$/, '');
-}
 
 /**
  * Modules find their files relative to their sources, and the threads in the bundle.

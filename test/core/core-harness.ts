@@ -17,21 +17,20 @@ import { createJsonReader, type JsonReader } from '#core/http/json-reader.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import { isBuilt } from '#scripts/fresh-build.mjs';
-import { bundleName } from '#scripts/host-bundle.mjs';
+import { bundleOf, isBuilt } from '#scripts/built.cjs';
 import { freePort } from '#test/setup/free-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const quietLog: Log = pino({ level: 'silent' });
 
-/** The bundle that `npm test` built of a thread's entry, which starts in half the time, while it is as new as its sources. */
-function bundleOf(entry: string): URL {
-  const project = fileURLToPath(new URL('../../', import.meta.url));
-  return pathToFileURL(isBuilt() ? `${project}dist/host/${bundleName(entry)}.cjs` : `${project}${entry}`);
+/** In the bundle that `npm test` built, which starts in half the time, while it is as new as its sources. */
+function entryOf(entry: string): URL {
+  const source = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
+  return pathToFileURL(isBuilt() ? bundleOf(source) : source);
 }
 
 export const threadEntries = {
-  receiver: bundleOf('core/receiver/server/receiver-worker.ts'),
+  receiver: entryOf('core/receiver/server/receiver-worker.ts'),
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
   json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
 };

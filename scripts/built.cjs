@@ -1,0 +1,69 @@
+// What `npm run build` leaves, and whether it is as new as its sources. CommonJS, because it runs before each start, and an `import` of
+// Node's modules costs 20 ms.
+const { readdirSync, statSync } = require('node:fs');
+const { join, relative } = require('node:path');
+
+const project = join(__dirname, '..');
+const sources = [
+  'command-line',
+  'shared',
+  'contract',
+  'storage',
+  'core',
+  'service',
+  'electron',
+  'headless',
+  'renderer',
+  'docs',
+  'CHANGELOG.md',
+  'scripts/help-pages.mjs',
+  'scripts/host-bundle.mjs',
+  'vite.config.ts',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+];
+const outputs = [
+  'dist/electron/main.js',
+  'dist/electron/preload.cjs',
+  'dist/renderer/index.html',
+  'dist/host/service_main.cjs',
+];
+
+/** Whether everything is built, and no source has changed since. */
+function isBuilt() {
+  const built = outputs.map((path) => statSync(join(project, path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const oldest = Math.min(...built);
+  return oldest > 0 && sources.every((path) => newest(join(project, path)) <= oldest);
+}
+
+/** Whether nothing is built yet. */
+function isFirstBuild() {
+  return outputs.every((path) => statSync(join(project, path), { throwIfNoEntry: false }) === undefined);
+}
+
+/**
+ * When a file, or a folder with all that is in it, was last changed; 0 if it does not exist.
+ * @param {string} path
+ * @returns {number}
+ */
+function newest(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
+  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
+  return names.reduce((latest, name) => Math.max(latest, newest(`${path}/${name}`)), found.mtimeMs);
+}
+
+/**
+ * Returns the file of an entry in the bundle: `dist/host/service_main.cjs` for `service/main.ts`.
+ * @param {string} entry
+ */
+function bundleOf(entry) {
+  return join(project, 'dist', 'host', `${bundleName(relative(project, entry))}.cjs`);
+}
+
+/** @param {string} entry relative to the project */
+function bundleName(entry) {
+  return entry.replaceAll(/[\\/-]/g, '_').replace(/\.ts$/, '');
+}
+
+module.exports = { bundleName, bundleOf, isBuilt, isFirstBuild };
