@@ -143,7 +143,8 @@ test('a form without the right token, from another site, or from another browser
   expect(forged.status).toBe(403);
   const foreign = await agent.submit(opened, signInAction, { username, password }, { origin: 'https://evil.test' });
   expect(foreign.status).toBe(403);
-  const other = await createAgent(service.baseUrl).submit(opened, signInAction, { username, password });
+  const consent = await openConsent(service, agent);
+  const other = await createAgent(service.baseUrl).submit(consent, decisionAction, { decision: 'approve' });
   expect(other.status).toBe(403);
 });
 
@@ -182,15 +183,24 @@ test('opening the dialog, a wrong password, and canceling write nothing', async 
   await sql`PRAGMA query_only = OFF`.execute(service.db);
 });
 
-test('a session ID that the service did not issue is ignored and replaced', async () => {
+test('only a sign-in sets a cookie, in place of one that the service did not issue, and signing out ends it', async () => {
   const service = await startOAuthService();
-  const planted = `rainbell_session_${new URL(service.baseUrl).port}=${'x'.repeat(43)}`;
-  const address = `${service.baseUrl}/oauth/authorize/?${new URLSearchParams(asked(service))}`;
-  const { headers } = await fetch(address, { headers: { cookie: planted } });
-  expect(headers.getSetCookie()).toHaveLength(1);
-  const [own = ''] = (headers.getSetCookie()[0] ?? '').split(';');
-  const again = await fetch(address, { headers: { cookie: own } });
-  expect(again.headers.getSetCookie()).toEqual([]);
+  const agent = createAgent(service.baseUrl);
+  const name = `rainbell_session_${new URL(service.baseUrl).port}`;
+  const address = `/oauth/authorize/?${new URLSearchParams(asked(service))}`;
+  const planted = { headers: { cookie: `${name}=${'x'.repeat(43)}` } };
+  expect((await fetch(`${service.baseUrl}${address}`, planted)).headers.getSetCookie()).toEqual([]);
+  const opened = await agent.get(address);
+  const wrong = await agent.submit(opened, signInAction, { username: 'x', password: 'y' });
+  expect([opened, wrong].flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+  const { username, password } = service.sandbox;
+  const signedIn = await agent.submit(opened, signInAction, { username, password });
+  expect(signedIn.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^rainbell_session_\d+=[\w.-]{80,}; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
+  const consent = await agent.get(address);
+  const switched = await agent.submit(consent, '/oauth/authorize/switch/', {});
+  expect(switched.headers.getSetCookie()).toEqual([expect.stringMatching(new RegExp(`^${name}=;`))]);
 });
 
 test('the pages are good for 30 minutes', async () => {
@@ -309,7 +319,6 @@ test('no page may be framed, run scripts or be cached, and the policy lets the f
   expect(opened.headers.get('x-frame-options')).toBe('DENY');
   expect(opened.headers.get('cache-control')).toBe('no-store');
   expect(opened.headers.get('referrer-policy')).toBe('same-origin');
-  expect(opened.headers.getSetCookie()[0]).toMatch(/^rainbell_session_\d+=.*HttpOnly; SameSite=Lax$/);
 });
 
 test('wrong credentials return the form with a warning and the name; the session ID changes at sign-in', async () => {

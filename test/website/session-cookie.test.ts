@@ -9,15 +9,20 @@ import { registerSite, sendPage } from '#service/website/layout/site.ts';
 import { createVisitors } from '#service/website/layout/visitor.ts';
 import { startOAuthService } from '../oauth/oauth-service.ts';
 
-/** The Set-Cookie header of a page at that address; empty if it sets none. */
+/** The Set-Cookie header of a sign-in at that address. */
 async function cookieAt(baseUrl: string, sent = ''): Promise<string> {
-  const { db, clock } = await startOAuthService();
+  const { db, clock, oauth } = await startOAuthService();
+  const account = await oauth.accounts.create({
+    username: 'dora',
+    email: 'd@example.org',
+    password: 'a long password',
+  });
   const visitors = createVisitors(createSessions({ db, clock }), baseUrl, await ensureSigningKey(db));
   const server = Fastify();
   onTestFinished(() => server.close());
   await registerSite(server, { baseUrl, log: pino({ level: 'silent' }) }, (scope) => {
     scope.get('/', async (request, reply) => {
-      await visitors.read(request, reply);
+      await visitors.signIn(reply, await visitors.read(request), account);
       return sendPage(reply, '<!doctype html>');
     });
   });

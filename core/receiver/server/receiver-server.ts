@@ -13,7 +13,7 @@ import { connectionLimits, limitConnections } from '#shared/network/connection-l
 import { closeServer } from '#shared/network/close-server.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { maxInlineBytes } from '../records/body-segments.ts';
-import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
+import { type ChunkedBody, pairsOf, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
 import { sendReceived, sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';
@@ -208,20 +208,35 @@ function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody
 
 function toCallback(
   request: IncomingMessage,
-  facts: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus' | 'head'>,
+  { head, ...facts }: Pick<ReceivedCallback, 'receivedAt' | 'body' | 'truncated' | 'answeredStatus' | 'head'>,
   limits: ReceiverLimits,
 ): ReceivedCallback {
+  const { rawHeaders, rawTrailers } = request;
+  const headers = withoutOwnCookies(rawHeaders);
   return {
     method: request.method ?? '',
     target: request.url ?? '',
     httpVersion: request.httpVersion,
     remoteAddress: request.socket.remoteAddress ?? '',
-    rawHeaders: request.rawHeaders,
-    rawTrailers: request.rawTrailers,
+    rawHeaders: headers,
+    rawTrailers,
     // Usual heads are too short to count.
-    ...(limits.headerBytes > defaultHeaderBytes ? { headBytes: request.rawHeaders.join('').length } : {}),
+    ...(limits.headerBytes > defaultHeaderBytes ? { headBytes: rawHeaders.join('').length } : {}),
     ...facts,
+    ...(head && headers === rawHeaders ? { head } : {}),
   };
+}
+
+/**
+ * Browsers send our website's cookies to every port of 127.0.0.1. In a callback, forwards, exports, and agents would pass the session on.
+ */
+function withoutOwnCookies(rawHeaders: readonly string[]): readonly string[] {
+  if (!rawHeaders.some((text) => text.includes('rainbell_'))) return rawHeaders;
+  return pairsOf(rawHeaders).flatMap(([name, value]) => {
+    if (name.toLowerCase() !== 'cookie') return [name, value];
+    const others = value.split(';').filter((pair) => !/^\s*(__Host-)?rainbell_/.test(pair));
+    return others.length === 0 ? [] : [name, others.join(';').trim()];
+  });
 }
 
 /** Responds to requests that are not stored: while paused, or while too many wait for the disk. */

@@ -38,13 +38,13 @@ export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dialo
     const query = queryOf(request);
     const reading = await readDialogRequest(query, dependencies);
     if (reading.kind === 'refused') return reply.redirect(reading.location, 302);
-    const visitor = await visitors.read(request, reply);
+    const visitor = await visitors.read(request);
     const token = requests.issue(query, visitor.sessionId);
     return showNext(reply, { visitor, request: reading.request, token });
   });
 
   scope.post('/oauth/authorize/sign-in', async (request, reply) => {
-    const step = await postedStep(dependencies, request, reply);
+    const step = await postedStep(dependencies, request);
     const username = formOf(request).get('username');
     const account = await signInByForm(dependencies, request);
     if (account === 'missing') return showSignIn(reply.code(422), step, 'credentials_missing', username);
@@ -54,13 +54,13 @@ export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dialo
   });
 
   scope.post('/oauth/authorize/switch', async (request, reply) => {
-    const step = await postedStep(dependencies, request, reply);
+    const step = await postedStep(dependencies, request);
     await visitors.signOut(reply, step.visitor);
     return reply.redirect(addressOf(step.pending), 303);
   });
 
   scope.post('/oauth/authorize/decision', async (request, reply) => {
-    const step = await postedStep(dependencies, request, reply);
+    const step = await postedStep(dependencies, request);
     const decision = formOf(request).get('decision');
     if (decision === 'deny') return reply.redirect(redirectResponse(step.request, denied), 303);
     const { account } = step.visitor;
@@ -81,13 +81,9 @@ function queryOf(request: FastifyRequest): string {
 /** Where the sign-in continues after a form: at the same URL, in the new session. */
 const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
 
-async function postedStep(
-  dependencies: DialogDependencies,
-  posted: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Step> {
+async function postedStep(dependencies: DialogDependencies, posted: FastifyRequest): Promise<Step> {
   const { baseUrl, requests, tokens, visitors } = dependencies;
-  const visitor = await visitors.read(posted, reply);
+  const visitor = await visitors.read(posted);
   const form = formOf(posted);
   checkFormOrigin(posted, visitor, form, new URL(baseUrl).origin);
   const token = form.get('request') ?? '';

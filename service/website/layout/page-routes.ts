@@ -69,8 +69,8 @@ export function createPageRoutes(
 ): PageRoutes {
   const origin = new URL(baseUrl).origin;
 
-  async function viewOf(request: FastifyRequest, reply: FastifyReply, form = readForm('')): Promise<View> {
-    const visitor = await visitors.read(request, reply);
+  async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
+    const visitor = await visitors.read(request);
     const { id = '' } = request.params as { id?: string };
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     return { visitor, csrf: visitor.csrf, form, problems: {}, id, query };
@@ -109,7 +109,7 @@ export function createPageRoutes(
 
   function get(page_: Page): void {
     scope.get(page_.path, async (request, reply) => {
-      const view = await viewOf(request, reply);
+      const view = await viewOf(request);
       return show(reply, page_, view, visitors.takeFeedback(request, reply));
     });
   }
@@ -130,7 +130,7 @@ export function createPageRoutes(
   function form(page_: FormPage): void {
     get(page_);
     scope.post(page_.path, async (request, reply) => {
-      const view = await viewOf(request, reply, formOf(request));
+      const view = await viewOf(request, formOf(request));
       try {
         checkFormOrigin(request, view.visitor, view.form, origin);
         const outcome = await page_.submit(view, { request, reply });
@@ -154,14 +154,14 @@ export function createPageRoutes(
       }),
     ownAction({ path, submit }) {
       scope.post(path, async (request, reply) => {
-        const view = await viewOf(request, reply, formOf(request));
+        const view = await viewOf(request, formOf(request));
         checkFormOrigin(request, view.visitor, view.form, origin);
         return finish(reply, await submit(owned(view), { request, reply }));
       });
     },
     ownDownload({ path, type, file }) {
       scope.post(path, async (request, reply) => {
-        const view = await viewOf(request, reply, formOf(request));
+        const view = await viewOf(request, formOf(request));
         checkFormOrigin(request, view.visitor, view.form, origin);
         const { name, content } = file(owned(view));
         reply.header('content-disposition', `attachment; filename="${name}"`);

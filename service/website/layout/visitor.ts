@@ -1,5 +1,5 @@
-// The visitor of a page: the browser's session and its account. Cookie names end with the port, because browsers share cookies
-// between the ports of 127.0.0.1. Under https they start with __Host-, so that no other host of the domain can set one (RFC 6265bis
+// The visitor of a page: the browser's session and its account. A cookie exists only after a sign-in, because browsers send it to every
+// port of 127.0.0.1; for the same reason, its name ends with the port. Under https they start with __Host-, so that no other host of the domain can set one (RFC 6265bis
 // §4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '#service/accounts/account-store.ts';
@@ -16,14 +16,17 @@ export type Visitor = {
 };
 
 export type Visitors = {
-  /** Sets a session cookie if the browser has none, because every form needs one. Stores nothing. */
-  read(request: FastifyRequest, reply: FastifyReply): Promise<Visitor>;
+  /** Sets no cookie and stores nothing. */
+  read(request: FastifyRequest): Promise<Visitor>;
   signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
   signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
   /** Stores a message for the next page. */
   leaveFeedback(reply: FastifyReply, feedback: BannerId): void;
   takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
 };
+
+/** Their forms are protected by the browser's Origin and Sec-Fetch-Site headers only: they act for no account. */
+const anonymous: Visitor = { sessionId: '', csrf: csrfToken(''), account: undefined };
 
 /** `signingKey`: of signing-key.ts. */
 export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer): Visitors {
@@ -34,27 +37,22 @@ export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: 
   const feedbackCookie = nameOf('feedback');
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
-  const visitAnew = (reply: FastifyReply) => visit(reply, newSessionId(signingKey), undefined);
-
-  function visit(reply: FastifyReply, sessionId: string, account: Account | undefined): Visitor {
-    reply.setCookie(sessionCookie, sessionId, attributes);
-    return { sessionId, csrf: csrfToken(sessionId), account };
-  }
-
   return {
-    async read(request, reply) {
+    async read(request) {
       const sessionId = request.cookies[sessionCookie];
-      if (sessionId === undefined || !isSessionId(signingKey, sessionId)) return visitAnew(reply);
+      if (sessionId === undefined || !isSessionId(signingKey, sessionId)) return anonymous;
       return { sessionId, csrf: csrfToken(sessionId), account: await sessions.find(sessionId) };
     },
     async signIn(reply, visitor, account) {
       const sessionId = newSessionId(signingKey);
       await sessions.begin(account.id, sessionId, visitor.sessionId);
-      return visit(reply, sessionId, account);
+      reply.setCookie(sessionCookie, sessionId, attributes);
+      return { sessionId, csrf: csrfToken(sessionId), account };
     },
     async signOut(reply, visitor) {
       if (visitor.account) await sessions.end(visitor.sessionId);
-      return visitAnew(reply);
+      reply.clearCookie(sessionCookie, attributes);
+      return anonymous;
     },
     leaveFeedback: (reply, feedback) => void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
     takeFeedback(request, reply) {

@@ -26,6 +26,19 @@ async function sendInTurn(harness: ReceiverHarness, ...parts: string[]): Promise
   return answer;
 }
 
+test('the cookies of our own website are not in a callback, whose head is then not the sender’s', async () => {
+  const harness = await startReceiver();
+  const send = (cookie: string) => fetch(harness.baseUrl, { method: 'POST', headers: { cookie } });
+  await send('a=1; rainbell_session_8420=secret; b=2; __Host-rainbell_session_https=secret');
+  await send('rainbell_session_8420=secret');
+  const rows = [...harness.pages.rows({}, 'oldestFirst')];
+  expect(rows.map(({ headers }) => headers.filter(([name]) => name.toLowerCase() === 'cookie'))).toEqual([
+    [['cookie', 'a=1; b=2']],
+    [],
+  ]);
+  expect(headsOf(harness).filter(({ text }) => text.includes('secret'))).toEqual([]);
+});
+
 describe('the head of a callback', () => {
   test('is kept to the byte: spaces, case, Latin-1, empty values, and lines before it', async () => {
     const harness = await startReceiver();
