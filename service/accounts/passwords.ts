@@ -6,8 +6,8 @@ import { withoutSlot } from '../http/request-slot.ts';
 import { createFairQueue } from '#service/limits/fair-queue.ts';
 import { networkOf } from '#service/limits/throttle.ts';
 
-/** Identifies the account and client, for the queue. `check` runs right before the work and may throw to cancel it. */
-export type PasswordRequest = { address: string; name: string; check?: () => void };
+/** Identifies the account and client, for the queue. `check` runs right before the work and may reject to cancel it. */
+export type PasswordRequest = { address: string; name: string; check?: () => Promise<void> };
 
 /** Both throw `temporarily_unavailable` if too many wait. Without a request, the work is the service's own. */
 export type Passwords = {
@@ -36,7 +36,7 @@ export function createPasswords({ cost, passes }: PasswordCost = defaultCost): P
   const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
     withoutSlot(() =>
       queue.run({ network: networkOf(address), name }, async () => {
-        check?.();
+        await check?.();
         return work();
       }),
     );

@@ -27,15 +27,14 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
     // Guesses by username and by email address count together.
     const name = found?.username_key ?? comparable(username);
     const account = found?.disabled_at === null ? found : undefined;
-    await guard.learn(address, name);
     const check = () => guard.check(address, name);
-    check();
+    await check();
     // Counted before the request waits for its place again, or simultaneous requests would be uncounted guesses.
     return withoutSlot(async () => {
       await guard.slowDown(address);
       const isRight = await passwords.verify(password, account?.password_hash, { address, name, check });
       if (account && isRight) {
-        guard.succeeded(address, name);
+        await guard.succeeded(address, name);
         return account;
       }
       await guard.failed(address, name);

@@ -1,11 +1,10 @@
-// Counts each application's requests against its plan (docs/interface.md §8), per minute and per UTC day, for all processes on one
-// PostgreSQL together (fleet-window.ts). The day's requests are also written down, so that a restart does not reset them.
+// Counts each application's requests against its plan (docs/interface.md §8), per minute and per UTC day. The minute's are counted by
+// each process for itself; the day's are written down every few seconds, for all processes and so that a restart does not reset them.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
-import { createFleetWindow, type FleetWindow } from '#service/limits/fleet-window.ts';
 import { rateLimitFields, type RateLimitFields } from './rate-limit-fields.ts';
 
 const minuteMs = 60_000;
@@ -16,9 +15,9 @@ const writeEveryMs = 5_000;
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
 export type UsageMeter = {
-  /** Whether this process can count a request of the application now; until then, await `load` again and again. */
-  isLoaded(applicationId: string, plan: Plan): boolean;
-  load(applicationId: string, plan: Plan): Promise<void>;
+  /** Whether this process can count a request of the application now; otherwise, await `load` first. */
+  isLoaded(applicationId: string): boolean;
+  load(applicationId: string): Promise<void>;
   /** Counts one request; if it returns a value, reject the request (it was not counted). */
   count(applicationId: string, plan: Plan): RateLimitExceeded | undefined;
   /** Returns what remains of the plan's limits, as far as this process knows, as response fields. Call it after `count`. */
@@ -31,17 +30,17 @@ export type UsageMeter = {
 
 type Counter = {
   applicationId: string;
-  ofMinute: FleetWindow;
-  ofDay: FleetWindow;
+  minute: number;
+  inMinute: number;
   day: number;
   /** As written by all processes, and not yet by this one. */
   inDay: number;
   unwritten: number;
 };
 
-type Dependencies = LimitContext & { db: Kysely<Tables>; log: Logger };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger };
 
-export function createUsageMeter({ db, clock, counters: shared, log }: Dependencies): UsageMeter {
+export function createUsageMeter({ db, clock, log }: Dependencies): UsageMeter {
   const loads = new Map<string, Promise<void>>();
   const counters = new Map<string, Counter>();
   /** Also those of an earlier day, which are no longer in `counters`. */
@@ -51,44 +50,26 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
 
   const today = () => Math.floor(clock.now() / dayMs);
 
-  function isLoaded(applicationId: string, plan: Plan): boolean {
-    const counter = counters.get(applicationId);
-    return (
-      counter?.day === today() &&
-      counter.ofMinute.isReady(plan.requestsPerMinute) &&
-      counter.ofDay.isReady(plan.requestsPerDay)
-    );
-  }
+  const isLoaded = (applicationId: string) => counters.get(applicationId)?.day === today();
 
   async function readDay(applicationId: string): Promise<void> {
     const day = today();
     // A day can begin while the database is unavailable. Until the first write, this process then goes by its own count.
     const inDay = await storedRequests(db, applicationId, day).catch(() => 0);
-    const window = { clock, counters: shared };
-    counters.set(applicationId, {
-      applicationId,
-      ofMinute: createFleetWindow({ ...window, key: `minute ${applicationId}`, windowMs: minuteMs, share: 0.05 }),
-      // What a process has taken is lost if it is killed.
-      ofDay: createFleetWindow({ ...window, key: `day ${applicationId}`, windowMs: dayMs, share: 0.01 }),
-      day,
-      inDay,
-      unwritten: 0,
-    });
+    const { minute = 0, inMinute = 0 } = counters.get(applicationId) ?? {};
+    counters.set(applicationId, { applicationId, minute, inMinute, day, inDay, unwritten: 0 });
   }
 
-  async function load(applicationId: string, plan: Plan): Promise<void> {
-    const counter = counters.get(applicationId);
-    if (counter?.day !== today()) {
-      const running = loads.get(applicationId);
-      const loading = running ?? readDay(applicationId).finally(() => loads.delete(applicationId));
-      loads.set(applicationId, loading);
-      return loading;
-    }
-    const { requestsPerMinute, requestsPerDay } = plan;
-    await Promise.all([
-      counter.ofMinute.isReady(requestsPerMinute) ? undefined : counter.ofMinute.take(requestsPerMinute),
-      counter.ofDay.isReady(requestsPerDay) ? undefined : counter.ofDay.take(requestsPerDay),
-    ]);
+  function load(applicationId: string): Promise<void> {
+    const running = loads.get(applicationId);
+    const loading = running ?? readDay(applicationId).finally(() => loads.delete(applicationId));
+    loads.set(applicationId, loading);
+    return loading;
+  }
+
+  /** Returns the requests of the present minute. */
+  function usedNow(counter: Counter, now: number): number {
+    return counter.minute === Math.floor(now / minuteMs) ? counter.inMinute : 0;
   }
 
   async function write(): Promise<void> {
@@ -132,15 +113,15 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
       if (!counter) return undefined;
       const now = clock.now();
       const { requestsPerMinute, requestsPerDay } = plan;
-      if (!counter.ofMinute.hasRoom(requestsPerMinute)) {
+      const inMinute = usedNow(counter, now);
+      if (requestsPerMinute > 0 && inMinute >= requestsPerMinute) {
         return { window: 'minute', limit: requestsPerMinute, retryAfterSeconds: secondsLeft(now, minuteMs) };
       }
-      const isDayOver = requestsPerDay > 0 && counter.inDay >= requestsPerDay;
-      if (isDayOver || !counter.ofDay.hasRoom(requestsPerDay)) {
+      if (requestsPerDay > 0 && counter.inDay >= requestsPerDay) {
         return { window: 'day', limit: requestsPerDay, retryAfterSeconds: secondsLeft(now, dayMs) };
       }
-      counter.ofMinute.count(requestsPerMinute);
-      counter.ofDay.count(requestsPerDay);
+      counter.minute = Math.floor(now / minuteMs);
+      counter.inMinute = inMinute + 1;
       counter.inDay += 1;
       counter.unwritten += 1;
       notWritten.add(counter);
@@ -150,11 +131,11 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
     fields(applicationId, plan) {
       const now = clock.now();
       const counter = counters.get(applicationId);
-      const usedNow = counter?.ofMinute.used() ?? 0;
-      const inDay = Math.max(counter?.inDay ?? 0, shared ? (counter?.ofDay.used() ?? 0) : 0);
+      const inMinute = counter ? usedNow(counter, now) : 0;
+      const inDay = counter?.inDay ?? 0;
       return rateLimitFields(
         plan,
-        { left: Math.max(0, plan.requestsPerMinute - usedNow), secondsLeft: secondsLeft(now, minuteMs) },
+        { left: Math.max(0, plan.requestsPerMinute - inMinute), secondsLeft: secondsLeft(now, minuteMs) },
         { left: Math.max(0, plan.requestsPerDay - inDay), secondsLeft: secondsLeft(now, dayMs) },
       );
     },

@@ -31,7 +31,6 @@ import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping, type Housekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '#service/http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import type { SharedPauses } from '#service/limits/shared-pauses.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
 import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
@@ -91,7 +90,6 @@ export type MonitorsOptions = {
   random: () => number;
   onAttempt: (outcome: string, ms: number) => void;
   /** Which hosts other processes found silent. */
-  pauses?: SharedPauses | undefined;
   /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };
@@ -157,7 +155,6 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
       asymmetricSigner,
       onLeft: tellSenders,
-      pauses: options.pauses,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
       onAttempt: options.onAttempt,
     });

@@ -16,7 +16,6 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { executedMigrations } from '#service/database/migrate.ts';
 import type { Database } from '#service/database/open-database.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { createAdmission } from '#service/limits/admission.ts';
 import { createHealth, type Health, type MigrationState } from '#service/http/health.ts';
 import { createLateRoutes } from '#service/http/late-routes.ts';
@@ -149,14 +148,14 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   // Before the first page is opened, because opening a page writes nothing.
   const signingKey = await ensureSigningKey(db);
   const limits = openLimits({ config, database, clock, machineClock, log });
-  const { counters, pauses } = limits;
-  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, counters });
+  const { fleet } = limits;
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, fleet });
   const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const policy = standardPolicy;
-  const shared = { config, policy, clock, machineClock, log, stored, places, metags, counters, pauses };
+  const shared = { config, policy, clock, machineClock, log, stored, places, metags, fleet };
   const weather = createWeather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
@@ -173,7 +172,6 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,
     onAttempt: (outcome, ms) => metrics?.attemptEnded(outcome, ms),
-    pauses,
     isSandbox: isLocal,
   });
 
@@ -187,8 +185,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const admission = createAdmission({ isKnownToken: oauth.remembers });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const backtests = openBacktests({ config, clock, counters, machineClock, policy, weather });
-  const { fastPath, faults } = registerAllWeather(server, { weather, backtests, clock, counters, oauth, baseUrl });
+  const backtests = openBacktests({ config, clock, fleet, machineClock, policy, weather });
+  const { fastPath, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
   const onReport = shareReports(database.notices, weather);
@@ -213,7 +211,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const pages = openPages(socket, {
     config,
     clock,
-    counters,
+    fleet,
     log,
     db,
     oauth,
@@ -366,7 +364,8 @@ function openPages(socket: BoundSocket, needs: WebsiteDependencies & { config: C
   });
 }
 
-type WeatherDependencies = LimitContext & {
+type WeatherDependencies = {
+  clock: Clock;
   weather: Weather;
   backtests: OpenBacktests;
   oauth: ReturnType<typeof createOAuth>;
@@ -376,7 +375,7 @@ type WeatherDependencies = LimitContext & {
 /** Registers the weather routes, and the handlers that respond or inject faults before routing. */
 function registerAllWeather(
   server: FastifyInstance,
-  { weather, backtests, clock, counters, oauth, baseUrl }: WeatherDependencies,
+  { weather, backtests, clock, oauth, baseUrl }: WeatherDependencies,
 ) {
   const { requireBearer } = oauth;
   const fastPath = createWeatherFastPath({
@@ -387,7 +386,7 @@ function registerAllWeather(
   const faults = createWeatherFaults(clock);
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
   registerNowcastRoutes(server, { weather, clock, requireBearer });
-  registerBacktestRoutes(server, { backtests, clock, counters, requireBearer });
+  registerBacktestRoutes(server, { backtests, requireBearer });
   return { fastPath, faults };
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { Config } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { type Backtests, createBacktests } from '#service/verification/backtest.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
 import type { Weather } from '#service/weather/create-weather.ts';
@@ -13,7 +13,9 @@ import { userAgent } from '#service/weather/sources/observed-weather.ts';
 
 export const historicalUrl = 'https://historical-forecast-api.open-meteo.com';
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  clock: Clock;
+  fleet: Fleet;
   config: Config;
   machineClock: Clock;
   policy: SweepPolicy;
@@ -25,7 +27,7 @@ export type OpenBacktests = Backtests & {
   close(): Promise<void>;
 };
 
-export function openBacktests({ config, clock, counters, machineClock, policy, weather }: Dependencies): OpenBacktests {
+export function openBacktests({ config, clock, fleet, machineClock, policy, weather }: Dependencies): OpenBacktests {
   const { fetchJson, close } = createProviderHttp({ userAgent, clock });
   const { openMeteoUrl, openMeteoApiKey: apiKey } = config;
   // An own instance serves both; the public ones are separate.
@@ -35,7 +37,7 @@ export function openBacktests({ config, clock, counters, machineClock, policy, w
     machineClock,
     policy,
     choice: async () => (await weather.sandbox.describe()).provider.choice,
-    historical: createHistoricalForecast({ baseUrl, apiKey, fetchJson, clock, counters }),
+    historical: createHistoricalForecast({ baseUrl, apiKey, fetchJson, fleet }),
     simulation: createSimulation({ clock, isDry: config.simulatedRain === 'off' }),
   });
   return { ...backtests, close };

@@ -1,4 +1,4 @@
-// What the processes on one PostgreSQL count and pause together. SQLite has only one process, which keeps this in memory.
+// What the processes on one PostgreSQL count together, and deletes what is over.
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
@@ -7,59 +7,32 @@ import { hasPart } from '#service/config/service-role.ts';
 import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createFleetCounters, type FleetCounters } from '#service/limits/fleet-counters.ts';
-import { createSharedPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 
-export type FleetLimits = {
-  counters: FleetCounters | undefined;
-  pauses: SharedPauses;
-  start(): void;
-  close(): Promise<void>;
-};
+export type OpenLimits = { fleet: Fleet; start(): void; close(): Promise<void> };
 
 const noProxiesWarning =
   'RAINBELL_TRUSTED_PROXIES is not set. If clients connect through a proxy, they all appear to have its address and share one ' +
   "client's limits. In that case, set the variable to the proxy's addresses.";
+const retentionMs = 3_600_000;
 
-type Dependencies = {
-  config: Config;
-  database: Database;
-  clock: Clock;
-  machineClock: Clock;
-  log: Logger;
-};
+type Dependencies = { config: Config; database: Database; clock: Clock; machineClock: Clock; log: Logger };
 
-export function openLimits({ config, database, clock, machineClock, log }: Dependencies): FleetLimits {
-  const { db, engine } = database;
-  const isFleet = engine === 'postgres' || config.role !== 'all';
+export function openLimits({ config, database: { db, engine }, clock, machineClock, log }: Dependencies): OpenLimits {
+  const isFleet = engine === 'postgres';
   const servesClients = hasPart(config.role, 'api') && !isLoopback(config.host);
-  if (isFleet && servesClients && config.trustedProxies.length === 0) log.warn(noProxiesWarning);
-  const counters = createFleetCounters({ db, engine, machineClock, log });
-  const pauses = createSharedPauses({ db, engine, machineClock, log });
+  if ((isFleet || config.role !== 'all') && servesClients && config.trustedProxies.length === 0) {
+    log.warn(noProxiesWarning);
+  }
+  const work = () =>
+    db
+      .deleteFrom('limits')
+      .where('expire', '<', machineClock.now() - retentionMs)
+      .execute();
   const keeping = createHousekeeping({
     clock,
-    work: () =>
-      doChore({
-        db,
-        clock,
-        name: 'delete old counters',
-        async work() {
-          await counters?.forgetOld();
-          await pauses.forgetOld();
-        },
-      }),
+    work: () => doChore({ db, clock, name: 'delete old counters', work: async () => void (await work()) }),
     onError: (error) => log.error({ err: error }, 'old counters were not deleted'),
   });
-  return {
-    counters,
-    pauses,
-    start() {
-      if (engine === 'sqlite') return;
-      pauses.start();
-      keeping.start();
-    },
-    async close() {
-      await Promise.all([keeping.close(), pauses.close()]);
-    },
-  };
+  return { fleet: isFleet ? db : undefined, start: () => isFleet && keeping.start(), close: () => keeping.close() };
 }

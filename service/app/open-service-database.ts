@@ -6,6 +6,7 @@ import { type Database, type DatabaseLocation, openDatabase } from '#service/dat
 // The subjects' tables, for the types of everyone who opens the database.
 import '#service/accounts/tables.ts';
 import '#service/delivery/schema/tables.ts';
+import '#service/limits/tables.ts';
 import '#service/mail/tables.ts';
 import '#service/metags/tables.ts';
 import '#service/monitors/tables.ts';

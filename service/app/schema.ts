@@ -310,20 +310,6 @@ CREATE INDEX outcomes_by_monitor ON outcomes (monitor_id, occurred_at);
 CREATE INDEX outcomes_by_application ON outcomes (application_id);
 
 CREATE TABLE chores (name text PRIMARY KEY, taken_at bigint NOT NULL);
-CREATE UNLOGGED TABLE counters (key text PRIMARY KEY, ends_at bigint NOT NULL, used bigint NOT NULL) WITH (fillfactor = 50);
-CREATE UNLOGGED TABLE pauses (
-  kind text NOT NULL,
-  name text NOT NULL,
-  failures integer NOT NULL,
-  rest_ms bigint NOT NULL,
-  rests_until bigint NOT NULL,
-  reason text NOT NULL,
-  changed_at bigint NOT NULL,
-  writer text NOT NULL,
-  failing_since bigint,
-  CONSTRAINT pauses_key PRIMARY KEY (kind, name)
-);
-CREATE INDEX pauses_by_change ON pauses (changed_at);
 `;
 
 const onlyOnSqlite = `
@@ -331,4 +317,5 @@ CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NUL
 `;
 
 const onlyOnPostgres = `
+CREATE UNLOGGED TABLE limits (key text PRIMARY KEY, points integer NOT NULL, expire bigint) WITH (fillfactor = 50);
 `;

@@ -1,30 +1,7 @@
-// Tables of what all processes on one PostgreSQL count together (fleet-counters.ts, shared-pauses.ts). A process on SQLite uses
-// neither.
-
+/** What all processes on one PostgreSQL count together, as rate-limiter-flexible writes it. Not on SQLite. */
 export type LimitTables = {
-  counters: {
-    key: string;
-    /** When the window ends, in milliseconds. */
-    ends_at: number;
-    used: number;
-  };
-  /** Hosts and providers that get no requests for a while. */
-  pauses: {
-    /** `host` or `provider`. */
-    kind: string;
-    name: string;
-    /** 0: it answers again. */
-    failures: number;
-    /** By the lease clock; null in rows of earlier versions. */
-    failing_since: number | null;
-    rest_ms: number;
-    /** By the lease clock. */
-    rests_until: number;
-    reason: string;
-    changed_at: number;
-    /** The process that wrote it. */
-    writer: string;
-  };
+  /** `expire`: in epoch milliseconds by the clock of the process that started the window. */
+  limits: { key: string; points: number; expire: number | null };
 };
 
 declare module '#service/database/tables.ts' {

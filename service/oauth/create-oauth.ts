@@ -12,7 +12,7 @@ import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '..
 import { forgetDeleted, type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
 import { createSessions, type Sessions } from '../accounts/sessions.ts';
 import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
-import type { FleetCounters } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '#service/limits/throttle.ts';
 import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
 import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
@@ -90,13 +90,12 @@ type Dependencies = {
   log: Logger;
   db: Kysely<Tables>;
   passwords?: Passwords;
-  /** Undefined if one process counts all. */
-  counters?: FleetCounters | undefined;
+  fleet?: Fleet;
 };
 
 export function createOAuth(dependencies: Dependencies): OAuth {
   const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
-  const limits = { clock, counters: dependencies.counters };
+  const { fleet } = dependencies;
   const accounts = createAccountStore({
     db,
     clock,
@@ -118,9 +117,9 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     await withoutSlot(() => waitUntilNoticed(machineClock));
     await forgetDeleted(db);
   }
-  const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(limits, 'sign-ins') });
-  const countClientFailure = createClientFailureCount(limits);
-  const deviceRequests = createDeviceRequests({ db, ...limits, tokens });
+  const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(fleet, clock, 'sign-ins') });
+  const countClientFailure = createClientFailureCount(fleet);
+  const deviceRequests = createDeviceRequests({ db, clock, fleet, tokens });
   const grants: TokenGrants = {
     authorization_code: authorizationCodeGrant(tokens),
     password: passwordGrant(tokens, signIn),
@@ -129,7 +128,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     [deviceGrantType]: deviceGrant(deviceRequests),
   };
   const plans = readPlans(config);
-  const usage = createUsageMeter({ db, ...limits, log });
+  const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
   const deleteExpired = createExpiryCleanup(db, clock);
   const forgetting = createHousekeeping({
@@ -176,7 +175,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       const access = check.peek(token);
       if (!access) return undefined;
       const plan = planOf(plans, access.plan);
-      if (!usage.isLoaded(access.applicationId, plan)) return undefined;
+      if (!usage.isLoaded(access.applicationId)) return undefined;
       return usage.count(access.applicationId, plan) ? undefined : usage.fields(access.applicationId, plan);
     },
     remembers: check.remembers,

@@ -5,7 +5,8 @@ import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Account } from '#service/accounts/account-store.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import { hashOf, newSecret } from '#service/secrets/random-text.ts';
 import type { Tables } from '../database/tables.ts';
@@ -27,7 +28,7 @@ const toleranceMs = 1_000;
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const userCodeLength = 8;
 const requestsPerApplication = 1_000;
-const requestsPerAddress = { name: 'device', failures: 60, windowSeconds: 600 };
+const requestsPerAddress = { name: 'device', max: 60, windowSeconds: 600 };
 
 /** RFC 8628 section 3.2, without the addresses of the page. */
 type Codes = { device_code: string; user_code: string; expires_in: number; interval: number };
@@ -53,10 +54,10 @@ export type DeviceRequests = {
   redeem<T>(deviceCode: string, applicationId: string, use: (own: TokenStore, grant: Grant) => Promise<T>): Promise<T>;
 };
 
-type Dependencies = LimitContext & { db: Kysely<Tables>; tokens: TokenStore };
+type Dependencies = { clock: Clock; fleet?: Fleet; db: Kysely<Tables>; tokens: TokenStore };
 
-export function createDeviceRequests({ db, clock, counters, tokens }: Dependencies): DeviceRequests {
-  const countBegun = createCountGuard({ clock, counters }, requestsPerAddress, 'device sign-ins');
+export function createDeviceRequests({ db, clock, fleet, tokens }: Dependencies): DeviceRequests {
+  const countBegun = createCountGuard(fleet, requestsPerAddress, 'device sign-ins');
 
   async function refuseTooMany(applicationId: string): Promise<void> {
     const { count } = await db

@@ -27,8 +27,7 @@ export function createRequireBearer({ check, usage, plans }: Dependencies): Requ
     // The request has a plan with limits, so it does not need an anonymous slot anymore.
     leaveSlot();
     const plan = planOf(plans, access.plan);
-    // Others may use up a slice before this request's turn.
-    while (!usage.isLoaded(access.applicationId, plan)) await usage.load(access.applicationId, plan);
+    if (!usage.isLoaded(access.applicationId)) await usage.load(access.applicationId);
     const excess = usage.count(access.applicationId, plan);
     void reply.headers(usage.fields(access.applicationId, plan));
     if (excess) throw rateLimited(plan, excess);

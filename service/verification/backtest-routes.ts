@@ -1,11 +1,10 @@
 // `GET /v2/backtest/`: what a monitor at a location would have done, a Rainbell extension (contract/service-api/backtest.ts).
 import type { FastifyInstance } from 'fastify';
 import { backtestSchema } from '#contract/service-api/backtest.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
 import type { RequireBearer } from '#service/http/access.ts';
 import type { Operation } from '#service/http/operation.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
-import { createThrottle } from '#service/limits/throttle.ts';
+import { createLimiter } from '#service/limits/limiter.ts';
+import { rateLimited } from '#service/limits/throttle.ts';
 import { readPlace } from '#service/weather/response/weather-query.ts';
 import { placeParameters } from '#service/weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
@@ -24,31 +23,20 @@ const getBacktest: Operation = {
   isTriable: true,
 };
 
-type Dependencies = LimitContext & { backtests: Backtests; requireBearer: RequireBearer };
+type Dependencies = { backtests: Backtests; requireBearer: RequireBearer };
 
 /** Of each application. */
-const maxRequests = { name: 'backtest', failures: 30, windowSeconds: 60 };
+const maxRequests = { name: 'backtest', max: 30, windowSeconds: 60 };
 
-export function registerBacktestRoutes(
-  server: FastifyInstance,
-  { backtests, clock, counters, requireBearer }: Dependencies,
-): void {
-  const requests = createThrottle({ clock, counters }, maxRequests);
+export function registerBacktestRoutes(server: FastifyInstance, { backtests, requireBearer }: Dependencies): void {
+  const requests = createLimiter(maxRequests, undefined);
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/backtest/',
     { preHandler: [requireBearer], config: { operation: getBacktest } },
     async (request) => {
       const place = readPlace(request.query);
-      const { applicationId } = request.access;
-      const wait = requests.waitSeconds(applicationId);
-      const counted = wait > 0 ? undefined : await requests.failed(applicationId);
-      const isOver = counted !== undefined && counted.count > maxRequests.failures;
-      const seconds = isOver ? counted.secondsLeft : wait;
-      if (seconds > 0) {
-        throw new ServiceError('rate_limited', `Too many backtests; try again in ${seconds} s.`, {
-          headers: { 'retry-after': String(seconds) },
-        });
-      }
+      const seconds = await requests.take(request.access.applicationId);
+      if (seconds > 0) throw rateLimited('Too many backtests', seconds);
       return backtests.at(place);
     },
   );

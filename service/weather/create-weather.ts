@@ -18,8 +18,7 @@ import { createWeatherResponse, type WeatherResponse } from './response/weather-
 import { assemblePoints, createSharedTerms } from './response/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
-import type { FleetCounters } from '#service/limits/fleet-counters.ts';
-import type { SharedPauses } from '#service/limits/shared-pauses.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import type { StoredWeather } from './stored/stored-weather.ts';
 import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
 import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
@@ -92,8 +91,7 @@ type Options = {
   stored: StoredWeather;
   places: Places;
   metags: MetagPort;
-  counters?: FleetCounters | undefined;
-  pauses?: SharedPauses | undefined;
+  fleet?: Fleet;
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
@@ -114,8 +112,7 @@ export function createWeather({
   stored,
   places,
   metags,
-  counters,
-  pauses,
+  fleet,
 }: Options): Weather {
   const observed = createObservedWeather({
     config,
@@ -125,8 +122,7 @@ export function createWeather({
     log,
     stored,
     random: Math.random,
-    counters,
-    pauses,
+    fleet,
   });
   const responses = createResponseCache({ clock });
   const shared = createSharedTerms();

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Config } from '#service/config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
-import type { FleetCounters } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
@@ -55,7 +55,7 @@ export type WebsiteDependencies = DialogDependencies & {
   /** Of this process, for operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
-  counters?: FleetCounters | undefined;
+  fleet?: Fleet;
   /** From admission.ts. */
   admission?: Admission;
   mailer: Mailer;
@@ -70,7 +70,7 @@ export type WebsiteDependencies = DialogDependencies & {
 };
 
 /** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
-const takenLimit = { name: 'taken address', failures: 10, windowSeconds: 600 };
+const takenLimit = { name: 'taken address', max: 10, windowSeconds: 600 };
 
 /** Registers the authorization pages and the website, with their files. */
 export function registerWebsite(server: FastifyInstance, needs: WebsiteDependencies): Promise<void> {
@@ -102,14 +102,14 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     log,
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
-  const limits = { clock, counters: needs.counters };
-  const countTaken = createCountGuard(limits, takenLimit, 'attempts to use a taken email address');
+  const { fleet } = needs;
+  const countTaken = createCountGuard(fleet, takenLimit, 'attempts to use a taken email address');
   registerPublicPages(routes, { baseUrl });
   registerLegalPages(scope, routes, config);
-  registerSignInPages(routes, { ...limits, accounts, signIn, visitors, mailer, countTaken });
-  registerAccountPages(routes, { ...oauth, ...limits, db, mailer, visitors, countTaken });
-  registerLinkPages(routes, { ...limits, db, accounts, links, mailer });
-  registerDevicePages(routes, { ...limits, applications, deviceRequests: oauth.deviceRequests });
+  registerSignInPages(routes, { fleet, accounts, signIn, visitors, mailer, countTaken });
+  registerAccountPages(routes, { ...oauth, fleet, db, mailer, visitors, countTaken });
+  registerLinkPages(routes, { clock, fleet, db, accounts, links, mailer });
+  registerDevicePages(routes, { fleet, applications, deviceRequests: oauth.deviceRequests });
   registerPlanPages(routes, { plans, contracts, mailer });
   registerApplicationPages(routes, {
     ...needs,
@@ -121,7 +121,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerMonitorPages(routes, { ...needs, applications });
   registerWebhookPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
-  registerMessagePages(routes, { ...limits, db, mailer, operatorEmail: config.operatorEmail });
+  registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPage(routes, needs);
   registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
   registerMissingPage(scope);

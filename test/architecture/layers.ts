@@ -46,6 +46,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'nodemailer',
       'pino',
       'prom-client',
+      'rate-limiter-flexible',
       'env-paths',
       // Weather, places, sun and icons.
       '@photostructure/tz-lookup',

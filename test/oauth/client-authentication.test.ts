@@ -132,8 +132,6 @@ test('guessing is slowed down with 429, long after what honest clients do wrong'
   const { response, status } = await postToken(service, ours, { authorization: basic(clientId, 'guess') });
   expect(status).toBe(429);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  service.clock.advance(300);
-  expect(await guess()).toBe(401);
 });
 
 test('a token may be sent in the Authorization header only', async () => {

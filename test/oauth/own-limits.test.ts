@@ -1,5 +1,5 @@
 // Limits hit the client that caused them: over real HTTP, with addresses of a trusted proxy standing for clients.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
 import { carol, registerApplication } from './registered-application.ts';
@@ -22,6 +22,9 @@ describe('client authentication', () => {
   });
 
   test('refuses the 41st wrong secret of one client ID sent with Basic, and never its right secret', async () => {
+    // Windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const service = await startOAuthService();
     const { clientId, clientSecret } = service.sandbox;
     const guess = (secret: string) => postToken(service, ours, { authorization: basic(clientId, secret) });

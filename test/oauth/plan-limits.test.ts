@@ -54,7 +54,7 @@ test.each<[[number, number, number], string, string]>([
   const { id, token, call } = await callsOf(service);
   // Before anything is known of the plan's use, the fast path counts nothing.
   expect(service.oauth.countKnown(token)).toBeUndefined();
-  expect(service.oauth.usage.isLoaded(id, planOf(service.oauth.plans, 'drizzle'))).toBe(false);
+  expect(service.oauth.usage.isLoaded(id)).toBe(false);
   for (let count = Math.max(planDrizzle[1], planDrizzle[2]); count > 0; count -= 1)
     expect((await call()).status).toBe(200);
   expect(service.oauth.countKnown(token)).toBeUndefined();
@@ -71,7 +71,7 @@ test('requests during a write of the count are not lost', async () => {
   const { id } = await registerApplication(service, { plan: 'drizzle' });
   const plan = planOf(service.oauth.plans, 'drizzle');
   const meter = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
-  while (!meter.isLoaded(id, plan)) await meter.load(id, plan);
+  await meter.load(id);
   meter.count(id, plan);
   const writing = meter.write();
   meter.count(id, plan);
@@ -91,7 +91,7 @@ test('the daily count continues after the minute, and a restart does not reset i
   await service.oauth.usage.write();
   const restarted = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
   const plan = planOf(service.oauth.plans, 'drizzle');
-  while (!restarted.isLoaded(id, plan)) await restarted.load(id, plan);
+  await restarted.load(id);
   expect(restarted.count(id, plan)?.window).toBe('day');
   service.clock.advance(18 * 3600);
   expect((await call()).status).toBe(200);
@@ -102,14 +102,14 @@ test('a day that begins while the database is away lets requests through, and no
   const { id } = await registerApplication(service, { plan: 'drizzle' });
   const plan = planOf(service.oauth.plans, 'drizzle');
   const meter = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
-  await meter.load(id, plan);
+  await meter.load(id);
   expect([meter.count(id, plan), meter.count(id, plan)]).toEqual([undefined, undefined]);
   await service.db.schema.alterTable('usage').renameTo('usage_away').execute();
   const writing = meter.write();
   service.clock.advance(18 * 3600);
-  expect(meter.isLoaded(id, plan)).toBe(false);
-  await meter.load(id, plan);
-  expect(meter.isLoaded(id, plan)).toBe(true);
+  expect(meter.isLoaded(id)).toBe(false);
+  await meter.load(id);
+  expect(meter.isLoaded(id)).toBe(true);
   expect(meter.count(id, plan)).toBeUndefined();
   await expect(writing).rejects.toThrow('usage');
   await expect(meter.write()).rejects.toThrow('usage');

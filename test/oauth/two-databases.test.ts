@@ -121,7 +121,7 @@ test.each(engines)('%s: what has expired is forgotten, what still counts is not'
 test.each(engines)('%s: usage adds up, reports are found, and two key files make two sandboxes', async (engine) => {
   const { db, clock, oauth, account, application, passwords } = await start(engine);
   const plan = planOf(oauth.plans, 'drizzle');
-  await oauth.usage.load(application.id, plan);
+  await oauth.usage.load(application.id);
   for (let count = 0; count < 3; count += 1) oauth.usage.count(application.id, plan);
   await oauth.usage.write();
   oauth.usage.count(application.id, plan);

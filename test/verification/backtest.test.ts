@@ -1,5 +1,5 @@
 // GET /v2/backtest/ over real HTTP: from historical forecasts, from the simulation, and without enough data.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
 import { createBacktests } from '#service/verification/backtest.ts';
@@ -178,6 +178,9 @@ describe('GET /v2/backtest/', () => {
   });
 
   it('needs a token and a place, and refuses more than 30 a minute', async () => {
+    // Windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const service = await startWeatherService({ provider: 'simulation' }, createManualClock(end));
     expect((await sendRequest(service, turin, {})).status).toBe(401);
     expect((await sendRequest(service, '?location_lat=95&location_lng=7')).status).toBe(400);

@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createWeatherFaults } from '#service/weather/weather-faults.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { placeScenario, pullScenarioIn } from '#service/weather/sources/scenarios.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
@@ -33,16 +32,6 @@ it.each(jumps)('a fault of the sandbox lasts as long as before after a jump of %
   expect(faults.isOn()).toBe(true);
   clock.advance(1);
   expect(faults.isOn()).toBe(false);
-});
-
-it('a clock that is set back gives no second budget for the same minute', async () => {
-  const clock = createManualClock();
-  const budget = createRequestBudget({ clock }, 'host', [{ seconds: 60, max: 1 }]);
-  expect(await budget.take()).toBeUndefined();
-  clock.jump(-3 * hourMs);
-  expect((await budget.take())?.waitSeconds).toBeLessThanOrEqual(60);
-  clock.advance(minuteMs);
-  expect(await budget.take()).toBeUndefined();
 });
 
 describe('a scenario', () => {

@@ -1,5 +1,5 @@
 // What a signed-in developer must not reach, and what no one may be led to.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   ann,
   applicationPath,
@@ -72,6 +72,9 @@ test.each(['https://evil.test/', '//evil.test/', '/\\evil.test/', '/\t/evil.test
 );
 
 test('an unknown user and a wrong password get the same page, and guessing ends in 429', async () => {
+  // Windows are of the machine's time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { baseUrl } = await startWebsite();
   await register(createVisitor(baseUrl));
   const visitor = createVisitor(baseUrl);
@@ -86,6 +89,9 @@ test('an unknown user and a wrong password get the same page, and guessing ends 
 });
 
 test('an address that creates accounts by the hundred gets an error with a wait', async () => {
+  // Windows are of the machine's time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { baseUrl } = await startWebsite();
   const answers: number[] = [];
   for (let count = 0; count < 101; count += 1) {

@@ -5,7 +5,6 @@ import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
 import type { CallbackCredentials } from '../outbox/callback-credentials.ts';
 import type { AsymmetricSigner } from '../signing/asymmetric-signing.ts';
-import { noPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 import { createAttemptRecorder } from '../outbox/attempt-recorder.ts';
 import { createWakeTimer } from './wake-timer.ts';
 import { createHostBreaker } from './host-breaker.ts';
@@ -46,7 +45,6 @@ type Dependencies = {
   onLeft?: () => void;
   limits?: LineLimits;
   /** Which hosts other processes found silent. */
-  pauses?: SharedPauses | undefined;
   /** Called after each attempt or postponement. */
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
@@ -67,11 +65,7 @@ const replanEveryMs = 3_600_000;
 
 export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender, limits = defaultLimits } = needs;
-  const { pauses = noPauses } = needs;
-  const breaker = createHostBreaker((host, { failures, restMs }) =>
-    pauses.send('host', host, { failures, forMs: 0, restMs, leftMs: restMs, reason: '' }),
-  );
-  pauses.listen('host', (host, pause) => breaker.learn(host, pause, clock.elapsed()));
+  const breaker = createHostBreaker();
   const lines = createHostQueues({ isDoubtful: breaker.isDoubtful, ...limits });
   const sign = createWebhookSigner(needs.asymmetricSigner);
   const due = createWakeTimer(clock, wake);

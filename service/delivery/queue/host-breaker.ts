@@ -13,8 +13,6 @@ export type HostBreaker = {
   isDoubtful(host: string): boolean;
   responded(host: string): void;
   failedToRespond(host: string, elapsed: number): void;
-  /** Another process paused the host, or got a response from it (`failures` 0). */
-  learn(host: string, silence: { failures: number; restMs: number; leftMs: number }, elapsed: number): void;
 };
 
 type Silence = { failures: number; restMs: number; restsUntil: number };
@@ -26,10 +24,7 @@ const firstRestMs = 1_000;
 const maxRestMs = 60_000;
 const rememberedHosts = 50_000;
 
-/** A host starts or extends a pause, or ends one; `restMs` from now. */
-export type OnSilence = (host: string, silence: { failures: number; restMs: number }) => void;
-
-export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
+export function createHostBreaker(): HostBreaker {
   const silent = new Map<string, Silence>();
 
   function isResting(host: string, elapsed: number): boolean {
@@ -46,10 +41,7 @@ export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
     isResting,
     isDead: (host, elapsed) => isResting(host, elapsed) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
     isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
-    responded(host) {
-      const { failures = 0 } = silent.get(host) ?? {};
-      if (silent.delete(host) && failures >= failuresBeforeRest) onChange(host, { failures: 0, restMs: 0 });
-    },
+    responded: (host) => void silent.delete(host),
     failedToRespond(host, elapsed) {
       // Ignore attempts that were in progress when the pause started.
       if (isResting(host, elapsed)) return;
@@ -58,13 +50,6 @@ export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
       const begins = failures >= failuresBeforeRest;
       const restMs = begins ? Math.min(before.restMs * 2, maxRestMs) : before.restMs;
       set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
-      if (begins) onChange(host, { failures, restMs });
-    },
-    learn(host, { failures, restMs, leftMs }, elapsed) {
-      if (failures === 0) silent.delete(host);
-      else if (failures > (silent.get(host)?.failures ?? 0)) {
-        set(host, { failures, restMs, restsUntil: elapsed + Math.min(Math.max(0, leftMs), maxRestMs) });
-      }
     },
   };
 }

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { noPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 export type ProviderHealth = {
@@ -25,27 +24,13 @@ const firstRestMs = { network: 3_000, answer: 10_000 };
 const maxRestMs = 300_000;
 const errorsKept = 8;
 
-type Dependencies = {
-  clock: Clock;
-  log: Logger;
-  /** Which providers other processes found failing. */
-  pauses?: SharedPauses | undefined;
-};
+type Dependencies = { clock: Clock; log: Logger };
 
-export function createProviderHealth({ clock, log, pauses = noPauses }: Dependencies): ProviderHealth {
+export function createProviderHealth({ clock, log }: Dependencies): ProviderHealth {
   /** `until`: by `elapsed()`, so that clock jumps neither end nor extend a pause. */
   const states = new Map<string, { failures: number; until: number; since: number; reason: string }>();
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
   let isClosed = false;
-  pauses.listen('provider', (provider, { failures, forMs, leftMs, reason }) => {
-    const before = states.get(provider);
-    const until = clock.elapsed() + Math.min(leftMs, maxWaitMs);
-    if (failures === 0) states.delete(provider);
-    else if (until > (before?.until ?? 0)) {
-      const since = Math.min(clock.now() - forMs, before?.since ?? Infinity);
-      states.set(provider, { failures, until, since, reason });
-    }
-  });
   return {
     restMs: (provider) => Math.max(0, (states.get(provider)?.until ?? -Infinity) - clock.elapsed()),
     failing: (provider) => states.get(provider),
@@ -61,14 +46,11 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
       const until = clock.elapsed() + Math.max(restMs, requestedMs);
       const since = before?.since ?? clock.now();
       states.set(provider, { failures, until, since, reason });
-      const [forMs, leftMs] = [clock.now() - since, until - clock.elapsed()];
-      pauses.send('provider', provider, { failures, forMs, restMs, leftMs, reason });
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, reason, err: failure ? undefined : error }, 'a provider failed');
     },
     succeeded(provider) {
       if (!states.delete(provider)) return;
-      pauses.send('provider', provider, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' });
       log.info({ provider }, 'a provider is responding again');
     },
     lastErrors: () => lastErrors,

@@ -3,7 +3,8 @@
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createRequestBudget, type RequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { createSideSource, type SideSourceContext } from '#service/weather/fetch/side-source.ts';
 import { chooseObservation, type NearObservation } from './choose-observation.ts';
@@ -17,7 +18,9 @@ export type Metar = {
   budget: RequestBudget;
 };
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  clock: Clock;
+  fleet?: Fleet;
   baseUrl: string;
   fetchJson: FetchJson;
   side: SideSourceContext;
@@ -25,11 +28,12 @@ type Dependencies = LimitContext & {
 
 const freshForMs = 5 * 60_000;
 const maxCells = 2_000;
+const publicHost = 'aviationweather.gov';
 const ownLimit = { seconds: 60, max: 60 };
 
 export function createMetar(needs: Dependencies): Metar {
-  const { baseUrl, fetchJson, clock, counters, side } = needs;
-  const budget = createRequestBudget({ clock, counters }, metarName, [ownLimit]);
+  const { baseUrl, fetchJson, clock, fleet, side } = needs;
+  const budget = createRequestBudget(fleet, metarName, new URL(baseUrl).hostname === publicHost ? [ownLimit] : []);
   const source = createSideSource<readonly Observation[]>({
     ...side,
     name: metarName,

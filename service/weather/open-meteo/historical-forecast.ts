@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
 
 export const historicalName = 'Open-Meteo';
 
-type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson } & LimitContext;
+type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson; fleet?: Fleet };
 
 /** Two weeks count as one request at the free host. */
 const freeHost = 'historical-forecast-api.open-meteo.com';
@@ -30,7 +30,7 @@ export type HistoricalForecast = (cell: LatLng, from: number, until: number) => 
 export function createHistoricalForecast(options: Options): HistoricalForecast {
   const { baseUrl, apiKey, fetchJson } = options;
   const limits = new URL(baseUrl).hostname === freeHost ? freeLimits : [];
-  const budget = createRequestBudget(options, 'open-meteo-history', limits);
+  const budget = createRequestBudget(options.fleet, 'open-meteo-history', limits);
   return async (cell, from, until) => {
     const spent = await budget.take(3);
     if (spent) {

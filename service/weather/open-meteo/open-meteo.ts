@@ -4,14 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
 import { type CellWeather, type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createRequestBudget, type RequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
 const values =
   'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
 
-type Options = LimitContext & {
+type Options = {
+  clock: Clock;
+  fleet?: Fleet;
   baseUrl: string;
   apiKey: string | undefined;
   fetchJson: FetchJson;
@@ -32,9 +35,9 @@ const freeLimits = [
 
 type OpenMeteo = Provider & { budget: RequestBudget };
 
-export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, counters, batchSize }: Options): OpenMeteo {
+export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, fleet, batchSize }: Options): OpenMeteo {
   const hostname = new URL(baseUrl).hostname;
-  const budget = createRequestBudget({ clock, counters }, openMeteoName, hostname === freeHost ? freeLimits : []);
+  const budget = createRequestBudget(fleet, openMeteoName, hostname === freeHost ? freeLimits : []);
 
   /** The host counts places, not requests. */
   async function request(cells: readonly LatLng[]): Promise<unknown> {

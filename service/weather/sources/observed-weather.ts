@@ -10,8 +10,7 @@ import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weat
 import { createMetar } from '#service/weather/metar/metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
-import type { FleetCounters } from '#service/limits/fleet-counters.ts';
-import type { SharedPauses } from '#service/limits/shared-pauses.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
@@ -51,8 +50,7 @@ type Dependencies = {
   log: Logger;
   stored: StoredWeather;
   random: () => number;
-  counters?: FleetCounters | undefined;
-  pauses?: SharedPauses | undefined;
+  fleet?: Fleet;
 };
 
 const product = 'Rainbell/0.1';
@@ -67,18 +65,17 @@ export function createObservedWeather({
   log,
   stored,
   random,
-  counters,
-  pauses,
+  fleet,
 }: Dependencies): ObservedWeather {
   const http = createProviderHttp({ userAgent, clock });
-  const health = createProviderHealth({ clock, log, pauses });
+  const health = createProviderHealth({ clock, log });
   const { store, claims } = stored;
   const lookups = createSharedLookups(claims, machineClock);
   const side = { clock, machineClock, health, shared: stored.isShared ? { store, lookups } : undefined };
   const cache = createWeatherCache({ clock, store, maxCells: config.weatherMemoryCells });
   const { fetchJson, fetchDocument } = http;
   const { openMeteoUrl, openMeteoApiKey, openMeteoBatch: batchSize, metNorwayContact } = config;
-  const limits = { clock, counters };
+  const limits = { clock, fleet };
   const openMeteo = createOpenMeteo({
     baseUrl: openMeteoUrl,
     apiKey: openMeteoApiKey,

@@ -5,7 +5,7 @@ import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
@@ -23,7 +23,8 @@ import { accountDataCards, registerAccountData } from './account-data.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  fleet?: Fleet;
   db: Kysely<Tables>;
   accounts: AccountStore;
   applications: ApplicationStore;
@@ -37,11 +38,11 @@ type Dependencies = LimitContext & {
 };
 
 /** One account could otherwise mail links to any number of other people's addresses. */
-const linkLimit = { name: 'link', failures: 30, windowSeconds: 600 };
+const linkLimit = { name: 'link', max: 30, windowSeconds: 600 };
 
 export function registerAccountPages(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, applications, tokens, signIn, mailer } = needs;
-  const countLink = createCountGuard(needs, linkLimit, 'requests for confirmation links');
+  const countLink = createCountGuard(needs.fleet, linkLimit, 'requests for confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
 
   routes.ownForm({

@@ -1,9 +1,8 @@
 // The page where the user of a device without a browser enters its code and approves or denies the request (RFC 8628 section 3.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
-import { createThrottle, networkOf } from '#service/limits/throttle.ts';
+import { createLimiter, type Fleet } from '#service/limits/limiter.ts';
+import { networkOf, rateLimited } from '#service/limits/throttle.ts';
 import { type DeviceRequests, verificationPath, type WaitingDevice } from '#service/oauth/device-requests.ts';
 import { permissionList, who } from '#service/website/dialog/dialog-pages.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
@@ -11,29 +10,26 @@ import { foreign } from '#service/website/layout/foreign.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
 import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  fleet?: Fleet;
   applications: Pick<ApplicationStore, 'findActive'>;
   deviceRequests: Pick<DeviceRequests, 'find' | 'answer'>;
 };
 
 /** A code has 20^8 values and lives 15 minutes, so this prevents guessing. */
-const guessLimit = { name: 'device code', failures: 20, windowSeconds: 600 };
+const guessLimit = { name: 'device code', max: 20, windowSeconds: 600 };
 
 export function registerDevicePages(routes: PageRoutes, needs: Dependencies): void {
   const { applications, deviceRequests } = needs;
-  const guesses = createThrottle(needs, guessLimit);
+  const guesses = createLimiter(guessLimit, needs.fleet);
 
   /** Wrong codes count for the account and for the client's network. */
   async function findDevice(typed: string, keys: readonly string[]): Promise<WaitingDevice | undefined> {
-    await Promise.all(keys.map((key) => guesses.learn(key)));
-    const wait = Math.max(...keys.map((key) => guesses.waitSeconds(key)));
-    if (wait > 0) {
-      throw new ServiceError('rate_limited', `Too many wrong codes. Try again in ${wait} s.`, {
-        headers: { 'retry-after': String(wait) },
-      });
-    }
+    const left = await Promise.all(keys.map((key) => guesses.left(key)));
+    const spent = left.find(({ count }) => count === 0);
+    if (spent) throw rateLimited('Too many wrong codes', spent.seconds);
     const device = await deviceRequests.find(typed);
-    if (!device) await Promise.all(keys.map((key) => guesses.failed(key)));
+    if (!device) await Promise.all(keys.map((key) => guesses.take(key)));
     return device;
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
 import { passwordProblem } from '#service/accounts/account-rules.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -18,14 +18,16 @@ import { hidden, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  clock: Clock;
+  fleet?: Fleet;
   db: Kysely<Tables>;
   accounts: AccountStore;
   links: Pick<Links, 'find'>;
   mailer: Mailer;
 };
 
-const resetLimit = { name: 'reset', failures: 30, windowSeconds: 600 };
+const resetLimit = { name: 'reset', max: 30, windowSeconds: 600 };
 
 export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies): void {
   registerConfirmation(routes, dependencies);
@@ -109,7 +111,7 @@ function takenPage(email: string): SafeHtml {
 
 function registerReset(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, links, mailer } = needs;
-  const countRequest = createCountGuard(needs, resetLimit, 'password reset requests');
+  const countRequest = createCountGuard(needs.fleet, resetLimit, 'password reset requests');
 
   routes.form({
     path: '/forgot-password',

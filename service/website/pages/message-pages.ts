@@ -3,7 +3,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { launchMail } from '#service/mail/account-mails.ts';
@@ -12,15 +13,15 @@ import { hidden, textArea, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = LimitContext & { db: Kysely<Tables>; mailer: Mailer; operatorEmail: string };
+type Dependencies = { clock: Clock; fleet?: Fleet; db: Kysely<Tables>; mailer: Mailer; operatorEmail: string };
 
 const messageLimit = 5000;
 /** Enough for users, too few to fill a mailbox. */
-const sendLimit = { name: 'message', failures: 30, windowSeconds: 600 };
+const sendLimit = { name: 'message', max: 30, windowSeconds: 600 };
 
 export function registerMessagePages(routes: PageRoutes, needs: Dependencies): void {
   const { db, clock, mailer, operatorEmail } = needs;
-  const countMessage = createCountGuard(needs, sendLimit, 'messages');
+  const countMessage = createCountGuard(needs.fleet, sendLimit, 'messages');
 
   routes.form({
     path: '/contact',

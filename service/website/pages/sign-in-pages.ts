@@ -5,7 +5,7 @@ import { emailProblem, passwordProblem, usernameProblem } from '#service/account
 import type { PasswordRequest } from '#service/accounts/passwords.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import type { Fleet } from '#service/limits/limiter.ts';
 import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
@@ -15,9 +15,10 @@ import type { Visitors } from '#service/website/layout/visitor.ts';
 import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */
-const registrationLimit = { name: 'account', failures: 100, windowSeconds: 600 };
+const registrationLimit = { name: 'account', max: 100, windowSeconds: 600 };
 
-type Dependencies = LimitContext & {
+type Dependencies = {
+  fleet?: Fleet;
   accounts: AccountStore;
   signIn: SignIn;
   visitors: Visitors;
@@ -27,9 +28,9 @@ type Dependencies = LimitContext & {
 
 export function registerSignInPages(
   routes: PageRoutes,
-  { clock, counters, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
+  { fleet, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
 ): void {
-  const countRegistration = createCountGuard({ clock, counters }, registrationLimit, 'account registrations');
+  const countRegistration = createCountGuard(fleet, registrationLimit, 'account registrations');
   routes.form({
     path: '/sign-in',
     title: 'Sign in',

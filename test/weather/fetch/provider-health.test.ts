@@ -1,29 +1,16 @@
-// How long a provider that fails is left alone, and what processes tell each other about it.
+// How long a provider that fails is left alone.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Pause, SharedPauses } from '#service/limits/shared-pauses.ts';
-import { noPauses } from '#service/limits/shared-pauses.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const second = 1_000;
-const dayMs = 24 * 3_600 * second;
 const now = Date.parse('2026-11-21T06:00:00Z');
 
 function start() {
   const clock = createManualClock(now);
-  const sent: unknown[] = [];
-  let apply: (name: string, pause: Pause) => void = () => {};
-  const pauses: SharedPauses = {
-    ...noPauses,
-    send: (...pause) => void sent.push(pause),
-    listen(kind, run) {
-      if (kind === 'provider') apply = run;
-    },
-  };
-  const health = createProviderHealth({ clock, log: pino({ level: 'silent' }), pauses });
-  return { clock, health, sent, hear: (name: string, pause: Pause) => apply(name, pause) };
+  return { clock, health: createProviderHealth({ clock, log: pino({ level: 'silent' }) }) };
 }
 
 const answer = (options: ConstructorParameters<typeof ProviderFailure>[2] = {}) =>
@@ -74,10 +61,10 @@ describe('a provider that fails', () => {
   });
 
   it('does not count after the service began to close', () => {
-    const { health, sent } = start();
+    const { health } = start();
     health.close();
     health.failed('met', network);
-    expect([health.restMs('met'), health.failing('met'), health.lastErrors(), sent]).toEqual([0, undefined, [], []]);
+    expect([health.restMs('met'), health.failing('met'), health.lastErrors()]).toEqual([0, undefined, []]);
   });
 });
 
@@ -104,55 +91,5 @@ describe('the last errors', () => {
     expect(health.lastErrors()).toEqual([
       { provider: 'first', at: '2026-11-21T06:00:00.000Z', message: 'an internal error occurred' },
     ]);
-  });
-});
-
-describe('a process', () => {
-  it('sends each failure, and the first success after it', () => {
-    const { health, clock, sent } = start();
-    health.succeeded('met');
-    health.failed('met', answer({ retryAfterSeconds: 60 }));
-    clock.advance(2 * second);
-    health.failed('met', answer());
-    health.succeeded('met');
-    health.succeeded('met');
-    const reason = 'it returned 500';
-    expect(sent).toEqual([
-      ['provider', 'met', { failures: 1, forMs: 0, restMs: 10_000, leftMs: 60_000, reason }],
-      ['provider', 'met', { failures: 2, forMs: 2_000, restMs: 20_000, leftMs: 20_000, reason }],
-      ['provider', 'met', { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' }],
-    ]);
-  });
-
-  const pause = { failures: 2, forMs: 5 * second, restMs: 0, leftMs: 30 * second, reason: 'it returned 503' };
-
-  it('applies what another one sends, and counts on from there', () => {
-    const { health, hear } = start();
-    hear('met', pause);
-    expect(health.restMs('met')).toBe(30 * second);
-    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it returned 503' });
-    expect(health.lastErrors()).toEqual([]);
-    health.failed('met', answer());
-    expect(health.restMs('met')).toBe(40 * second);
-    hear('met', { ...pause, failures: 0, leftMs: 0 });
-    expect([health.failing('met'), health.restMs('met')]).toEqual([undefined, 0]);
-  });
-
-  it('keeps its own pause if that is longer, and the earliest failure', () => {
-    const { health, clock, hear } = start();
-    health.failed('met', answer({ retryAfterSeconds: 30 }));
-    hear('met', { ...pause, leftMs: 30 * second });
-    expect(health.failing('met')).toMatchObject({ since: now, reason: 'it returned 500' });
-    hear('met', { ...pause, leftMs: 30 * second + 1 });
-    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it returned 503' });
-    clock.advance(second);
-    hear('met', { ...pause, forMs: second, leftMs: 40 * second });
-    expect([health.failing('met')?.since, health.restMs('met')]).toEqual([now - 5 * second, 40 * second]);
-  });
-
-  it('pauses for at most a day', () => {
-    const { health, hear } = start();
-    hear('met', { ...pause, leftMs: 2 * dayMs });
-    expect(health.restMs('met')).toBe(dayMs);
   });
 });

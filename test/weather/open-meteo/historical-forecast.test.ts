@@ -1,7 +1,6 @@
 // Open-Meteo's past forecasts: the request, the reading of its hours and quarters, and the limits of the free host.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHistoricalForecast } from '#service/weather/open-meteo/historical-forecast.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 
 const hourMs = 3_600_000;
 const six = Date.parse('2026-11-21T06:00:00Z');
@@ -9,13 +8,12 @@ const cell = { lat: 45.1, lng: 7.7 };
 const freeUrl = 'https://historical-forecast-api.open-meteo.com';
 
 function open(body: unknown, { baseUrl = 'http://history.test', apiKey }: { baseUrl?: string; apiKey?: string } = {}) {
-  const clock = createManualClock(six);
   const requests: (readonly [provider: string, address: URL])[] = [];
   const fetchJson = async (provider: string, address: URL) => {
     requests.push([provider, address]);
     return body;
   };
-  return { clock, requests, forecast: createHistoricalForecast({ baseUrl, apiKey, fetchJson, clock }) };
+  return { requests, forecast: createHistoricalForecast({ baseUrl, apiKey, fetchJson }) };
 }
 
 describe('the request', () => {
@@ -95,24 +93,27 @@ describe('the free host', () => {
   }
 
   it('gets at most 20 requests a minute, 200 an hour, and 500 a day', async () => {
-    const { forecast, clock, requests } = open({}, { baseUrl: freeUrl });
+    // The host's windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { forecast, requests } = open({}, { baseUrl: freeUrl });
     const sendFor = async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         expect(await countUntilRefused(forecast, 20)).toEqual([20, undefined]);
-        clock.advance(60_000);
+        vi.advanceTimersByTime(60_000);
       }
     };
     await sendFor(1);
     expect(await countUntilRefused(forecast, 30)).toEqual([20, 60]);
-    clock.advance(60_000);
+    vi.advanceTimersByTime(60_000);
     await sendFor(8);
     expect(await countUntilRefused(forecast, 1)).toEqual([0, 50 * 60]);
-    clock.advance(50 * 60_000);
+    vi.advanceTimersByTime(50 * 60_000);
     await sendFor(10);
-    clock.advance(50 * 60_000);
+    vi.advanceTimersByTime(50 * 60_000);
     await sendFor(5);
-    // It is five past eight.
-    expect(await countUntilRefused(forecast, 1)).toEqual([0, 24 * 3_600 - 2 * 3_600 - 6 * 3_600 - 5 * 60]);
+    // Two hours and five minutes after the first.
+    expect(await countUntilRefused(forecast, 1)).toEqual([0, 24 * 3_600 - 2 * 3_600 - 5 * 60]);
     expect(requests).toHaveLength(500);
   });
 

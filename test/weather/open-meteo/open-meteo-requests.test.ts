@@ -1,5 +1,5 @@
 // Requests to Open-Meteo: the query, one or many places, and the limits of the free host.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createOpenMeteo, openMeteoAddress } from '#service/weather/open-meteo/open-meteo.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -98,7 +98,10 @@ describe('the free host', () => {
   const free = 'https://api.open-meteo.com';
 
   it('gets at most 250 locations a minute, 2,400 an hour, and 4,800 a day', async () => {
-    const { openMeteo, clock } = start(bodyOf(turin), free);
+    // The host's windows are of the machine's time.
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { openMeteo } = start(bodyOf(turin), free);
     const left = async () => (await openMeteo.budget.left()).map((limit) => [limit.seconds, limit.left]);
     expect(await left()).toEqual([
       [60, 250],
@@ -106,7 +109,7 @@ describe('the free host', () => {
       [86_400, 4_800],
     ]);
     for (let count = 0; count < 250; count += 1) await openMeteo.fetch(turin);
-    clock.advance(20_000);
+    vi.advanceTimersByTime(20_000);
     await expect(openMeteo.fetch(turin)).rejects.toMatchObject({
       provider: 'open-meteo',
       message: expect.stringContaining('used up'),

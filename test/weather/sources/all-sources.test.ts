@@ -217,7 +217,6 @@ describe('the radar’s minutes', () => {
 describe('the end of a service', () => {
   it('ends requests without counting them as failures, and closes the store', async () => {
     const { weather, closed, requests } = await start();
-    expect(await weather.budgets()).toEqual([{ name: 'metar', seconds: 60, left: 60 }]);
     await weather.endRequests();
     expect((await weather.weatherOf(turin)).source).toBe('simulation');
     expect(weather.describe().provider).toEqual({ choice: 'auto', lastAnswered: 'simulation', lastErrors: [] });
