@@ -112,11 +112,11 @@ function findReason({ file, judge }: ReplaceOptions): Pick<Replacement, 'reason'
     if (verdict === 'pre-release') return { reason: verdict, detail: '' };
     const found = foundDetail(file);
     if (found === undefined && size > checkedAtStartBytes) return undefined;
-    if (!isSound(db)) return damaged(found ?? 'some of its pages were damaged');
+    if (!isSound(db)) return damaged(found ?? 'some of its pages can’t be read');
     clearFound(file);
     return undefined;
   } catch (error) {
-    if (isDamage(error)) return damaged(foundDetail(file) ?? 'some of its pages were damaged');
+    if (isDamage(error)) return damaged(foundDetail(file) ?? 'some of its pages can’t be read');
     throw error;
   } finally {
     db.close();

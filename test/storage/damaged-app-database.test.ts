@@ -77,7 +77,7 @@ test('says from when the copy is, what is missing, and where the damaged file is
   const report = onlyReport(folder);
   const { title, lines } = describeDamage(report);
   const minute = (instant: string) => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
-  expect(title).toBe('The app’s database was damaged: some of its pages were damaged.');
+  expect(title).toBe('The app’s database was damaged: some of its pages can’t be read.');
   expect(lines.join(' ')).toBe(
     `Rainbell opened the copy from ${minute(copy.createdAt)}. ` +
       `Missing: all changes to callbacks, traffic, forecasts, and notes from then until ${minute(report.at)}. ` +

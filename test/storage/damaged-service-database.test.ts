@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { readReports } from '#storage/damage-reports.ts';
-import { createCopy } from '#storage/database-copies.ts';
+import { createCopy, listCopies } from '#storage/database-copies.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { cellOf } from '#test/service/cell-of.ts';
 import { cutTo, overwrite } from './damage.ts';
 
 const log = pino({ level: 'silent' });
 
-async function open(folder: string) {
-  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock: systemClock, log });
+async function open(folder: string, clock: Clock = systemClock) {
+  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   onTestFinished(() => database.close().catch(() => {}));
   const monitors = createMonitorStore({ db: database.db, clock: systemClock, cellOf });
   const create = async (count: number) => {
@@ -73,6 +74,26 @@ test('that another process has open is left to it', async () => {
   overwrite(file, 0, 100);
   await open(folder).catch(() => {});
   expect(readdirSync(folder).filter((name) => name.includes('damaged-'))).toEqual([]);
+});
+
+test('is copied once a day; a copy that meets damage ends all writes', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'service.sqlite');
+  const clock = createManualClock();
+  const { db, create, keepCopies } = await open(folder, clock);
+  await create(100);
+  keepCopies?.();
+  clock.advance(60_000);
+  await expect.poll(() => listCopies(file)).toHaveLength(1);
+  const other = new DatabaseSync(file);
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  overwrite(file, 8192, statSync(file).size - 8192);
+  clock.advance(24 * 3_600_000);
+  await expect.poll(() => readReports([file])).toMatchObject([{ state: 'pending' }]);
+  const write = db.insertInto('identifiers').values({ name: 'other', last_number: 1 }).execute();
+  await expect(write).rejects.toThrow(/malformed/);
+  expect(listCopies(file)).toHaveLength(1);
 });
 
 test('found while running accepts no more writes, and is replaced by the next start', async () => {
