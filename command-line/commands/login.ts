@@ -1,5 +1,4 @@
-// `rainbell login` and `logout`: a user's token for the commands, by a code that is entered in a browser elsewhere (RFC 8628),
-// or by the sign-in page in a browser on this computer.
+// `rainbell login` and `logout`: a user's token for the commands, by the sign-in page in a browser on this computer.
 import type { SignInResult } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '#core/connection/connection.ts';
@@ -18,23 +17,21 @@ const options = { json: commonOptions.json, ...serviceOptions };
 
 export const login: Command = {
   name: 'login',
-  usage: `${usage} [--device] [--scope SCOPES]`,
+  usage: `${usage} [--scope SCOPES]`,
   summary: 'Sign in a user so that commands work without a client secret',
   details: [
-    'With --device, or if the connection has no redirect URL: prints a code and a URL, and waits until the user enters the\n' +
-      'code at that URL on any device. The service must support this (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
-      'page, for a browser on this computer.',
+    'Prints the URL of the sign-in page, for a browser on this computer, and waits until the user has decided. The redirect\n' +
+      'URL is the connection’s, or http://127.0.0.1/callback; register it with the service.',
     'Without a client secret, the application is a public client. The token is stored encrypted in the data folder, and\n' +
       'forecast uses it with the same --connection, or --base-url and --client-id. Monitors require a client secret.',
-    'With --json: {userCode, verificationUri} once there is a code, then {signedIn, expiresAt, scope}.',
+    'With --json: {signedIn, expiresAt, scope}.',
   ],
   options: {
     ...options,
-    device: { words: 'sign in on another device with a code' },
     scope: { value: 'SCOPES', words: 'scopes to request, separated by spaces (default: the connection’s)' },
     help: commonOptions.help,
   },
-  examples: ['login --connection Production', 'login --device --base-url https://api.example.com --client-id ID'],
+  examples: ['login --connection Production', 'login --base-url https://api.example.com --client-id ID'],
   async run(given, context) {
     requireArguments(given, []);
     const { connection, close } = await openForUser(given, context);
@@ -94,21 +91,14 @@ function runSignIn(
   { clock, signal, output }: CommandContext,
 ): Promise<SignInResult> {
   const { profile } = connection;
-  const way = given.isSet('device') || profile.redirectUri === '' ? 'device_code' : 'authorization_code';
   const scope = given.text('scope') ?? profile.scope;
-  const flow = createFlowLog({ clock, onChanged: () => {} }).start(profile, way);
-  const onAddress = (address: string, userCode?: string) => {
-    if (userCode === undefined) {
-      output.info(`Open this URL in a browser on this computer: ${address}`);
-      output.info('To use a browser on another device, run this command with --device.');
-      return;
-    }
-    if (given.isSet('json')) output.printJson({ userCode, verificationUri: address });
-    else output.info(`Open ${address} in a browser on any device, and enter the code ${userCode}`);
+  const flow = createFlowLog({ clock, onChanged: () => {} }).start(profile, 'authorization_code');
+  const onAddress = (address: string) => {
+    output.info(`Open this URL in a browser on this computer: ${address}`);
     output.info('Waiting for the sign-in… (Ctrl+C to cancel)');
   };
   return signIn(
-    { way, scope, ...(way === 'authorization_code' ? { window: 'browser' } : {}) },
+    { way: 'authorization_code', scope, window: 'browser' },
     // The user opens the page: this may run on a machine that has no browser.
     {
       connection,

@@ -67,13 +67,16 @@ const forgetful: SecretsPort = {
   write: async () => {},
 };
 
+/** For a user's sign-in, if flags name the service; the listener takes any free port (RFC 8252 section 7.3). */
+const loginRedirectUri = 'http://127.0.0.1/callback';
+
 /** `secrets`: where the tokens of users are. */
 export function connectTo(
   { baseUrl, clientId, clientSecret, transport, appConnectionId, ...more }: NamedService,
   { clock, signal, workers }: Dependencies,
   secrets: SecretsPort = forgetful,
 ): CommandConnection {
-  const { authUrl = baseUrl, redirectUri = '', scope = '' } = more;
+  const { authUrl = baseUrl, redirectUri = loginRedirectUri, scope = '' } = more;
   const introduction = { baseUrl, authUrl, clientId, clientSecret: clientSecret ?? '', redirectUri: '' };
   const connection = createConnection(
     {

@@ -11,8 +11,9 @@ export type NamedService = {
   clientId: string;
   /** Undefined for a public client, which has only its user's token (login.ts). */
   clientSecret: string | undefined;
-  /** Of a saved connection; '' if not given. */
+  /** Of a saved connection. */
   redirectUri?: string;
+  /** Of a saved connection; '' if not given. */
   scope?: string;
   /** The app's ID of the connection; undefined if a flag names the service. */
   appConnectionId?: string;
@@ -64,7 +65,7 @@ export async function readNamedService(
     if (isPublic) {
       if (canBePublic(saved)) return { ...saved, clientSecret: undefined, transport };
       throw new UsageError(
-        `“${name}” is a public client without a secret. Sign in first: rainbell login --device --connection "${name}".`,
+        `“${name}” is a public client without a secret. Sign in first: rainbell login --connection "${name}".`,
       );
     }
     const clientSecret = fromStdin ? undefined : saved.clientSecret;

@@ -39,13 +39,7 @@ export const tokenCardSchema = z.object({
 });
 export type TokenCard = z.infer<typeof tokenCardSchema>;
 
-export const signInMethods = [
-  'authorization_code',
-  'implicit',
-  'client_credentials',
-  'password',
-  'device_code',
-] as const;
+export const signInMethods = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 export const sessionStateSchema = z.object({
@@ -62,15 +56,13 @@ export const sessionStateSchema = z.object({
   /** Whether the app's own window keeps its session with the service; null if there is no such window. */
   browserSession: z.object({ isSaved: z.boolean() }).nullable(),
   /**
-   * The open sign-in page, with its URL if the user may have to open it manually (browser window only). With a `userCode`, the URL
-   * is where to enter it, on any device.
+   * The open sign-in page, with its URL if the user may have to open it manually (browser window only).
    */
   open: z
     .object({
       flowId: z.string(),
       way: z.enum(signInMethods),
       address: z.string().nullable(),
-      userCode: z.string().nullable(),
     })
     .nullable(),
 });
@@ -88,8 +80,6 @@ export const signInInputSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('authorization_code'), ...dialog, pkce: z.boolean().default(true) }),
   z.object({ way: z.literal('implicit'), ...dialog }),
   z.object({ way: z.literal('client_credentials') }),
-  /** RFC 8628: the user enters a code elsewhere. Ends as `refused` if the service does not offer it. */
-  z.object({ way: z.literal('device_code'), scope: z.string().max(1000).optional() }),
   /** The password is sent in one request and not stored (docs/interface.md §4.2). */
   z.object({
     way: z.literal('password'),

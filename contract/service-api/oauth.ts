@@ -8,20 +8,11 @@ export type TokenResponse = {
   scope?: string;
 };
 
-/** RFC 8628 section 3.4; a Rainbell extension. */
-export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
-
-export const grantTypes = [
-  'authorization_code',
-  'client_credentials',
-  'password',
-  'refresh_token',
-  deviceGrantType,
-] as const;
+export const grantTypes = ['authorization_code', 'client_credentials', 'password', 'refresh_token'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
 /** Grant type of an access token. It survives a refresh because monitors require it (docs/interface.md §5.7). */
-export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password', 'device_code'] as const;
+export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
 export type GrantKind = (typeof grantKinds)[number];
 
 /** docs/interface.md §5.5: the only scope. */

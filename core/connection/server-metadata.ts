@@ -6,7 +6,6 @@ import { responseLimits } from '#core/http/response-limits.ts';
 
 const metadataSchema = z.object({
   issuer: z.string().max(2_000).optional().catch(undefined),
-  device_authorization_endpoint: z.string().max(2_000).optional().catch(undefined),
   revocation_endpoint: z.string().max(2_000).optional().catch(undefined),
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
 });

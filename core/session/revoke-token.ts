@@ -65,7 +65,7 @@ export async function findRevocationEndpoint(connection: Connection, typed?: str
 }
 
 /** Where a connection's secrets may be sent: the origins of its two URLs. */
-export function serviceOrigins({ profile }: Pick<Connection, 'profile'>): {
+function serviceOrigins({ profile }: Pick<Connection, 'profile'>): {
   origins: string[];
   isOfService: (url: string) => boolean;
 } {

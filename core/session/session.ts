@@ -51,7 +51,6 @@ type Open = {
   flowId: string;
   way: SignInMethod;
   address: string | null;
-  userCode: string | null;
   closing: AbortController;
   ended: Promise<unknown>;
 };
@@ -82,7 +81,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       ways: signInMethods.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
       browserSession: host.openDialog ? { isSaved: isBrowserSessionSaved(profile.id) } : null,
-      open: open ? { flowId: open.flowId, way: open.way, address: open.address, userCode: open.userCode } : null,
+      open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
     };
   }
 
@@ -111,9 +110,9 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     const flow = flows.start(connection.profile, input.way);
     const closing = new AbortController();
     const { way } = input;
-    const open: Open = { flowId: flow.id, way, address: null, userCode: null, closing, ended: Promise.resolve() };
-    const onAddress = (address: string, userCode?: string) => {
-      Object.assign(open, { address, userCode: userCode ?? null });
+    const open: Open = { flowId: flow.id, way, address: null, closing, ended: Promise.resolve() };
+    const onAddress = (address: string) => {
+      open.address = address;
       onChanged();
     };
     const release = connection.hold();
@@ -245,7 +244,7 @@ function hindranceOf(way: SignInMethod, connection: Connection, host: Host): str
   if (way === 'client_credentials') {
     return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;
   }
-  if (way === 'password' || way === 'device_code') return null;
+  if (way === 'password') return null;
   if (authUrl === '') return 'The connection has no sign-in URL.';
   if (redirectUri === '') return 'The connection has no redirect URL.';
   return windowsOf(connection, host).length === 0 ? (loopbackBlocker(redirectUri) ?? null) : null;

@@ -16,7 +16,6 @@ import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-respons
 import type { TokenRequest } from '#core/tokens/token-endpoint.ts';
 import type { TokenManager } from '#core/tokens/token-manager.ts';
 import type { DialogOutcome, DialogRequest, Host } from '#core/ports/host.ts';
-import { signInByDevice } from './device-sign-in.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
 import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
@@ -31,8 +30,7 @@ export type SignInDependencies = {
   flow: FlowRecorder;
   /** Closes the dialog. */
   signal: AbortSignal;
-  /** `userCode`: to be entered there. */
-  onAddress: (address: string, userCode?: string) => void;
+  onAddress: (address: string) => void;
   /** Whether the connection's sign-in window remembers the user. */
   isBrowserSessionSaved: boolean;
 };
@@ -73,8 +71,6 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
         dependencies,
       );
     }
-    case 'device_code':
-      return byDevice(input, dependencies);
     case 'authorization_code':
     case 'implicit':
       return byDialog(input, dependencies);
@@ -97,30 +93,6 @@ async function redeemCode(
   const requestedAt = clock.now();
   const received = await connection.endpoint.request(request, flow.recordResponse);
   return approve(received, { grant: request.grant, manager, requestedAt, scope }, flow);
-}
-
-async function byDevice(
-  input: Extract<SignInInput, { way: 'device_code' }>,
-  { connection, clock, flow, signal, onAddress }: SignInDependencies,
-): Promise<Ending> {
-  const scope = input.scope ?? connection.profile.scope;
-  const outcome = await signInByDevice({
-    connection,
-    scope,
-    clock,
-    flow,
-    signal,
-    onCode: ({ userCode, verificationUri }) => onAddress(verificationUri, userCode),
-  });
-  if (outcome.kind === 'approved') {
-    const { received, requestedAt } = outcome;
-    return approve(received, { grant: 'device_code', manager: connection.tokens.user, requestedAt, scope }, flow);
-  }
-  if (outcome.kind === 'denied') {
-    return { outcome: 'denied', message: 'Access was denied on the other device. Nothing changed.' };
-  }
-  if (outcome.kind === 'closed') return endingOfDialog(outcome);
-  return { outcome: 'timed_out', message: 'The code expired before it was entered. Start the sign-in again.' };
 }
 
 async function approve(

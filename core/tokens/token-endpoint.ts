@@ -6,7 +6,6 @@ import {
   authorizationCodeGrantRequest,
   clientCredentialsGrantRequest,
   customFetch,
-  deviceAuthorizationRequest,
   genericTokenEndpointRequest,
   nopkce,
   refreshTokenGrantRequest,
@@ -14,7 +13,7 @@ import {
   type Client,
 } from 'oauth4webapi';
 import { isLoopback } from '#shared/network/loopback.ts';
-import { deviceGrantType, documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
+import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
@@ -33,7 +32,6 @@ export type TokenRequest =
   | { grant: 'refresh_token'; refreshToken: string; scope?: string }
   /** `response`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
   | { grant: 'authorization_code'; response: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
-  | { grant: 'device_code'; deviceCode: string }
   | { grant: 'password'; username: string; password: string; scope: string };
 
 export type TokenEndpoint = {
@@ -42,8 +40,6 @@ export type TokenEndpoint = {
    * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
    */
   request: (request: TokenRequest, watch?: (response: HttpResponse) => void) => Promise<ReceivedToken>;
-  /** Begins the device authorization grant at `url` (RFC 8628 section 3.1). Resolves for 2xx; throws like `request`. */
-  authorizeDevice: (url: string, scope: string, watch?: (response: HttpResponse) => void) => Promise<HttpResponse>;
 };
 
 export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials): TokenEndpoint {
@@ -95,11 +91,6 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         );
         break;
       }
-      case 'device_code': {
-        const parameters = { device_code: request.deviceCode };
-        await genericTokenEndpointRequest(server, client, authentication, deviceGrantType, parameters, options);
-        break;
-      }
       case 'password': {
         const { username, password, scope } = request;
         const parameters = { username, password, ...(scope === '' ? {} : { scope }) };
@@ -134,48 +125,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
     return best;
   }
 
-  /** By the standard content type: only the token endpoint has the interface's own. */
-  async function sendDevice(deviceUrl: string, scope: string, basic: BasicForm): Promise<HttpResponse> {
-    let response: HttpResponse | undefined;
-    await deviceAuthorizationRequest(
-      { ...server, device_authorization_endpoint: deviceUrl },
-      client,
-      clientAuthentication(credentials, basic),
-      scope === '' ? {} : { scope },
-      {
-        [allowInsecureRequests]: isLoopbackHttp(deviceUrl),
-        [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
-          response = await http.send({
-            method: 'POST',
-            url: target,
-            headers: Object.entries({ ...init.headers, 'content-type': standardFormType }),
-            body: init.body.toString(),
-            kind: 'token',
-            limit: responseLimits.token,
-          });
-          return toResponse(response);
-        },
-      },
-    );
-    if (!response) throw new Error('oauth4webapi returned without sending a request');
-    return response;
-  }
-
   return {
-    async authorizeDevice(deviceUrl, scope, watch = () => {}) {
-      requireHttpsOrLoopback(deviceUrl);
-      let response = await sendDevice(deviceUrl, scope, form.basic);
-      watch(response);
-      if (form.basic === 'encoded' && refusesClient(response) && hasRawForm(credentials)) {
-        response = await sendDevice(deviceUrl, scope, 'raw');
-        watch(response);
-        if (!refusesClient(response)) form = { ...form, basic: 'raw' };
-      }
-      if (!isSuccess(response) || serviceMessage(response).error !== undefined) {
-        throw tokenFailure(response, 'device_code');
-      }
-      return response;
-    },
     async request(request, watch = () => {}) {
       requireHttpsOrLoopback(url);
       const { response, form: fitting } = await sendInFittingForm(request, watch);
@@ -232,11 +182,6 @@ const oauthErrors = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
-  // RFC 8628 section 3.5.
-  'authorization_pending',
-  'slow_down',
-  'access_denied',
-  'expired_token',
 ]);
 
 /** RFC 6749 §5.2. */

@@ -6,14 +6,13 @@ import { serviceMessage, withReason } from '#core/http/service-message.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
-type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password' | 'device_code';
+type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
 type MessageFormat = (host: string) => string;
 
 const grantMessages: Readonly<Record<Grant, MessageFormat>> = {
   password: (host) => `${host} refused the username or password. Enter both again.`,
   authorization_code: (host) => `${host} refused the authorization code. Sign in again.`,
   refresh_token: (host) => `${host} no longer accepts this authorization. Sign in again.`,
-  device_code: (host) => `${host} refused the device code. Sign in again.`,
   client_credentials: (host) => `${host} refused the application’s token request. Check the connection.`,
 };
 
@@ -23,11 +22,6 @@ const messages: Readonly<Record<string, readonly [AppErrorCode, MessageFormat]>>
     (host) => `${host} does not allow this application to use this grant type.`,
   ],
   unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host) => `${host} does not offer this grant type.`],
-  // RFC 8628 section 3.5; device-sign-in.ts goes on after the first two.
-  authorization_pending: ['REFUSED', (host) => `${host} is still waiting for the user.`],
-  slow_down: ['REFUSED', (host) => `${host} received too many requests.`],
-  access_denied: ['REFUSED', (host) => `The user denied access at ${host}.`],
-  expired_token: ['REFUSED', (host) => `The code from ${host} has expired. Sign in again.`],
   invalid_scope: [
     'INVALID_SCOPE',
     (host) => `${host} does not allow the requested scope. The granted scope is unchanged.`,

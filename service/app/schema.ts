@@ -117,19 +117,6 @@ CREATE INDEX ended_families_by_expiry ON ended_families (expires_at);
 CREATE TABLE revocations (name text PRIMARY KEY, number bigint NOT NULL);
 CREATE TABLE revoked (number bigint PRIMARY KEY, kind text NOT NULL, subject text NOT NULL, at bigint NOT NULL);
 CREATE TABLE allowed_requests (id text PRIMARY KEY, expires_at bigint NOT NULL);
-CREATE TABLE device_requests (
-  hash text PRIMARY KEY,
-  user_code_hash text NOT NULL UNIQUE,
-  application_id text NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-  scope text NOT NULL,
-  expires_at bigint NOT NULL,
-  interval_seconds integer NOT NULL,
-  polled_at bigint,
-  grant_id text REFERENCES grants (id) ON DELETE CASCADE,
-  is_denied integer NOT NULL
-);
-CREATE INDEX device_requests_by_application ON device_requests (application_id, expires_at);
-CREATE INDEX device_requests_by_grant ON device_requests (grant_id);
 
 CREATE TABLE mails (
   id text PRIMARY KEY,

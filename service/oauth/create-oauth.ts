@@ -24,8 +24,6 @@ import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
-import { deviceGrantType } from '#contract/service-api/oauth.ts';
-import { createDeviceRequests, deviceGrant, type DeviceRequests } from './device-requests.ts';
 import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { pullExpiriesIn } from './pull-expiries-in.ts';
@@ -69,7 +67,6 @@ export type OAuth = {
   accounts: AccountStore;
   applications: ApplicationStore;
   tokens: TokenStore;
-  deviceRequests: DeviceRequests;
   sessions: Sessions;
   signIn: SignIn;
   close(): Promise<void>;
@@ -119,13 +116,11 @@ export function createOAuth(dependencies: Dependencies): OAuth {
   }
   const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(fleet, clock, 'sign-ins') });
   const countClientFailure = createClientFailureCount(fleet);
-  const deviceRequests = createDeviceRequests({ db, clock, fleet, tokens });
   const grants: TokenGrants = {
     authorization_code: authorizationCodeGrant(tokens),
     password: passwordGrant(tokens, signIn),
     client_credentials: clientCredentialsGrant(tokens),
     refresh_token: refreshGrant(tokens),
-    [deviceGrantType]: deviceGrant(deviceRequests),
   };
   const plans = readPlans(config);
   const usage = createUsageMeter({ db, clock, log });
@@ -167,7 +162,6 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     accounts,
     applications,
     tokens,
-    deviceRequests,
     sessions,
     signIn,
     requireBearer: createRequireBearer({ check, usage, plans }),
@@ -205,7 +199,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       pullInLater();
       // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
       await pulling;
-      const routes = { tokens, applications, grants, countClientFailure, deviceRequests, baseUrl, clock };
+      const routes = { tokens, applications, grants, countClientFailure, clock };
       await registerTokenRoutes(server, routes);
       const metadata = authorizationServerMetadata(baseUrl);
       server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>

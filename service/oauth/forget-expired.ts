@@ -60,7 +60,6 @@ async function deleteExpired(db: Kysely<Tables>, before: number): Promise<void> 
   });
   // A process that has not read them by then clears its cache.
   await db.deleteFrom('revoked').where('at', '<', before).execute();
-  await db.deleteFrom('device_requests').where('expires_at', '<', before).execute();
   await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
   await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
   await inSlices(async () => {

@@ -1,5 +1,4 @@
 // The authorization server metadata (RFC 8414).
-import { deviceAuthorizationPath } from './device-requests.ts';
 import { grantTypes, knownScopes } from '#contract/service-api/oauth.ts';
 
 export function authorizationServerMetadata(baseUrl: string) {
@@ -7,7 +6,6 @@ export function authorizationServerMetadata(baseUrl: string) {
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize/`,
-    device_authorization_endpoint: `${baseUrl}${deviceAuthorizationPath}`,
     token_endpoint: `${baseUrl}/token/`,
     revocation_endpoint: `${baseUrl}/token/revoke/`,
     introspection_endpoint: `${baseUrl}/token/introspect/`,

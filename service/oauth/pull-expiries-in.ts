@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
-import { deviceRequestLifetimeMs } from './device-requests.ts';
 import { linkLifetimesMs } from '../mail/links.ts';
 import type { LinkPurpose } from '../mail/tables.ts';
 import type { Lifetimes } from './token-store.ts';
@@ -15,7 +14,6 @@ export async function pullExpiriesIn(db: Kysely<Tables>, clock: Clock, lifetimes
     refresh_tokens: lifetimes.refreshTokenSeconds * 1000,
     codes: lifetimes.codeSeconds * 1000,
     sessions: sessionLifetimeMs,
-    device_requests: deviceRequestLifetimeMs,
   } as const;
   for (const table of Object.keys(longest) as (keyof typeof longest)[]) {
     const latest = now + longest[table];

@@ -42,23 +42,6 @@ export type OAuthTables = {
     /** A public client's token is replaced at each use; reusing it revokes the grant. */
     replaced_at: number | null;
   };
-  /** Requests of devices without a browser (RFC 8628), until they expire or their token is fetched. */
-  device_requests: {
-    /** SHA-256 of the device code. */
-    hash: string;
-    /** SHA-256 of the user code, without its dash. */
-    user_code_hash: string;
-    application_id: string;
-    scope: string;
-    expires_at: number;
-    /** Seconds between two polls; grows by 5 with each early one. */
-    interval_seconds: number;
-    polled_at: number | null;
-    /** The grant of the user who allowed it; null until then. */
-    grant_id: string | null;
-    /** 1: the user denied it. */
-    is_denied: number;
-  };
   /** IDs of authorization requests that a user allowed, until their token expires: each can be allowed once. */
   allowed_requests: { id: string; expires_at: number };
   /** Families whose sealed refresh token (sealed-refresh-token.ts) was revoked, until it expires. */

@@ -20,7 +20,6 @@ export const tokenFormSchema = z.object({
   refresh_token: z.string().optional(),
   scope: z.string().optional(),
   code_verifier: z.string().optional(),
-  device_code: z.string().optional(),
 });
 const oneTokenSchema = z.object({ token: z.string(), token_type_hint: z.string().optional() });
 export const introspectionSchema = z.object({
@@ -53,36 +52,6 @@ export const getToken: Operation = {
       meaning: 'An access token, its lifetime in seconds, and a refresh token.',
       schema: tokenAnswerSchema,
     },
-  ],
-  access: 'client',
-};
-
-export const deviceAuthorizationSchema = z.object({
-  device_code: z.string(),
-  user_code: z.string(),
-  verification_uri: z.string(),
-  verification_uri_complete: z.string(),
-  expires_in: z.int().describe('seconds'),
-  interval: z.int().describe('seconds between polls'),
-});
-
-export const authorizeDevice: Operation = {
-  id: 'authorize-device',
-  group: 'Access',
-  title: 'Sign in on a device without a browser',
-  description:
-    'Returns a code that the user enters in a browser on any device (RFC 8628). Show the user_code and the verification_uri, and ' +
-    'poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval ' +
-    'seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after ' +
-    'access_denied or expired_token, stop. A device_code works once.',
-  body: {
-    type: standardFormType,
-    otherTypes: [documentedFormType],
-    schema: z.object({ client_id: z.string().optional(), scope: z.string().optional() }),
-    example: 'scope=post_metag',
-  },
-  responses: [
-    { status: 200, meaning: 'Both codes, and where to enter the user code.', schema: deviceAuthorizationSchema },
   ],
   access: 'client',
 };

@@ -13,18 +13,11 @@ import type { ApplicationStore, Client } from '../accounts/application-store.ts'
 import type { CountClientFailure } from '#service/limits/throttle.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { authenticateClient, invalidClient } from './client-authentication.ts';
-import {
-  type DeviceAuthorization,
-  deviceAuthorizationPath,
-  type DeviceRequests,
-  verificationPath,
-} from './device-requests.ts';
 import { type Form, readForm, required } from './form-body.ts';
 import { type Introspection, introspect } from './introspection.ts';
 import type { TokenGrants } from './token-grants.ts';
 import type { TokenStore } from './token-store.ts';
-import { readScope } from './scope.ts';
-import { authorizeDevice, getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
+import { getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -34,9 +27,6 @@ type Dependencies = {
   grants: TokenGrants;
   countClientFailure: CountClientFailure;
   clock: Clock;
-  deviceRequests: Pick<DeviceRequests, 'begin'>;
-  /** The URL that clients use. */
-  baseUrl: string;
 };
 
 export async function registerTokenRoutes(server: FastifyInstance, needs: Dependencies): Promise<void> {
@@ -54,19 +44,6 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const application = await guardedClient(needs, request, form);
         const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
         return sendResponse(reply, answer);
-      },
-    );
-    scope.post<{ Body: Form | undefined }>(
-      deviceAuthorizationPath,
-      { bodyLimit: bodyLimitBytes, config: { operation: authorizeDevice } },
-      async (request, reply) => {
-        const form = request.body ?? readForm('');
-        const application = await guardedClient(needs, request, form);
-        const words = readScope(form.get('scope') ?? '');
-        const codes = await needs.deviceRequests.begin(application.id, words, request.ip);
-        const page = `${needs.baseUrl}${verificationPath}`;
-        const complete = `${page}?user_code=${codes.user_code}`;
-        return sendResponse(reply, { ...codes, verification_uri: page, verification_uri_complete: complete });
       },
     );
     scope.post<{ Body: Form | undefined }>(
@@ -145,6 +122,6 @@ function knownGrantType(name: string): GrantType {
 }
 
 /** Sends a string, so that the content type is exactly the interface's. */
-function sendResponse(reply: FastifyReply, answer: TokenResponse | Introspection | DeviceAuthorization): FastifyReply {
+function sendResponse(reply: FastifyReply, answer: TokenResponse | Introspection): FastifyReply {
   return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
 }

@@ -25,7 +25,6 @@ import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
-import { registerDevicePages } from './pages/device-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
@@ -109,7 +108,6 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerSignInPages(routes, { fleet, accounts, signIn, visitors, mailer, countTaken });
   registerAccountPages(routes, { ...oauth, fleet, db, mailer, visitors, countTaken });
   registerLinkPages(routes, { clock, fleet, db, accounts, links, mailer });
-  registerDevicePages(routes, { fleet, applications, deviceRequests: oauth.deviceRequests });
   registerPlanPages(routes, { plans, contracts, mailer });
   registerApplicationPages(routes, {
     ...needs,

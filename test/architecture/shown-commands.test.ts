@@ -25,7 +25,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'docs/agents.md': [['printf', 'test/command-line/mcp.test.ts', 'docs/agents.md', 'block']],
   'docs/command-line.md': [
-    ['npx rainbell login --device', 'test/command-line/login.test.ts', "'--device'"],
+    ['npx rainbell login', 'test/command-line/login.test.ts', "'login'"],
     ['npx rainbell forecast', 'test/command-line/login.test.ts', "'forecast'"],
   ],
   'docs/command-line-scripts.md': [

@@ -1,21 +1,20 @@
-// `rainbell login`: a user's token without a browser on this machine (RFC 8628), against our own service.
+// `rainbell login`: a user's token by the sign-in page in a browser on this computer, against our own service.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answerDialog } from '#test/core/access/access-harness.ts';
-import { startFakeService } from '#test/core/fake-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { registerApplication } from '#test/oauth/registered-application.ts';
-import { createVisitor, ann, register, startWebsite } from '#test/website/website-service.ts';
+import { ann, startWebsite } from '#test/website/website-service.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 
-/** A service whose public client has this redirect URL, and a user in a browser elsewhere. */
-async function start() {
+const registered = 'http://127.0.0.1/callback';
+
+/** A service whose public client has this redirect URL, and a user with a browser. */
+async function start({ redirectUri = registered } = {}) {
   const service = await startWebsite();
-  const redirectUri = 'http://127.0.0.1/callback';
-  const { clientId } = await registerApplication(service, { isPublic: true, redirectUris: [redirectUri] });
-  const visitor = createVisitor(service.baseUrl);
-  await register(visitor);
+  const { clientId } = await registerApplication(service, { isPublic: true, redirectUris: [registered] });
+  await service.oauth.accounts.create({ ...ann, username: 'bob', email: 'bob@example.org' });
   const folder = join(temporaryFolder(), 'data');
   mkdirSync(folder);
   const connection = {
@@ -33,26 +32,26 @@ async function start() {
   };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify({ connections: [connection] }));
   const flags = ['--base-url', service.baseUrl, '--client-id', clientId, '--data', folder];
-  const answer = async (userCode: string, decision: 'approve' | 'deny') => {
-    const question = await visitor.send('/device/', { user_code: userCode });
-    await visitor.submitOnly(question, '/device/', { decision });
+  const answer = async (address: string, decision: 'approve' | 'deny') => {
+    const location = await answerDialog(address, { username: 'bob', password: ann.password }, { decision });
+    expect((await fetch(location)).status).toBe(200);
   };
   return { service, folder, flags, answer, named: ['--connection', 'field', '--data', folder] };
 }
 
-const shown = /Open (http:\S+\/device\/) in a browser on any device, and enter the code ([A-Z]{4}-[A-Z]{4})/;
+const shown = /Open this URL in a browser on this computer: (\S+)/;
 
 /** Every access token of the user reaches the weather; the service here has no weather, so it says what it lacks. */
 const forecast = (flags: readonly string[]) => runRainbell(['forecast', '45', '7', '--json', ...flags]);
 
 describe('rainbell login', () => {
-  test('prints a code and a URL, waits for the user, and leaves an encrypted token for other commands', async () => {
+  test('prints the URL of the sign-in page, waits for the user, and leaves an encrypted token for other commands', async () => {
     const { service, folder, flags, answer, named } = await start();
     expect(await forecast(flags)).toMatchObject({ code: 2, words: expect.stringContaining('rainbell login') });
     const login = startRainbell(['login', ...flags, '--scope', 'post_metag']);
-    const [, url, code = ''] = await login.says(shown);
-    expect(url).toBe(`${service.baseUrl}/device/`);
-    await answer(code, 'approve');
+    const [, address = ''] = await login.says(shown);
+    expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
+    await answer(address, 'approve');
     expect(await login.ended).toMatchObject({ code: 0, out: 'Signed in.\n' });
 
     // 404 and not 401, or a demand for a secret: the request had the token.
@@ -76,15 +75,20 @@ describe('rainbell login', () => {
   });
 
   test('prints JSON for programs, and ends with 3 if the user says no', async () => {
-    const { service, named, answer } = await start();
-    const login = startRainbell(['login', '--device', '--json', ...named]);
-    const [line = ''] = await login.prints(1);
-    const { userCode, verificationUri } = JSON.parse(line) as Record<string, string>;
-    expect(verificationUri).toBe(`${service.baseUrl}/device/`);
-    await answer(userCode ?? '', 'deny');
-    const { code, words } = await login.ended;
-    expect(code).toBe(3);
-    expect(words).toContain('Access was denied on the other device. Nothing changed.');
+    const { named, answer } = await start();
+    const login = async (decision: 'approve' | 'deny') => {
+      const started = startRainbell(['login', '--json', ...named]);
+      const [, address = ''] = await started.says(shown);
+      await answer(address, decision);
+      return started.ended;
+    };
+    const denied = await login('deny');
+    expect(denied).toMatchObject({ code: 3, out: '' });
+    expect(denied.words).toContain('Access was denied on the sign-in page. Nothing changed.');
+    const approved = await login('approve');
+    expect(approved.code).toBe(0);
+    // The service does not return a scope that is granted as requested (RFC 6749 section 5.1).
+    expect(JSON.parse(approved.out)).toEqual({ signedIn: true, expiresAt: expect.any(String), scope: null });
   });
 
   test('is given up with Ctrl+C', async () => {
@@ -95,23 +99,10 @@ describe('rainbell login', () => {
     expect(await login.ended).toMatchObject({ code: 130, out: '' });
   });
 
-  test('uses the sign-in page in a browser on this computer if the connection has a redirect URL', async () => {
-    const { service, named } = await start();
-    await service.oauth.accounts.create({ ...ann, username: 'bob', email: 'bob@example.org' });
-    const login = startRainbell(['login', ...named]);
-    const [, address = ''] = await login.says(/Open this URL in a browser on this computer: (\S+)/);
-    expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
-    const location = await answerDialog(address, { username: 'bob', password: ann.password });
-    expect((await fetch(location)).status).toBe(200);
-    expect(await login.ended).toMatchObject({ code: 0, out: 'Signed in.\n' });
-  });
-
-  test('says so if the service does not offer it, or none is named', async () => {
-    const service = await startFakeService();
-    const flags = ['--base-url', service.baseUrl, '--client-id', 'client1', '--data', temporaryFolder()];
-    const refused = await runRainbell(['login', '--device', ...flags]);
-    expect(refused).toMatchObject({ code: 3, out: '' });
-    expect(refused.words).toContain('does not offer sign-in with a device code');
+  test('says so if the connection has no redirect URL, or no service is named', async () => {
+    const { named } = await start({ redirectUri: '' });
+    const refused = await runRainbell(['login', ...named]);
+    expect(refused).toMatchObject({ out: '', words: expect.stringContaining('The connection has no redirect URL.') });
     const unnamed = await runRainbell(['login', '--data', temporaryFolder()]);
     expect(unnamed).toMatchObject({ code: 2, words: expect.stringContaining('missing --connection NAME') });
   });

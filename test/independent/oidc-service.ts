@@ -1,5 +1,5 @@
-// An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow, the
-// device flow, and for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
+// An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow
+// and for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -62,7 +62,7 @@ function configuration(redirectUri: string): Configuration {
         application_type: 'native',
         redirect_uris: [redirectUri],
         response_types: ['code'],
-        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+        grant_types: ['authorization_code', 'refresh_token'],
         token_endpoint_auth_method: 'client_secret_basic',
       },
     ],
@@ -74,6 +74,6 @@ function configuration(redirectUri: string): Configuration {
     ttl: { AccessToken: 600, RefreshToken: 86_400, Session: 600, Interaction: 600, Grant: 86_400 },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     cookies: { keys: ['only for tests'] },
-    features: { devInteractions: { enabled: true }, deviceFlow: { enabled: true } },
+    features: { devInteractions: { enabled: true } },
   };
 }

@@ -5,8 +5,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOidcService, type IndependentService } from './oidc-service.ts';
@@ -29,7 +27,7 @@ const answerOrize: Answer = async (page, { username, password }) => {
 };
 
 /** An app whose person answers in a browser, connected to that service alone. */
-async function startApp(service: IndependentService, answer: Answer, clock?: Clock) {
+async function startApp(service: IndependentService, answer: Answer) {
   const sandbox = await startFakeService();
   const context = await newBrowserContext();
   const page = await context.newPage();
@@ -40,7 +38,6 @@ async function startApp(service: IndependentService, answer: Answer, clock?: Clo
   const harness = await startAccess({
     sandbox: sandbox.introduction,
     person: { openExternal },
-    ...(clock ? { clock } : {}),
   });
   const { baseUrl, clientId, redirectUri } = service;
   const changes = { baseUrl, authUrl: baseUrl, clientId, redirectUri };
@@ -109,29 +106,6 @@ describe('at oidc-provider', () => {
       await page.getByRole('link', { name: 'Cancel' }).click();
     });
     expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
-  });
-
-  test('a device code is entered on its page, and brings a token that its polls were patient for', async () => {
-    const service = await startOidcService();
-    const clock = createManualClock(Date.now());
-    const app = await startApp(service, answerOidc, clock);
-    const signingIn = app.client.session.signIn({ way: 'device_code', scope: 'openid post_metag' });
-    await expect.poll(async () => (await app.client.session.state()).open?.userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
-    const { address, userCode } = (await app.client.session.state()).open ?? {};
-    service.tokenRequests.length = 0;
-    clock.advance(5_000);
-    await expect.poll(() => service.tokenRequests.length).toBe(1);
-    await app.page.goto(address ?? '');
-    await app.page.getByPlaceholder('Enter code').fill(userCode ?? '');
-    await app.page.getByRole('button', { name: 'Continue' }).click();
-    await app.page.getByRole('button', { name: 'Continue' }).click();
-    await answerOidc(app.page, service);
-    await app.page.getByRole('heading', { name: 'Sign-in Success' }).waitFor();
-    clock.advance(5_000);
-    const result = await signingIn;
-    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'device_code' } });
-    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
-    expect(service.tokenRequests.map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('a wrong client secret is named as such', async () => {

@@ -10,21 +10,13 @@ test('the metadata are those of RFC 8414, with issuer parameter', async () => {
   expect(await response.json()).toEqual({
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize/`,
-    device_authorization_endpoint: `${baseUrl}/token/device/`,
     token_endpoint: `${baseUrl}/token/`,
     revocation_endpoint: `${baseUrl}/token/revoke/`,
     introspection_endpoint: `${baseUrl}/token/introspect/`,
     scopes_supported: ['post_metag'],
     response_types_supported: ['code', 'token'],
     response_modes_supported: ['query', 'fragment'],
-    grant_types_supported: [
-      'authorization_code',
-      'client_credentials',
-      'password',
-      'refresh_token',
-      'urn:ietf:params:oauth:grant-type:device_code',
-      'implicit',
-    ],
+    grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token', 'implicit'],
     token_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_methods_supported: methods,
     // A public client cannot check tokens.

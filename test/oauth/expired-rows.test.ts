@@ -35,11 +35,6 @@ async function addExpiring({ db, accountId }: { db: OAuthService['db']; accountI
   await db.insertInto('ended_families').values({ family: name, expires_at: at }).execute();
   const number = (await db.selectFrom('revoked').selectAll().execute()).length + 1;
   await db.insertInto('revoked').values({ number, kind: 'grant', subject: name, at }).execute();
-  const device = { application_id: application!.id, scope: '', interval_seconds: 5, polled_at: null, is_denied: 0 };
-  await db
-    .insertInto('device_requests')
-    .values({ hash: name, user_code_hash: name, ...device, expires_at: at, grant_id: null })
-    .execute();
   await db
     .insertInto('mail_links')
     .values({ hash: name, purpose: 'reset-password', account_id: accountId, email: 'e', expires_at: at, used: 0 })
@@ -64,7 +59,6 @@ test('everything that expires is deleted an hour later, and an allowed request a
     refresh: await names('refresh_tokens', 'hash'),
     families: await names('ended_families', 'family'),
     revoked: await names('revoked', 'subject'),
-    devices: await names('device_requests', 'hash'),
     links: await names('mail_links', 'hash'),
     recipients: await names('mail_recipients', 'recipient_key'),
     allowed: await names('allowed_requests', 'id'),
@@ -76,7 +70,6 @@ test('everything that expires is deleted an hour later, and an allowed request a
     refresh: young,
     families: young,
     revoked: young,
-    devices: young,
     links: young,
     recipients: young,
     // Only once an hour has passed by the monotonic clock (two lifetimes of a request).
@@ -97,7 +90,6 @@ test('everything that expires is deleted an hour later, and an allowed request a
     refresh: [],
     families: [],
     revoked: [],
-    devices: [],
     links: [],
     recipients: [],
     allowed: [],
@@ -154,14 +146,12 @@ test('after the clock was set back, nothing expires later than its usual lifetim
     refresh_tokens: 90 * dayMs,
     codes: 60_000,
     sessions: 14 * dayMs,
-    device_requests: 900_000,
   } as const;
   const linkLifetimes = { 'confirm-email': dayMs, 'reset-password': hourMs, 'launch-notice': dayMs } as const;
   await tokens.issueAccessToken(grant, []);
   await tokens.issueRefreshToken(grant);
   await tokens.issueCode(grant, 'https://app.example.org/cb', null);
   await oauth.sessions.begin(application.accountId, 'session');
-  await oauth.deviceRequests.begin(application.id, [], '192.0.2.1');
   const late = now + 1_000 * dayMs;
   const expiries = async () => {
     const found = await Promise.all(

@@ -12,8 +12,8 @@ test('the endpoints are documented with their fields, both form types, and worki
     });
     return described.join(' ');
   };
-  const { getToken, authorizeDevice, revokeToken, introspectToken, getMetadata } = operations;
-  const shown = [getToken, authorizeDevice, revokeToken, introspectToken, getMetadata].map((operation) => ({
+  const { getToken, revokeToken, introspectToken, getMetadata } = operations;
+  const shown = [getToken, revokeToken, introspectToken, getMetadata].map((operation) => ({
     id: operation.id,
     group: operation.group,
     access: operation.access,
@@ -28,18 +28,8 @@ test('the endpoints are documented with their fields, both form types, and worki
       ...client,
       id: 'get-token',
       body: form('grant_type=client_credentials'),
-      fields:
-        'grant_type code? redirect_uri? client_id? username? password? refresh_token? scope? code_verifier? device_code?',
+      fields: 'grant_type code? redirect_uri? client_id? username? password? refresh_token? scope? code_verifier?',
       responses: ['200 access_token token_type expires_in (seconds) refresh_token? scope?'],
-    },
-    {
-      ...client,
-      id: 'authorize-device',
-      body: form('scope=post_metag'),
-      fields: 'client_id? scope?',
-      responses: [
-        '200 device_code user_code verification_uri verification_uri_complete expires_in (seconds) interval (seconds between polls)',
-      ],
     },
     {
       ...client,

@@ -61,8 +61,7 @@ test('each refusal of a client says what is wrong and what to do', async () => {
   expect(await refusal({ form: { grant_type: 'x' }, authorization })).toEqual([
     400,
     'unsupported_grant_type',
-    'The grant_type must be one of authorization_code, client_credentials, password, refresh_token, ' +
-      'urn:ietf:params:oauth:grant-type:device_code.',
+    'The grant_type must be one of authorization_code, client_credentials, password, refresh_token.',
   ]);
   const notAForm = [
     400,
@@ -75,7 +74,7 @@ test('each refusal of a client says what is wrong and what to do', async () => {
 });
 
 test('each successful response is JSON that no one caches', async () => {
-  const { post, own, authorization, baseUrl } = await startWithClient();
+  const { post, own, authorization } = await startWithClient();
   const cache = ['no-store', 'no-cache', 'application/json;charset=UTF-8'];
   const token = expect.stringMatching(/^[A-Za-z0-9]{43}$/);
   const issued = await post({ form: { grant_type: 'client_credentials' }, authorization });
@@ -83,17 +82,6 @@ test('each successful response is JSON that no one caches', async () => {
   const bearer = { access_token: token, token_type: 'bearer', expires_in: 3600 };
   const json = { ...bearer, refresh_token: expect.stringMatching(/^cc\.[\w-]+$/) };
   expect(issued).toEqual({ ...response, json });
-  expect(await post({ path: '/token/device/', form: { scope: 'post_metag' }, authorization })).toEqual({
-    ...response,
-    json: {
-      device_code: token,
-      user_code: expect.any(String),
-      expires_in: 900,
-      interval: 5,
-      verification_uri: `${baseUrl}/device/`,
-      verification_uri_complete: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/device\/\?user_code=\w{4}-\w{4}$/),
-    },
-  });
   const given = { token: String(issued.json['access_token']) };
   expect(await post({ path: '/token/introspect/', form: given, authorization })).toMatchObject({
     ...response,
@@ -113,7 +101,6 @@ test('a body is required if the endpoint needs a parameter, and a public client 
   expect(await refusal({ authorization, type: null })).toEqual(missing('grant_type'));
   expect(await refusal({ path: '/token/revoke/', authorization, type: null })).toEqual(missing('token'));
   expect(await refusal({ path: '/token/introspect/', authorization, type: null })).toEqual(missing('token'));
-  expect((await post({ path: '/token/device/', authorization, type: null })).status).toBe(200);
   const { clientId: client_id } = await registerApplication(service, { isPublic: true, name: 'Public' });
   const challenge = basicChallenge;
   expect(await refusal({ path: '/token/introspect/', form: { client_id, token: 'x' } })).toEqual([

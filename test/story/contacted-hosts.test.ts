@@ -102,8 +102,8 @@ async function useForADay(client: AppClient, agent: Client): Promise<void> {
   await raining;
   await client.connections.test({ id: (await client.connections.list()).selectedId });
   await client.diagnostics.preview();
-  const signIn = client.session.signIn({ way: 'device_code' });
-  await expect.poll(async () => (await client.session.state()).open?.userCode ?? null).not.toBeNull();
+  const signIn = client.session.signIn({ way: 'authorization_code', window: 'browser' });
+  await expect.poll(async () => (await client.session.state()).open?.address ?? null).not.toBeNull();
   await client.session.cancelSignIn();
   expect((await signIn).outcome).not.toBe('approved');
   const { baseUrl } = (await client.app.status()).receiver;

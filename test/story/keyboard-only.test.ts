@@ -338,7 +338,7 @@ describe('the guide, on one host', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('signs in as a user on the service’s page', async () => {
+  it('signs in as a user on the service’s page, and refreshes the token with less scope', async () => {
     await runFromPalette(page, 'go to access', /Access/);
     await tabTo(page, /^Show the sandbox’s account$/);
     await press('Enter');
@@ -361,6 +361,17 @@ describe('the guide, on one host', () => {
     const token = page.getByRole('region', { name: 'User token' });
     await expect.poll(() => token.getByText('Valid', { exact: true }).count()).toBe(1);
     await signIn.close();
+    await tabTo(page, /^Scope…$/);
+    await press('Enter');
+    const scope = page.getByRole('dialog', { name: 'Refresh with another scope' });
+    await scope.waitFor();
+    await tabTo(page, /^Scope of new tokens/);
+    await page.keyboard.type('post_metag');
+    await press('Enter');
+    await tabTo(page, /^Refresh with these scopes$/);
+    await press('Enter');
+    await scope.waitFor({ state: 'hidden' });
+    await page.getByText('New token received.').waitFor();
   });
 
   it('adds a connection, tests it, and refreshes a token', async () => {

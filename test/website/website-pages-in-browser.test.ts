@@ -142,19 +142,6 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     if (sentence !== undefined) await page.getByText(sentence).waitFor();
     found.push(...(await look(page, name)));
   }
-  const { user_code: code } = await oauth.deviceRequests.begin(sandbox.applicationId, ['post_metag'], '127.0.0.1');
-  await page.goto(`${baseUrl}/device/?user_code=BBBB-BBBB`);
-  found.push(...(await look(page, 'device')));
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('This code is incorrect').waitFor();
-  found.push(...(await look(page, 'device-unknown')));
-  await page.getByLabel('Code').fill(code);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Requested permissions' }).waitFor();
-  found.push(...(await look(page, 'device-question')));
-  await page.getByRole('button', { name: 'Allow' }).click();
-  await page.getByRole('heading', { name: 'Device connected' }).waitFor();
-  found.push(...(await look(page, 'device-connected')));
   await page.goto(`${baseUrl}/applications/${applicationId}/webhook/`);
   await page.getByRole('button', { name: 'New webhook secret' }).click();
   await page.locator('[data-credential="webhook_secret"]').waitFor();

@@ -21,11 +21,6 @@ import { SignInOutcome } from './SignInOutcome.tsx';
 /** ID of the sign-in section on the page. */
 export const signInId = 'rb-sign-in';
 
-const openLabels = {
-  dialog: 'If no page opened, open this URL in your browser:',
-  code: 'Open this URL in a browser on any device and enter the code:',
-};
-
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
   const { way: shownMethod, showMethod } = useApp((state) => state.session);
@@ -54,12 +49,11 @@ export function SignIn({ session }: { readonly session: SessionState }) {
           </Button>
         )}
         {hindrance === null && way !== 'client_credentials' && <SandboxAccount />}
-        {hindrance === null && way === 'device_code' && <DeviceSignIn isBusy={isBusy} onStart={start} />}
         {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
         {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
           <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
         )}
-        {session.open && <OpenDialog address={session.open.address} userCode={session.open.userCode} />}
+        {session.open && <OpenDialog address={session.open.address} />}
         {signingIn && (
           <RequestNotice
             request={signingIn.request}
@@ -131,36 +125,14 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   );
 }
 
-function DeviceSignIn({ isBusy, onStart }: Readonly<Pick<DialogProps, 'isBusy' | 'onStart'>>) {
-  const [scope, setScope] = useState<string | null>(null);
-  const configured = useApp(
-    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onStart({ way: 'device_code', ...(scope === null ? {} : { scope }) });
-  };
-  return (
-    <form className={classes.signIn} onSubmit={submit}>
-      <ScopePicker label="Scope" value={scope ?? configured} onChange={setScope} />
-      <div className={classes.actions}>
-        <Button type="submit" loading={isBusy}>
-          Get a code
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-/** A sign-in page is open, here or in the browser, or a code waits to be entered on another device. */
-function OpenDialog({ address, userCode }: { readonly address: string | null; readonly userCode: string | null }) {
+/** A sign-in page is open, here or in the browser. */
+function OpenDialog({ address }: { readonly address: string | null }) {
   const cancel = useApp((state) => state.session.cancelSignIn);
   return (
     <div className={classes.open} role="status" ref={showNew}>
       <p>
-        <strong>{userCode === null ? 'The sign-in page is open.' : `Your code: ${userCode}`}</strong>{' '}
-        {userCode !== null && <CopyIcon text={userCode} label="Copy the code" />}{' '}
-        {address === null ? 'Sign in there.' : openLabels[userCode === null ? 'dialog' : 'code']}
+        <strong>The sign-in page is open.</strong>{' '}
+        {address === null ? 'Sign in there.' : 'If no page opened, open this URL in your browser:'}
       </p>
       {address !== null && (
         <p className={classes.address}>

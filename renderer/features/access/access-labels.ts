@@ -6,7 +6,6 @@ export const methodNames: Readonly<Record<Flow['way'], string>> = {
   implicit: 'Implicit',
   client_credentials: 'Client credentials',
   password: 'Password',
-  device_code: 'Device code',
   refresh: 'Refresh',
   revoke: 'Revocation',
 };
@@ -17,7 +16,6 @@ export const methodLabels: Readonly<Record<SignInMethod, string>> = {
   implicit: 'Sign in on the service’s page. The redirect contains the token, which can’t be refreshed.',
   client_credentials: 'The application authenticates with its client ID and secret. Monitors need this token.',
   password: 'Sign in with a username and password. The operator must allow this for the application.',
-  device_code: 'Sign in on another device by entering a code. The token then refreshes automatically.',
 };
 
 export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = {

@@ -9,7 +9,6 @@ const ways = [
   'implicit',
   'client_credentials',
   'password',
-  'device_code',
 ] as const satisfies readonly SignInMethod[];
 
 export const accessCodec = linkCodec({ item: optionalChoiceField(accessSections), way: optionalChoiceField(ways) });

@@ -81,7 +81,7 @@ export function consentPage(shared: Shared, account: Account): string {
 }
 
 /** Lists what an application requests; empty if it requests no scope. */
-export function permissionList(scope: readonly string[]): SafeHtml {
+function permissionList(scope: readonly string[]): SafeHtml {
   return html`<ul class="permissions">
     ${scope.map(
       (word) =>
@@ -95,7 +95,7 @@ export function permissionList(scope: readonly string[]): SafeHtml {
 }
 
 /** Shows the icons of the application and the service. */
-export function who(application: Pick<Application, 'name'>): SafeHtml {
+function who(application: Pick<Application, 'name'>): SafeHtml {
   return html`<p class="pair" aria-hidden="true">
     <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>
   </p>`;

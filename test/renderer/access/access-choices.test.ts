@@ -66,39 +66,6 @@ it('the card of a token that is not in use shows each second whether it is valid
   await expect.poll(() => token.getByText('Valid', { exact: true }).count()).toBe(0);
 });
 
-it('a device code is shown with the page that takes it, copied, and ends in a token', async () => {
-  const { page, core, service } = await openScreens({ hash: '#/access/sign-in?way=device_code' });
-  const answers: { status: number; body: object }[] = [
-    { status: 400, body: { error: 'authorization_pending' } },
-    { status: 200, body: { access_token: 'by-device', token_type: 'bearer', expires_in: 600, refresh_token: 'next' } },
-  ];
-  service.routes['GET /.well-known/oauth-authorization-server'] = () => ({
-    body: { issuer: service.baseUrl, device_authorization_endpoint: `${service.baseUrl}/device` },
-  });
-  service.routes['POST /device'] = () => ({
-    body: { device_code: 'd', user_code: 'WDJB-MJHT', verification_uri: `${service.baseUrl}/enter`, interval: 0.2 },
-  });
-  service.routes['POST /token/'] = () => answers[0] ?? { status: 500, body: {} };
-  const card = page.getByRole('region', { name: 'Get a token' });
-  await card.getByText('Sign in on another device by entering a code.').waitFor();
-  await card.getByRole('button', { name: 'Get a code' }).click();
-  await card.getByText('Your code: WDJB-MJHT').waitFor();
-  await expect
-    .poll(() => card.getByRole('link', { name: 'Open sign-in page' }).getAttribute('href'))
-    .toBe(`${service.baseUrl}/enter`);
-  await card.getByRole('button', { name: 'Copy the code' }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
-  if (process.env['PAGE_PICTURES']) await page.screenshot({ path: `${process.env['PAGE_PICTURES']}/device-code.png` });
-  answers.shift();
-  await page.getByRole('region', { name: 'User token' }).getByText('Device code').waitFor();
-  await card.getByText('Your code: WDJB-MJHT').waitFor({ state: 'detached' });
-  expect((await core.client.session.state()).user).toMatchObject({ state: 'valid', grant: 'device_code' });
-
-  delete service.routes['GET /.well-known/oauth-authorization-server'];
-  await card.getByRole('button', { name: 'Get a code' }).click();
-  await card.getByText('does not offer sign-in with a device code').first().waitFor();
-});
-
 it('the scope picker draws 100 of 5,000 granted scopes, and a refresh for fewer keeps those that are hidden', async () => {
   const { page, core, service } = await openScreens({ hash: '#/access' });
   const scopes = Array.from({ length: 5_000 }, (_, index) => `s${index}`);

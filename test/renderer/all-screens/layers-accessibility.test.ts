@@ -286,7 +286,7 @@ it('passes axe on every layer of Access and Settings', async () => {
   });
   await lookBriefly('revoke', () => user.getByRole('button', { name: 'Revoke…' }).click());
   await lookBriefly('token', () => user.getByRole('button', { name: /Reveal the access token/ }).click());
-  for (const way of ['Implicit', 'Client credentials', 'Password', 'Device code'])
+  for (const way of ['Implicit', 'Client credentials', 'Password'])
     await lookBriefly(way, () => page.getByRole('radio', { name: way }).evaluate(press));
   await page.getByRole('radio', { name: 'Authorization code' }).evaluate(press);
   await lookBriefly('sign-in in the browser', async () => {

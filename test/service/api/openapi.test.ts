@@ -78,7 +78,6 @@ describe('the OpenAPI document', () => {
     expect(listed.toSorted()).toEqual(
       [
         'POST /token/',
-        'POST /token/device/',
         'POST /token/revoke/',
         'POST /token/introspect/',
         'GET /.well-known/oauth-authorization-server',
