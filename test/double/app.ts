@@ -88,20 +88,8 @@ export class App extends EventEmitter {
     return packageJson.version;
   }
 
-  getName(): string {
-    return this.name;
-  }
-
   setName(name: string): void {
     this.name = name;
-  }
-
-  getAppPath(): string {
-    return project;
-  }
-
-  getLocale(): string {
-    return 'en-GB';
   }
 
   setPath(name: string, path: string): void {
@@ -128,8 +116,6 @@ export class App extends EventEmitter {
   setAppUserModelId(id: string): void {
     this[inside].userModelId = id;
   }
-
-  showAboutPanel(): void {}
 
   setBadgeCount(count = 0): boolean {
     this[inside].badgeCount = count;

@@ -223,10 +223,6 @@ export class BrowserWindow extends EventEmitter {
     this.#title = title;
   }
 
-  setMenu(): void {}
-
-  setMenuBarVisibility(): void {}
-
   removeMenu(): void {}
 
   close(): void {

@@ -45,10 +45,6 @@ export class Tray extends EventEmitter {
     trays.add(this);
   }
 
-  setImage(image: unknown): void {
-    this[inside].image = image;
-  }
-
   setToolTip(text: string): void {
     this[inside].tooltip = text;
   }
@@ -116,10 +112,6 @@ class NativeImage {
 
   isEmpty(): boolean {
     return this[inside].isEmpty;
-  }
-
-  setTemplateImage(isTemplate: boolean): void {
-    this.isMacTemplateImage = isTemplate;
   }
 
   isTemplateImage(): boolean {

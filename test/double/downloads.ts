@@ -26,24 +26,8 @@ class DownloadItem extends EventEmitter {
     return this[inside].name;
   }
 
-  getSavePath(): string {
-    return this[inside].path;
-  }
-
-  setSavePath(path: string): void {
-    this[inside].path = path;
-  }
-
   setSaveDialogOptions(options: SaveOptions): void {
     this[inside].options = options;
-  }
-
-  getSaveDialogOptions(): SaveOptions {
-    return this[inside].options;
-  }
-
-  getState(): State {
-    return this[inside].state;
   }
 }
 

@@ -11,13 +11,11 @@ export type MenuTemplate = {
   label?: string;
   role?: string;
   type?: string;
-  id?: string;
   accelerator?: string;
   registerAccelerator?: boolean;
   acceleratorWorksWhenHidden?: boolean;
   enabled?: boolean;
   visible?: boolean;
-  checked?: boolean;
   click?: (...args: unknown[]) => void;
   submenu?: readonly MenuTemplate[] | Menu;
 };
@@ -27,10 +25,8 @@ type Role = {
   accelerator?: string;
   /** The system does it on a Mac, so a click there does not reach JavaScript. */
   isNativeOnMac?: boolean;
-  app?: () => void;
   window?: (window: BrowserWindow) => void;
   contents?: (contents: WebContents) => void;
-  submenu?: readonly MenuTemplate[];
 };
 
 const isMac = (): boolean => process.platform === 'darwin';
@@ -46,15 +42,12 @@ const native = (label: string, accelerator?: string): Role => ({
   ...(accelerator === undefined ? {} : { accelerator }),
   isNativeOnMac: true,
 });
-const separator: MenuTemplate = { type: 'separator' };
-const named = (...roles: string[]): MenuTemplate[] => roles.map((role) => ({ role }));
 
 /** Made anew each time, because labels hold the app's name and the platform may be a chosen one. */
 function roles(): Record<string, Role> {
   const mac = isMac();
   const windows = process.platform === 'win32';
   return {
-    about: { ...native(process.platform === 'linux' ? 'About' : `About ${app.name}`), app: () => app.showAboutPanel() },
     close: {
       ...native(mac ? 'Close Window' : 'Close', 'CommandOrControl+W'),
       window: (window) => window.close(),
@@ -67,11 +60,6 @@ function roles(): Record<string, Role> {
     selectall: edits('Select All', 'CommandOrControl+A'),
     undo: edits('Undo', 'CommandOrControl+Z'),
     redo: edits('Redo', windows ? 'Control+Y' : 'Shift+CommandOrControl+Z'),
-    forcereload: {
-      label: 'Force Reload',
-      accelerator: 'Shift+CmdOrCtrl+R',
-      window: (window) => window.webContents.reloadIgnoringCache(),
-    },
     reload: { label: 'Reload', accelerator: 'CmdOrCtrl+R', window: (window) => window.reload() },
     front: native('Bring All to Front'),
     help: native('Help'),
@@ -79,22 +67,10 @@ function roles(): Record<string, Role> {
     hideothers: native('Hide Others', 'Command+Alt+H'),
     unhide: native('Show All'),
     minimize: { ...native('Minimize', 'CommandOrControl+M'), window: (window) => window.minimize() },
-    quit: {
-      ...native(mac ? `Quit ${app.name}` : windows ? 'Exit' : 'Quit', windows ? undefined : 'CommandOrControl+Q'),
-      app: () => app.quit(),
-    },
     resetzoom: { label: 'Actual Size', accelerator: 'CommandOrControl+0', contents: (at) => (at.zoomLevel = 0) },
     zoomin: { label: 'Zoom In', accelerator: 'CommandOrControl+Plus', contents: (at) => (at.zoomLevel += 0.5) },
     zoomout: { label: 'Zoom Out', accelerator: 'CommandOrControl+-', contents: (at) => (at.zoomLevel -= 0.5) },
     services: native('Services'),
-    recentdocuments: native('Open Recent'),
-    clearrecentdocuments: native('Clear Menu'),
-    showsubstitutions: native('Show Substitutions'),
-    togglesmartquotes: native('Smart Quotes'),
-    togglesmartdashes: native('Smart Dashes'),
-    toggletextreplacement: native('Text Replacement'),
-    startspeaking: native('Start Speaking'),
-    stopspeaking: native('Stop Speaking'),
     toggledevtools: {
       label: 'Toggle Developer Tools',
       accelerator: mac ? 'Alt+Command+I' : 'Ctrl+Shift+I',
@@ -106,46 +82,6 @@ function roles(): Record<string, Role> {
     },
     window: native('Window'),
     zoom: native('Zoom'),
-    togglespellchecker: { label: 'Check Spelling While Typing', contents: () => {} },
-    appmenu: {
-      label: app.name,
-      submenu: [
-        ...named('about'),
-        separator,
-        ...named('services'),
-        separator,
-        ...named('hide', 'hideOthers', 'unhide'),
-        separator,
-        ...named('quit'),
-      ],
-    },
-    filemenu: { label: 'File', submenu: named(mac ? 'close' : 'quit') },
-    editmenu: {
-      label: 'Edit',
-      submenu: [
-        ...named('undo', 'redo'),
-        separator,
-        ...named('cut', 'copy', 'paste'),
-        ...(mac
-          ? named('pasteAndMatchStyle', 'delete', 'selectAll')
-          : [...named('delete'), separator, ...named('selectAll')]),
-      ],
-    },
-    viewmenu: {
-      label: 'View',
-      submenu: [
-        ...named('reload', 'forceReload', 'toggleDevTools'),
-        separator,
-        ...named('resetZoom', 'zoomIn', 'zoomOut'),
-        separator,
-        ...named('togglefullscreen'),
-      ],
-    },
-    windowmenu: {
-      label: 'Window',
-      submenu: [...named('minimize', 'zoom'), ...(mac ? [separator, ...named('front')] : named('close'))],
-    },
-    sharemenu: { label: 'Share', submenu: [] },
   };
 }
 
@@ -155,14 +91,12 @@ export class MenuItem {
   readonly label: string;
   readonly role: string | undefined;
   readonly type: string;
-  readonly id: string;
   readonly accelerator: string | undefined;
   readonly registerAccelerator: boolean;
   readonly [inside]: { worksWhenHidden: boolean };
   readonly submenu: Menu | undefined;
   enabled: boolean;
   visible: boolean;
-  checked: boolean;
   /** Does nothing for a role of a window or page unless it is told which: the system's menu tells, a caller must. */
   readonly click: (event?: unknown, window?: BrowserWindow | null, contents?: WebContents | null) => void;
 
@@ -170,21 +104,18 @@ export class MenuItem {
     this.role = template.role?.toLowerCase();
     const role = this.role === undefined ? undefined : roles()[this.role];
     if (this.role !== undefined && !role) throw new Error(`The double does not know the role ${this.role}.`);
-    const submenu = template.submenu ?? role?.submenu;
+    const { submenu } = template;
     this.submenu = submenu === undefined || submenu instanceof Menu ? submenu : Menu.buildFromTemplate(submenu);
     this.type = template.type ?? (this.submenu ? 'submenu' : 'normal');
     if (!types.includes(this.type)) throw new Error(`Unknown menu item type: ${this.type}`);
     if (this.type === 'submenu' && !this.submenu) throw new Error('Invalid submenu');
     this.label = template.label ?? role?.label ?? '';
-    this.id = template.id ?? '';
     this.accelerator = template.accelerator ?? role?.accelerator;
     this.registerAccelerator = template.registerAccelerator ?? true;
     this[inside] = { worksWhenHidden: template.acceleratorWorksWhenHidden ?? true };
     this.enabled = template.enabled ?? true;
     this.visible = template.visible ?? true;
-    this.checked = template.checked ?? false;
     this.click = (event, window, contents) => {
-      if (this.type === 'checkbox' || this.type === 'radio') this.checked = !this.checked;
       if (!execute(role, window, contents)) template.click?.(this, window ?? undefined, event);
     };
   }
@@ -193,8 +124,7 @@ export class MenuItem {
 /** True where the role did it; then the item's own `click` is not called. */
 function execute(role: Role | undefined, window: BrowserWindow | null = null, contents: WebContents | null = null) {
   if (!role || (isMac() && role.isNativeOnMac)) return false;
-  if (role.app) role.app();
-  else if (role.window && window) role.window(window);
+  if (role.window && window) role.window(window);
   else if (role.contents && contents) role.contents(contents);
   else return false;
   return true;
@@ -204,16 +134,6 @@ let applicationMenu: Menu | null = null;
 
 export class Menu {
   readonly items: MenuItem[] = [];
-  readonly [inside] = {
-    /** Chooses an item by its label, as a person does: a disabled or hidden one does nothing. */
-    press: (label: string): void => {
-      const item = everyItem(this).find((candidate) => candidate.label === label);
-      if (!item) throw new Error(`The menu has no ${label}.`);
-      if (!item.enabled || !item.visible) return;
-      const window = BrowserWindow.getFocusedWindow();
-      item.click({}, window, window?.webContents ?? null);
-    },
-  };
 
   static buildFromTemplate(template: readonly MenuTemplate[]): Menu {
     const menu = new Menu();
@@ -236,14 +156,6 @@ export class Menu {
 
   static getApplicationMenu(): Menu | null {
     return applicationMenu;
-  }
-
-  append(item: MenuItem): void {
-    this.items.push(item);
-  }
-
-  getMenuItemById(id: string): MenuItem | null {
-    return everyItem(this).find((item) => item.id === id) ?? null;
   }
 
   /** The last context menu of the app, which a test presses. */

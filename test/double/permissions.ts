@@ -4,54 +4,17 @@ import type { SessionInside } from './session.ts';
 import { world } from './world.ts';
 
 /** Every name that Electron 45 passes to the handlers (electron.d.ts, `setPermissionCheckHandler`). */
-export const permissionNames = [
-  'ar',
-  'automatic-fullscreen',
-  'background-fetch',
-  'background-sync',
-  'captured-surface-control',
-  'clipboard-read',
-  'clipboard-sanitized-write',
-  'deprecated-sync-clipboard-read',
-  'display-capture',
-  'fileSystem',
-  'fullscreen',
-  'geolocation',
-  'geolocation-approximate',
-  'hand-tracking',
-  'hid',
-  'idle-detection',
-  'keyboardLock',
-  'local-fonts',
-  'local-network',
-  'local-network-access',
-  'loopback-network',
-  'media',
-  'mediaKeySystem',
-  'midi',
-  'midiSysex',
-  'nfc',
-  'notifications',
-  'openExternal',
-  'payment-handler',
-  'periodic-background-sync',
-  'persistent-storage',
-  'pointerLock',
-  'screen-wake-lock',
-  'sensors',
-  'serial',
-  'smart-card',
-  'speaker-selection',
-  'storage-access',
-  'system-wake-lock',
-  'top-level-storage-access',
-  'usb',
-  'vr',
-  'web-app-installation',
-  'web-printing',
-  'window-management',
-  'unknown',
-] as const;
+export const permissionNames = `
+  ar automatic-fullscreen background-fetch background-sync captured-surface-control clipboard-read
+  clipboard-sanitized-write deprecated-sync-clipboard-read display-capture fileSystem fullscreen geolocation
+  geolocation-approximate hand-tracking hid idle-detection keyboardLock local-fonts local-network local-network-access
+  loopback-network media mediaKeySystem midi midiSysex nfc notifications openExternal payment-handler
+  periodic-background-sync persistent-storage pointerLock screen-wake-lock sensors serial smart-card speaker-selection
+  storage-access system-wake-lock top-level-storage-access usb vr web-app-installation web-printing window-management
+  unknown
+`
+  .trim()
+  .split(/\s+/);
 
 export type PermissionRequest = (
   contents: unknown,

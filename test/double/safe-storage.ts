@@ -68,9 +68,4 @@ export const safeStorage = {
     const result = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     return { shouldReEncrypt: prefix !== found.prefix, result };
   },
-
-  /** What the desktop's name suggests, set by the synchronous calls only; so it says nothing of the keyring here. */
-  getSelectedStorageBackend(): 'unknown' {
-    return 'unknown';
-  },
 };

@@ -50,7 +50,6 @@ export type SessionInside = {
   permissionRequest: PermissionRequest | undefined;
   permissionCheck: PermissionCheck | undefined;
   devicePermission: DevicePermission | undefined;
-  cleared: string[];
   checksSpelling: boolean;
   spellingLanguages: string[];
   /** Languages whose dictionaries were requested from Google. */
@@ -85,7 +84,6 @@ export class Session extends EventEmitter {
       permissionRequest: undefined,
       permissionCheck: undefined,
       devicePermission: undefined,
-      cleared: [],
       checksSpelling: true,
       // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
       spellingLanguages: ['en-GB'],
@@ -167,7 +165,6 @@ export class Session extends EventEmitter {
   }
 
   async clearStorageData(): Promise<void> {
-    this[inside].cleared.push('storage');
     // A context that is gone has neither cookies nor storage; DevTools know no narrower way to both.
     if (this[inside].partition === '') throw new Error('The double clears no storage of the default session.');
     await this[inside].dispose();
@@ -192,17 +189,9 @@ export class Session extends EventEmitter {
     this[inside].verifyCertificate = verify ?? undefined;
   }
 
-  async clearCache(): Promise<void> {
-    this[inside].cleared.push('cache');
-  }
+  async clearCache(): Promise<void> {}
 
-  async clearAuthCache(): Promise<void> {
-    this[inside].cleared.push('auth');
-  }
-
-  async closeAllConnections(): Promise<void> {
-    this[inside].cleared.push('connections');
-  }
+  async clearAuthCache(): Promise<void> {}
 }
 
 async function openContext(partition: string, proxy: ProxyConfig | undefined): Promise<string | undefined> {

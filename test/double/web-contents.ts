@@ -132,10 +132,6 @@ export class WebContents extends EventEmitter {
     void this[inside].page.then((page) => page.reload());
   }
 
-  reloadIgnoringCache(): void {
-    this.reload();
-  }
-
   isLoadingMainFrame(): boolean {
     return this[inside].isLoading;
   }

@@ -1,12 +1,11 @@
 // What the sign-in window remembers, trusts, and goes through: docs/tokens.md T6 and T18 in real Chromium.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, startSite, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
@@ -189,13 +188,3 @@ describe.skipIf(isReal)('the sign-in window', () => {
     return page;
   }
 });
-
-async function startSite(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

@@ -1,14 +1,12 @@
 // What pages may do in Electron's windows: permissions, devices, downloads, frames, and redirects, each through the handlers
 // that Electron would call.
 import { readFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
-import { atFileEnd, isReal, startRainbell, type Rainbell, temporaryFolder } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, startSite, type Rainbell, temporaryFolder } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
@@ -224,13 +222,3 @@ describe('the preload', () => {
     expect(posted).toEqual([['rainbell-port', '/', ['port']]]);
   });
 });
-
-async function startSite(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

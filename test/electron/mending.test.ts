@@ -1,7 +1,7 @@
 // What the Electron host does around its windows when something happens: the computer wakes up, the user pauses the receiver in the
 // tray or clicks a notification, a page crashes. One app serves all tests; the last one closes its window.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let port: string | undefined;
@@ -12,8 +12,6 @@ beforeAll(async () => {
   await page.getByText(/^Receiver .*:\d+$/).waitFor();
   port = /Receiver [\d.]*:(\d+)/.exec((await page.textContent('body')) ?? '')?.[1];
 });
-
-const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
 /** Keeps notifications and answers questions instead of showing them. */
 const recordDesktop = (response: number) =>
@@ -109,9 +107,9 @@ describe('a notification', () => {
     await page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ }).click();
     await expect.poll(title).toMatch(/Precipitation near/);
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-    await expect.poll(windowCount).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
     await rainbell.evaluate(() => (globalThis as unknown as Notices).notices.at(-1)?.emit('click', {}));
-    await expect.poll(windowCount).toBe(1);
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
   });
 });
 
@@ -130,6 +128,6 @@ describe.skipIf(isReal)('a page that crashes', () => {
 
     await crash();
     await expect.poll(shown).toContain('The page in this window stopped working again.');
-    await expect.poll(windowCount).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
   });
 });

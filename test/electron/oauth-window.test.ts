@@ -1,13 +1,12 @@
 // The OAuth window in real Chromium: every ending is one distinct result, and the redirect is caught before it is loaded,
 // from a server's redirect, a script and a link; to dead ports and private schemes.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, startSite, windowCount, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
@@ -41,7 +40,6 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await page.waitForLoadState();
     return page;
   };
-  const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
   it.each([
     ['a code to a dead port', 'http://127.0.0.1:9/cb', '?state=s1&code=c1'],
@@ -53,7 +51,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     const site = await startSite((_request, response) => redirect(response, `${redirectUri}${answer}`));
     const outcome = await openDialog({ authorizationUrl: `${site}/oauth/authorize/`, redirectUri });
     expect(outcome).toEqual({ kind: 'redirected', url: `${redirectUri}${answer}` });
-    expect(await windowCount()).toBe(0);
+    expect(await windowCount(rainbell)).toBe(0);
   });
 
   it.each([
@@ -112,7 +110,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('page', { exact: true }).waitFor();
     await expect.poll(() => asked).toContain('/frame');
-    const isOpen = await Promise.race([outcome.then(() => false), windowCount().then((count) => count === 1)]);
+    const isOpen = await Promise.race([outcome.then(() => false), windowCount(rainbell).then((count) => count === 1)]);
     expect(isOpen).toBe(true);
     await closeDialog(rainbell);
     expect(await outcome).toEqual({ kind: 'closed' });
@@ -124,13 +122,13 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await (await dialogPage(site)).getByText('sign in').waitFor();
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
-    expect(await windowCount()).toBe(0);
+    expect(await windowCount(rainbell)).toBe(0);
   });
 
   it('says timed out if no one answers, and the window is gone (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     expect(await openDialog({ authorizationUrl: site, limitMs: 300 })).toEqual({ kind: 'timed-out' });
-    expect(await windowCount()).toBe(0);
+    expect(await windowCount(rainbell)).toBe(0);
   });
 
   it('says that the page could not be loaded', async () => {
@@ -147,7 +145,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
       stopDialog();
       return opening;
     }, site);
-    expect([await outcome, asked, await windowCount()]).toEqual([{ kind: 'closed' }, [], 0]);
+    expect([await outcome, asked, await windowCount(rainbell)]).toEqual([{ kind: 'closed' }, [], 0]);
   });
 
   it('says failed if its page stops working, but not if a frame or a canceled load fails', async () => {
@@ -202,7 +200,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await second.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
     expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=c1` });
     expect(given.length).toBeGreaterThanOrEqual(3);
-    expect(await windowCount()).toBe(0);
+    expect(await windowCount(rainbell)).toBe(0);
   });
 
   it('shows what a page says to a user who gives no password', async () => {
@@ -248,7 +246,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await popup.evaluate(() => window.location.assign('http://signin.example/next'));
     await popup.getByRole('link', { name: 'Done' }).click({ noWaitAfter: true });
     expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=popup` });
-    await expect.poll(windowCount).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
   });
 
   // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the test checks the windows.
@@ -268,7 +266,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
       await open(`/popup-${number}`);
       await expect.poll(paths).toContain(`/popup-${number}`);
     }
-    expect(await windowCount()).toBe(5);
+    expect(await windowCount(rainbell)).toBe(5);
     await open('/popup-5');
     await expect.poll(() => page.evaluate(() => Reflect.get(window, 'opened')?.closed ?? true)).toBe(true);
     await page.evaluate(() => window.open('', '/popup-1')?.close());
@@ -277,7 +275,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await expect.poll(paths).toEqual(['/popup-2', '/popup-3', '/popup-4', '/popup-6', '/start']);
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
-    await expect.poll(windowCount).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
   });
 
   it('has developer tools, a context menu without links to the browser, and a choice of client certificates', async () => {
@@ -331,25 +329,15 @@ describe.skipIf(isReal)('the OAuth window', () => {
     // Loaded, so that nothing of it is under way when the windows close.
     await dialogPage(`${site}/allowed`);
     expect(rainbell.pages().map((one) => one.url())).not.toContain('http://signin.example/next');
-    expect(await windowCount()).toBe(2);
+    expect(await windowCount(rainbell)).toBe(2);
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());
     expect(await outcome).toEqual({ kind: 'closed' });
-    await expect.poll(windowCount).toBe(0);
+    await expect.poll(() => windowCount(rainbell)).toBe(0);
   });
 });
 
 async function closeDialog(rainbell: Rainbell): Promise<void> {
   await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-}
-
-async function startSite(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function redirect(response: ServerResponse, location: string, status = 302): void {

@@ -2,7 +2,9 @@
 // the same handle for both: real pages to click in, and functions that run in the main process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
@@ -249,4 +251,27 @@ async function startReal(
     kill: (signal) => void child.kill(signal),
     quit: () => app.close(),
   };
+}
+
+export const windowCount = (rainbell: Rainbell): Promise<number> =>
+  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+/** Chooses an item of the application's menu, in the first window. */
+export const pressMenu = (rainbell: Rainbell, label: string): Promise<void> =>
+  rainbell.evaluate(({ BrowserWindow, Menu }, wanted) => {
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
+    const item = items.find((candidate) => candidate.label === wanted);
+    if (!item) throw new Error(`The menu has no ${wanted}.`);
+    item.click({}, BrowserWindow.getAllWindows()[0]);
+  }, label);
+
+/** A host on this computer until the test ends; returns its origin. */
+export async function startSite(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

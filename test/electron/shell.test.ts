@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
+import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder, windowCount } from './rainbell.ts';
 
 type Desktop = { notifications: 'shown' | 'failed' | 'unsupported' };
 type TrayInside = {
@@ -24,8 +24,6 @@ type Inside = {
 /** Run in the main process. */
 type WithInside = Record<symbol, Inside>;
 
-const windowCount = (rainbell: Rainbell) =>
-  rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 const appInside = (rainbell: Rainbell) =>
   rainbell.evaluate(({ app }) => {
     const { protocolClients, userModelId, relaunches } = (app as unknown as WithInside)[

@@ -8,7 +8,7 @@ import { startFakeService } from '#test/core/fake-service.ts';
 import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';
 import { startOrizeService } from '#test/independent/orize-service.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, isReal, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
 
 type Globals = { openDialog: (question: DialogQuestion) => Promise<DialogOutcome> };
 type Service = Pick<
@@ -73,15 +73,13 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     return harness.client;
   }
 
-  const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
-
   it.each(['authorization_code', 'implicit'] as const)('by %s works with our own service', async (way) => {
     const client = await startApp(await startRealService(), answerOurs('Allow'));
     expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({
       outcome: 'approved',
       token: { grant: way },
     });
-    expect(await windowCount()).toBe(0);
+    expect(await windowCount(rainbell)).toBe(0);
   });
 
   it('by authorization code with PKCE works at oidc-provider, and its refresh token renews (docs/tokens.md T25)', async () => {
@@ -120,7 +118,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
       const client = await startApp(await start(), answer);
       const way = start === startOrizeService ? 'implicit' : 'authorization_code';
       expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({ outcome: 'denied' });
-      expect(await windowCount()).toBe(0);
+      expect(await windowCount(rainbell)).toBe(0);
     },
   );
 });

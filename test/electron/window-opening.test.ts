@@ -1,10 +1,8 @@
 // That every window which opens becomes visible, whether or not Electron ever emits `ready-to-show` for it: under Wayland it may not.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
 import type { DialogQuestion } from './dialog-main.ts';
-import { atFileEnd, isReal, type Rainbell, startRainbell } from './rainbell.ts';
+import { atFileEnd, isReal, pressMenu, type Rainbell, startRainbell, startSite } from './rainbell.ts';
 
 /** How the double treats a hidden window (test/double/world.ts). */
 const modes = ['never', 'late', 'normal'] as const;
@@ -43,11 +41,10 @@ describe('a later window', () => {
 
   it.each(modes)('is visible, maximized as the last one was, and focused (ready-to-show %s)', async (mode) => {
     await useMode(rainbell, mode);
-    await rainbell.evaluate(({ BrowserWindow, Menu }) => {
+    await rainbell.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) window.close();
-      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-      items.find(({ label }) => label === 'New Window')?.click();
     });
+    await pressMenu(rainbell, 'New Window');
     await expect
       .poll(() => windowsOf(rainbell))
       .toMatchObject([{ isVisible: true, isMaximized: true, ...(!isReal && { isFocused: true }) }]);
@@ -62,8 +59,8 @@ describe.skipIf(isReal)('a sign-in', () => {
   afterEach(() => rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog()));
 
   /** Its page has an image that never arrives, and a button that opens a popup, which leads to a page with a password. */
-  async function startSite(): Promise<string> {
-    const server = createServer((request, response) => {
+  const startSignIn = () =>
+    startSite((request, response) => {
       if (request.url === '/image') return;
       if (request.url === '/private') response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
       else {
@@ -73,17 +70,10 @@ describe.skipIf(isReal)('a sign-in', () => {
         );
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
 
   it.each(modes)('shows its window, a popup, and a prompt for a password (ready-to-show %s)', async (mode) => {
     await useMode(rainbell, mode);
-    const site = await startSite();
+    const site = await startSignIn();
     const question = { authorizationUrl: site, redirectUri: 'http://127.0.0.1:9/cb', limitMs: 300_000 };
     const outcome = rainbell.evaluate(
       (_electron, asked) => (globalThis as unknown as Globals).openDialog(asked),

@@ -1,11 +1,9 @@
 // The screens in Electron's window: the real renderer over the bridged MessagePort, under app:// with its policy, and what
 // a page may not do there.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { injectImages, startListener } from '#test/setup/image-leaks.ts';
-import { atFileEnd, startRainbell, type Rainbell } from './rainbell.ts';
+import { atFileEnd, startRainbell, startSite, type Rainbell, windowCount } from './rainbell.ts';
 
 let rainbell: Rainbell;
 let page: Page;
@@ -25,17 +23,10 @@ async function recordOpened(): Promise<() => Promise<string[]>> {
   return () => rainbell.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
 }
 
-async function foreignPage(): Promise<string> {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>foreign</title><p>foreign</p>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
+const foreignPage = () =>
+  startSite((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<title>foreign</title><p>foreign</p>'),
+  ).then((site) => `${site}/`);
 
 describe('the window', () => {
   it('shows the screens, which speak with core over the one port that the preload passed', async () => {
@@ -112,7 +103,7 @@ describe('the window', () => {
     await expect
       .poll(async () => (await opened()).toSorted())
       .toEqual(['http://127.0.0.1:9/linked', 'http://127.0.0.1:9/popup']);
-    expect(await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+    expect(await windowCount(rainbell)).toBe(1);
   });
 
   it('embeds no foreign page', async () => {

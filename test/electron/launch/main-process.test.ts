@@ -1,38 +1,29 @@
-// The main process around the app: one instance per data folder, its start, refusals, and end.
+// The main process around the app, where a real start does not get: failures of the start and of the end, and ends from outside.
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AppOptions, RunningApp } from '#electron/start-app.ts';
+import type { RunningApp } from '#electron/start-app.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { inside as key, preventable } from '#test/double/inside.ts';
 import { pretendPlatform, recordLog, setProperty } from '#test/electron/without-chromium.ts';
 
 const outside = vi.hoisted(() => ({
-  startApp: (_options: unknown): Promise<unknown> => Promise.reject(new Error('not set')),
-  openLog: (_file: string, _name: string): unknown => undefined,
-  requestRunningHost: async (_folder: string, _hash?: string): Promise<string | undefined> => undefined,
-  startCommandLine: (_args: readonly string[], _host: unknown): Promise<number> => new Promise(() => {}),
+  startApp: (): Promise<unknown> => Promise.reject(new Error('not set')),
+  openLog: (): unknown => undefined,
+  requestRunningHost: async (): Promise<string | undefined> => undefined,
 }));
 // One double for all tests, although each evaluates the main module again.
 const electron = await vi.hoisted(async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 vi.mock('electron', () => electron);
-vi.mock('#electron/start-app.ts', () => ({ startApp: (options: unknown) => outside.startApp(options) }));
-vi.mock('#core/hosting/log-file.ts', () => ({ openLog: (file: string, name: string) => outside.openLog(file, name) }));
-vi.mock('#core/hosting/running-host.ts', () => ({
-  requestRunningHost: (folder: string, hash?: string) => outside.requestRunningHost(folder, hash),
-}));
-vi.mock('#command-line/start-command-line.ts', () => ({
-  startCommandLine: (args: readonly string[], host: unknown) => outside.startCommandLine(args, host),
-}));
+vi.mock('#electron/start-app.ts', () => ({ startApp: () => outside.startApp() }));
+vi.mock('#core/hosting/log-file.ts', () => ({ openLog: () => outside.openLog() }));
+vi.mock('#core/hosting/running-host.ts', () => ({ requestRunningHost: () => outside.requestRunningHost() }));
 
 const { app } = electron;
 const inside = app[key];
-const { world } = inside;
 const settle = () => new Promise((done) => setImmediate(done));
-const builtFolder = resolve(import.meta.dirname, '..', '..', '..', 'electron');
 
-/** `quit` and `exit` of the app, what it wrote, and each way into it. */
+/** `quit` and `exit` of the app, what it wrote, and the channel to the start script. */
 let calls: unknown[];
 let words: string[];
 let parent: EventEmitter;
@@ -44,8 +35,8 @@ beforeEach(() => {
   pretendPlatform('linux');
   app.removeAllListeners();
   electron.powerMonitor.removeAllListeners();
-  Object.assign(inside, { isSandboxed: false, protocolClients: [], userModelId: undefined, relaunches: [] });
-  world.isReady = false;
+  inside.isSandboxed = false;
+  inside.world.isReady = false;
   const on = (event: string | symbol, run: (...values: unknown[]) => void) => {
     parent.on(event, run);
     return process;
@@ -62,57 +53,36 @@ beforeEach(() => {
 
 type Setup = {
   args?: readonly string[];
-  dataFolder?: string;
-  isPackaged?: boolean;
-  isFirst?: boolean;
-  startsHidden?: boolean;
   start?: () => Promise<void>;
   openWindow?: () => Promise<boolean>;
   close?: () => Promise<void>;
 };
 
 /** Evaluates the main module as Electron does; the app becomes ready with `becomeReady`. */
-async function launch(setup: Setup = {}) {
-  const { args = [], dataFolder = join(temporaryFolder(), 'data'), isPackaged = false, isFirst = true } = setup;
-  setProperty(process, 'argv', ['/program', ...(isPackaged ? [] : ['main.js']), '--data', dataFolder, ...args]);
-  setProperty(process, 'defaultApp', !isPackaged);
-  setProperty(app, 'isPackaged', isPackaged);
+async function launch({ args = [], start, openWindow = async () => true, close = async () => {} }: Setup = {}) {
+  setProperty(process, 'argv', ['/program', 'main.js', '--data', join(temporaryFolder(), 'data'), ...args]);
+  setProperty(process, 'defaultApp', true);
   setProperty(app, 'quit', () => void calls.push('quit'));
   setProperty(app, 'exit', (code?: number) => void calls.push(['exit', code]));
-  setProperty(app, 'requestSingleInstanceLock', (data?: object) => {
-    calls.push(['lock', data]);
-    return isFirst;
-  });
+  setProperty(app, 'requestSingleInstanceLock', () => true);
   setProperty(electron.dialog, 'showErrorBox', (...box: unknown[]) => void calls.push(['box', ...box]));
   setProperty(electron.shell, 'openExternal', async (url) => void calls.push(['browser', url]));
   const { log, entries } = recordLog();
-  outside.openLog = (file, name) => {
-    calls.push(['log', file, name]);
-    return log;
-  };
-  const options: AppOptions[] = [];
-  const opened: unknown[] = [];
-  outside.startApp = async (given) => {
-    options.push(given as AppOptions);
-    await setup.start?.();
+  outside.openLog = () => log;
+  outside.startApp = async () => {
+    await start?.();
     return {
-      windows: {
-        open: async (hash?: string) => {
-          opened.push(hash);
-          return setup.openWindow === undefined ? true : setup.openWindow();
-        },
-        show: (hash?: string) => void calls.push(['show', hash]),
-      },
-      desktop: { startsHidden: (hasFlag: boolean) => setup.startsHidden ?? hasFlag },
-      close: async () => {
+      windows: { open: openWindow },
+      desktop: { startsHidden: () => false },
+      close: () => {
         calls.push('close');
-        await setup.close?.();
+        return close();
       },
     } as unknown as RunningApp;
   };
   await import('#electron/main.ts');
   const becomeReady = async () => {
-    world.isReady = true;
+    inside.world.isReady = true;
     app.emit('ready', {}, {});
     for (let turn = 0; turn < 5; turn += 1) await settle();
   };
@@ -122,43 +92,16 @@ async function launch(setup: Setup = {}) {
     await settle();
     return asked.defaultPrevented;
   };
-  return { dataFolder, entries, options, opened, becomeReady, quit };
+  return { entries, becomeReady, quit };
 }
 
-/** Evaluates it and lets it become ready; what it did until then is forgotten. */
 async function run(setup: Setup = {}) {
   const launched = await launch(setup);
   await launched.becomeReady();
-  calls = [];
   return launched;
 }
 
 describe('a start', () => {
-  it('makes its folders, sandboxes renderers, takes the lock, and opens a window once Electron is ready', async () => {
-    const { dataFolder, options, opened, becomeReady } = await launch({ args: ['rainbell://monitors'] });
-    const profileFolder = join(dataFolder, 'electron');
-    expect(existsSync(profileFolder)).toBe(true);
-    expect([app.getPath('userData'), inside.isSandboxed]).toEqual([profileFolder, true]);
-    const logFile = join(dataFolder, 'logs', 'rainbell.log');
-    expect(calls).toEqual([
-      ['lock', { deepLink: 'rainbell://monitors' }],
-      ['log', logFile, 'app'],
-    ]);
-    expect([options, opened]).toEqual([[], []]);
-    await becomeReady();
-    expect(options).toEqual([
-      expect.objectContaining({
-        dataFolder,
-        profileFolder,
-        builtFolder,
-        screensFolder: join(builtFolder, '..', '..', 'dist', 'renderer'),
-        iconsFolder: join(builtFolder, '..', '..', 'electron', 'icons'),
-        logFile,
-      }),
-    ]);
-    expect([opened, words]).toEqual([['#/monitors'], ['Rainbell is open in Electron.']]);
-  });
-
   it('logs how long it took until the window opened', async () => {
     const { entries } = await run();
     expect(entries).toEqual([{ level: 30, ms: expect.any(Number), msg: 'the first window is open' }]);
@@ -180,7 +123,7 @@ describe('a start that fails', () => {
     outside.requestRunningHost = async () => 'http://127.0.0.1:1/';
     await (await launch({ start: () => Promise.reject(new Error('no memory')) })).becomeReady();
     const sentence = expect.stringMatching(/^Rainbell could not start: no memory\./);
-    expect(calls.slice(2)).toEqual([
+    expect(calls).toEqual([
       ['box', 'Rainbell could not start', sentence],
       ['exit', 3],
     ]);
@@ -190,7 +133,7 @@ describe('a start that fails', () => {
   it('with its window says why', async () => {
     const { becomeReady } = await launch({ openWindow: () => Promise.reject(new Error('ERR_FAILED')) });
     await becomeReady();
-    expect(calls.slice(2)).toMatchObject([
+    expect(calls).toMatchObject([
       ['box', 'Rainbell could not start', {}],
       ['exit', 3],
     ]);
@@ -237,7 +180,6 @@ describe('the end', () => {
 
   it('before Electron is ready needs no closing', async () => {
     const { quit } = await launch();
-    calls = [];
     expect([await quit(), calls]).toEqual([false, []]);
   });
 

@@ -11,15 +11,6 @@ vi.mock('electron', async () => (await import('#test/electron/without-chromium.t
 
 const { app } = electron;
 
-it.each(['linux', 'darwin'] as const)('on %s the icon has the number', (platform) => {
-  pretendPlatform(platform);
-  const show = createUnreadBadge('/icons');
-  show(7);
-  expect(app.getBadgeCount()).toBe(7);
-  show(0);
-  expect(app.getBadgeCount()).toBe(0);
-});
-
 it('on Windows every window has a dot with the number as its description, also one that opens later', () => {
   pretendPlatform('win32');
   app.setBadgeCount(0);

@@ -178,19 +178,3 @@ it('prints the window that is in front', () => {
   press('Print…', {} as BrowserWindow);
   expect([front, other].map(({ webContents }) => webContents[inside].prints)).toEqual([1, 0]);
 });
-
-it('leaves the keys of commands to the screens, and hides only the second key of Zoom In', () => {
-  const { template } = install('linux');
-  const items = template.flatMap(({ submenu }) => submenu as MenuItemConstructorOptions[]);
-  const unregistered = items.filter(({ registerAccelerator }) => registerAccelerator === false);
-  expect(unregistered.map(({ label }) => label)).toEqual([
-    'New monitor',
-    'Fetch the forecast',
-    'Search commands and places',
-    'Show keyboard shortcuts',
-  ]);
-  // With false, a Mac would ignore the key of a hidden item (electron.d.ts).
-  expect(items.filter(({ visible }) => visible === false)).toEqual([
-    { role: 'zoomIn', accelerator: 'CmdOrCtrl+=', visible: false, acceleratorWorksWhenHidden: true },
-  ]);
-});

@@ -154,17 +154,3 @@ it.each([
   await notify(status);
   expect(shown.tooltip).toBe(`Rainbell – ${text}`);
 });
-
-it('says that the app is closing, does nothing else, and goes', async () => {
-  const { tray, icon, shown, state, calls, items, signal } = start();
-  expect(signal()?.aborted).toBe(false);
-  tray.disable();
-  expect(signal()?.aborted).toBe(true);
-  expect([shown.tooltip, items()]).toEqual(['Rainbell is closing…', [['Closing…', false]]]);
-  state.newestCallbackId = 99;
-  shown.press();
-  app.emit('browser-window-focus', {}, {});
-  expect(calls).toEqual([0]);
-  tray.close();
-  expect([icon.isDestroyed(), app[inside].trays.size]).toEqual([true, 0]);
-});

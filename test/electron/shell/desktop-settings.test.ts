@@ -241,13 +241,4 @@ describe('the desktop settings', () => {
     expect([integration.startsHidden(true), integration.startsHidden(false)]).toEqual([true, false]);
     settings.mockRestore();
   });
-
-  it('quit with the last window only on request', () => {
-    const { integration, apply } = start();
-    expect(integration.shouldQuitWithLastWindow()).toBe(false);
-    apply();
-    expect(integration.shouldQuitWithLastWindow()).toBe(false);
-    apply({ desktop: { onLastWindowClosed: 'quit' } });
-    expect(integration.shouldQuitWithLastWindow()).toBe(true);
-  });
 });
