@@ -1,12 +1,11 @@
 // Whole sign-ins through the app's own window in real Chromium: core starts one, the window shows the sign-in page, a user
-// answers, core gets the token. Against our own service and against two that are not ours.
+// answers, core gets the token. Against our own service and one that is not ours; test/independent has the other flows.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
 import { fieldsFor, startAccess, startRealService, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { startOidcService, type IndependentService } from '#test/independent/oidc-service.ts';
-import { startOrizeService } from '#test/independent/orize-service.ts';
 import type { DialogQuestion } from './dialog-main.ts';
 import { atFileEnd, isReal, startRainbell, type Rainbell, windowCount } from './rainbell.ts';
 
@@ -32,14 +31,6 @@ const answerOidc: Answer = async (page, { username, password }) => {
   await page.getByRole('button', { name: 'Sign-in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click({ noWaitAfter: true });
 };
-
-const answerOrize =
-  (decision: 'Allow' | 'Deny'): Answer =>
-  async (page, { username, password }) => {
-    await page.getByLabel('Name').fill(username);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: decision }).click({ noWaitAfter: true });
-  };
 
 describe.skipIf(isReal)('a sign-in through the app’s window', () => {
   let rainbell: Rainbell;
@@ -82,17 +73,6 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     expect(await windowCount(rainbell)).toBe(0);
   });
 
-  it('by authorization code with PKCE works at oidc-provider, and its refresh token renews (docs/tokens.md T25)', async () => {
-    const service = await startOidcService();
-    const client = await startApp(service, answerOidc);
-    expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
-      outcome: 'approved',
-    });
-    await client.session.refresh({ owner: 'user' });
-    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
-    expect(await service.ownerOf(token)).toBe('ada');
-  });
-
   it('by authorization code ends at oidc-provider with a private scheme, which nothing can load (docs/tokens.md T3)', async () => {
     const service = await startOidcService({ redirectUri: 'com.example.app:/done' });
     const client = await startApp(service, answerOidc);
@@ -101,24 +81,11 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     });
   });
 
-  it('by the implicit flow reads oauth2orize’s fragment (docs/tokens.md T2)', async () => {
-    const service = await startOrizeService();
-    const client = await startApp(service, answerOrize('Allow'));
-    expect(await client.session.signIn({ way: 'implicit', window: 'app' })).toMatchObject({ outcome: 'approved' });
-    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
-    expect(await service.ownerOf(token)).toBe('grace');
+  it('that the user denies is one result, and no window is left (docs/tokens.md T5)', async () => {
+    const client = await startApp(await startRealService(), answerOurs('Deny'));
+    expect(await client.session.signIn({ way: 'authorization_code', window: 'app' })).toMatchObject({
+      outcome: 'denied',
+    });
+    expect(await windowCount(rainbell)).toBe(0);
   });
-
-  it.each([
-    ['our own service', startRealService, answerOurs('Deny')],
-    ['oauth2orize', startOrizeService, answerOrize('Deny')],
-  ] as const)(
-    'that the user denies with %s is one result, and no window is left (docs/tokens.md T5)',
-    async (_name, start, answer) => {
-      const client = await startApp(await start(), answer);
-      const way = start === startOrizeService ? 'implicit' : 'authorization_code';
-      expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({ outcome: 'denied' });
-      expect(await windowCount(rainbell)).toBe(0);
-    },
-  );
 });
