@@ -131,21 +131,8 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** One setting that an import changes; values as JSON. */
-export const settingChangeSchema = z.object({ field: z.string(), from: z.string(), to: z.string() });
-export type SettingChange = z.infer<typeof settingChangeSchema>;
-
-const fileInput = z.object({ text: z.string().max(1_000_000) });
-
 export const settings = {
   get: procedure.output(settingsSchema),
   /** Changes only the given fields and returns all. (A partial of fields with defaults would reset the others.) */
   update: procedure.input(z.object(fields).partial()).output(settingsSchema),
-  /** Returns a file's name and text: no secrets, connections, or usage data. */
-  export: procedure.output(z.object({ fileName: z.string(), text: z.string() })),
-  /** What `import` would change; INVALID_INPUT names the line and the reason. */
-  previewImport: procedure
-    .input(fileInput)
-    .output(z.object({ changes: z.array(settingChangeSchema), unknown: z.array(z.string()) })),
-  import: procedure.input(fileInput).output(settingsSchema),
 };

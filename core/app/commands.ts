@@ -15,12 +15,10 @@ import type { ReceiverAccessStore } from '#core/receiver/access/receiver-access.
 import type { ReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
 import type { Receiver } from '#core/receiver/server/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
-import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 
 type CommandDependencies = {
   events: CoreEventHub;
   settings: AppSettings;
-  settingsTransfer: SettingsTransfer;
   connections: Connections;
   /** For a connection that may be inactive. */
   connectionDependencies: ConnectionDependencies;
@@ -69,16 +67,6 @@ export function createCommands(dependencies: CommandDependencies) {
       // Node's server has one limit for its whole life.
       if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
       return updated;
-    },
-
-    async importSettings(text: string): Promise<Settings> {
-      const port = settings.get().receiverPort;
-      dependencies.settingsTransfer.import(text);
-      await receiver.applyLimits();
-      const { receiverPort } = settings.get();
-      // If another program has that port, the next start says so and takes a free one.
-      if (receiverPort !== port) await receiver.move(receiverPort).catch(() => {});
-      return settings.get();
     },
 
     async selectConnection(id: string): Promise<ConnectionList> {

@@ -22,7 +22,6 @@ import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { createNoticeHub } from '#core/ports/notices.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
-import { createSettingsTransfer } from '#core/settings/settings-transfer.ts';
 import {
   createUpdateCheck,
   rainbellReleases,
@@ -268,11 +267,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const notices = createScreenNotices({ events, hub, pages, traffic, chosenTarget, notifications });
   host.onNotices?.(() => events.emit('hostNoticesChanged'));
   const diagnostics = createDiagnostics({ dataFolder, clock, status, settings, session, activeConnection, mask });
-  const settingsTransfer = createSettingsTransfer(settings, clock);
   const commands = createCommands({
     events,
     settings,
-    settingsTransfer,
     connections,
     connectionDependencies,
     webhookSecrets,
@@ -296,7 +293,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     backups,
     dataFolder,
     storedData,
-    settingsTransfer,
     notices,
     commands,
     activeConnection,

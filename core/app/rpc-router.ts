@@ -7,7 +7,6 @@ import type { Agents } from '#core/agents/create-agents.ts';
 import type { Backups } from '#core/backup/backups.ts';
 import { folderParts } from '#core/backup/folder-parts.ts';
 import type { StoredData } from '#core/backup/stored-data.ts';
-import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { ReadMarks } from '#core/callbacks/read-marks.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
@@ -52,7 +51,6 @@ export type Subjects = {
   backups: Backups;
   dataFolder: string;
   storedData: StoredData;
-  settingsTransfer: SettingsTransfer;
   callbacks: CallbackService;
   bulkRuns: BulkRuns;
   callThisApp: CallThisApp;
@@ -333,9 +331,6 @@ export function createRouter(subjects: Subjects): AppRouter {
     settings: {
       get: at.settings.get.handler(() => settings.get()),
       update: at.settings.update.handler(({ input }) => commands.updateSettings(defined(input))),
-      export: at.settings.export.handler(() => subjects.settingsTransfer.export()),
-      previewImport: at.settings.previewImport.handler(({ input }) => subjects.settingsTransfer.preview(input.text)),
-      import: at.settings.import.handler(({ input }) => commands.importSettings(input.text)),
     },
     traffic: {
       list: at.traffic.list.handler(({ input }) => traffic.list(input)),

@@ -24,15 +24,7 @@ export type AppSettings = {
   readonly notices: readonly string[];
   get: () => StoredSettings;
   /** Throws AppFailure STORAGE when the file cannot be written; then nothing changed. */
-  update: (
-    changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined },
-    /** Fields that this version doesn't know; they are kept in the file. */
-    unknownFields?: Fields,
-  ) => StoredSettings;
-  /** Fields of the file that this version doesn't know. */
-  unknownFields: () => Fields;
-  /** Whether the settings file has a field of this name, shown on screens or not. */
-  isOwnField: (name: string) => boolean;
+  update: (changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }) => StoredSettings;
 };
 
 export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
@@ -44,16 +36,13 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
     ...(unknown.names.length > 0 ? [unknownFieldsNotice(unknown.names)] : []),
   ];
   let current = settings;
-  let added: Fields = {};
   return {
     notices,
     get: () => current,
-    unknownFields: () => ({ ...unknown.fields, ...added }),
-    isOwnField: (name) => Object.hasOwn(storedSettingsSchema.shape, name),
-    update(changes, unknownFields = {}) {
+    update(changes) {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
-        port.write({ ...added, ...unknownFields, ...unknown.addTo(next) });
+        port.write(unknown.addTo(next));
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
@@ -63,7 +52,6 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
         );
       }
       current = next;
-      added = { ...added, ...unknownFields };
       onChanged();
       return current;
     },
@@ -83,7 +71,6 @@ function unknownFieldsOf(stored: Fields) {
     if (Object.keys(others).length > 0) connections.set(connection['id'], others);
   }
   return {
-    fields,
     names: [...new Set([fields, ...connections.values()].flatMap((others) => Object.keys(others)))],
     addTo: (settings: StoredSettings): StoredSettings => ({
       ...fields,

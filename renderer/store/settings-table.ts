@@ -265,14 +265,6 @@ export const settingRows: readonly SettingRow[] = [
     control: 'custom',
   },
   {
-    id: 'settingsFile',
-    section: 'data',
-    title: 'Export and import settings',
-    meaning: 'A JSON file without secrets, connections, or sandbox data.',
-    keywords: 'json file move computer',
-    control: 'custom',
-  },
-  {
     id: 'clear',
     section: 'data',
     title: 'Delete stored data',

@@ -7,7 +7,7 @@ import type { CustomRow } from '#renderer/store/settings-table.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { attributions } from '#shared/attributions.ts';
-import { Backups, ClearData, DataFolder, SettingsFile } from './DataSettings.tsx';
+import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
 import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
@@ -27,7 +27,6 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   notifications: Notifications,
   dataFolder: DataFolder,
   backup: Backups,
-  settingsFile: SettingsFile,
   clear: ClearData,
   network: Network,
   provider: SandboxProvider,

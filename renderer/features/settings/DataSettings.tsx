@@ -1,18 +1,15 @@
-// The data folder in Settings: sizes, backups, settings as a file, and deleting stored data by kind.
-import { Button, Checkbox, FileButton } from '@mantine/core';
+// The data folder in Settings: sizes, backups, and deleting stored data by kind.
+import { Button, Checkbox } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useEffect, useState } from 'react';
 import type { Backup, DataKind } from '#contract/app-rpc/data.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { type CustomRow, settingRows } from '#renderer/store/settings-table.ts';
+import type { CustomRow } from '#renderer/store/settings-table.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { plural } from '#shared/text/plural.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
-import type { SettingsImport } from './data-slice.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
@@ -156,90 +153,6 @@ function PendingRestore() {
         Cancel restore
       </TaskButton>
     </div>
-  );
-}
-
-export function SettingsFile({ row: { title, meaning } }: Props) {
-  const { transferring, importing, exportSettings, openImport } = useApp((state) => state.data);
-  return (
-    <SettingFrame title={title} meaning={meaning}>
-      <div className={classes.buttons}>
-        <TaskButton variant="default" task={() => exportSettings()}>
-          Export settings
-        </TaskButton>
-        <FileButton
-          accept=".json,application/json"
-          inputProps={{ 'aria-label': 'Settings file' }}
-          onChange={(file) => {
-            if (file) void file.text().then((text) => openImport({ name: file.name, text }));
-          }}
-        >
-          {(props) => (
-            <Button variant="default" {...props}>
-              Import settings…
-            </Button>
-          )}
-        </FileButton>
-      </div>
-      {!importing && <RequestNotice request={transferring} failedTitle="No settings were changed" />}
-      {importing && <ImportDialog file={importing} />}
-    </SettingFrame>
-  );
-}
-
-function ImportDialog({ file }: { readonly file: SettingsImport }) {
-  const { transferring, closeImport, importSettings } = useApp((state) => state.data);
-  const { changes, unknown } = file;
-  const titleOf = (field: string) => settingRows.find(({ id }) => id === field)?.title ?? field;
-  return (
-    <Dialog title="Import settings" size="lg" onClose={closeImport}>
-      <div className={classes.form}>
-        <p className={classes.words}>
-          {changes.length === 0
-            ? `${file.name} doesn’t change any settings.`
-            : plural(changes.length, ['{file} changes # setting:', '{file} changes # settings:'], { file: file.name })}
-        </p>
-        {changes.length > 0 && (
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">Now</th>
-                <th scope="col">From the file</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ field, from, to }) => (
-                <tr key={field}>
-                  <td>{titleOf(field)}</td>
-                  <td className="rb-mono">{from}</td>
-                  <td className="rb-mono">{to}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-        {unknown.length > 0 && (
-          <p
-            className={classes.words}
-          >{`Not recognized by this version, but kept for a newer one: ${unknown.join(', ')}.`}</p>
-        )}
-        <RequestNotice request={transferring} failedTitle="No settings were changed" />
-        <div className={classes.buttons}>
-          <Button variant="default" onClick={closeImport}>
-            Cancel
-          </Button>
-          <TaskButton
-            data-autofocus
-            disabled={changes.length === 0 && unknown.length === 0}
-            loading={transferring.state === 'loading'}
-            task={() => importSettings()}
-          >
-            Import settings
-          </TaskButton>
-        </div>
-      </div>
-    </Dialog>
   );
 }
 

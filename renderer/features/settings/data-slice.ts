@@ -1,18 +1,9 @@
 // The data folder as it was last read, and what goes on with it.
 import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
-import type { SettingChange } from '#contract/app-rpc/settings.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
-
-export type SettingsImport = {
-  name: string;
-  text: string;
-  changes: readonly SettingChange[];
-  unknown: readonly string[];
-};
 
 export type DataSlice = DataActions & {
   described: DataFolder | null;
@@ -20,8 +11,6 @@ export type DataSlice = DataActions & {
   /** Backing up, checking a backup, or deleting one. */
   working: Request;
   clearing: Request;
-  transferring: Request;
-  importing: SettingsImport | null;
 };
 
 export type DataActions = {
@@ -31,10 +20,6 @@ export type DataActions = {
   cancelRestore(): Promise<void>;
   deleteBackup(name: string): Promise<void>;
   clear(kinds: readonly DataKind[]): Promise<boolean>;
-  exportSettings(): Promise<void>;
-  openImport(file: { name: string; text: string }): Promise<void>;
-  closeImport(): void;
-  importSettings(): Promise<void>;
 };
 
 export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlices): Slice<DataSlice> {
@@ -44,13 +29,11 @@ export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlice
     describing: idle,
     working: idle,
     clearing: idle,
-    transferring: idle,
-    importing: null,
     ...createDataActions(tools, others),
   };
 }
 
-function createDataActions({ client, read, change }: SliceTools<DataSlice>, { get, show }: OtherSlices): DataActions {
+function createDataActions({ client, read, change }: SliceTools<DataSlice>, { show }: OtherSlices): DataActions {
   const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     const result = await runRequest((working) => change({ working }), call);
     await read().load();
@@ -98,34 +81,6 @@ function createDataActions({ client, read, change }: SliceTools<DataSlice>, { ge
       );
       await read().load();
       return done !== undefined;
-    },
-    async exportSettings() {
-      const file = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.export(),
-      );
-      if (file) saveFile(file.fileName, 'application/json', file.text);
-    },
-    async openImport(file) {
-      change({ importing: null });
-      const preview = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.previewImport({ text: file.text }),
-      );
-      if (preview) change({ importing: { ...file, ...preview } });
-    },
-    closeImport: () => change({ importing: null, transferring: idle }),
-    async importSettings() {
-      const { importing } = read();
-      if (!importing) return;
-      const values = await runRequest(
-        (transferring) => change({ transferring }),
-        () => client.settings.import({ text: importing.text }),
-      );
-      if (!values) return;
-      change({ importing: null });
-      await get().settings.load();
-      show({ tone: 'good', message: 'Settings imported' });
     },
   };
 }

@@ -1,12 +1,10 @@
-// Backups and restores of a data folder, and settings as a file: with core and real files. test/story/backup.test.ts has the whole
-// process.
+// Backups and restores of a data folder: with core and real files. test/story/backup.test.ts has the whole process.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStoredData } from '#core/backup/stored-data.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
-import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startWithReceiver } from '../callbacks/callback-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -152,48 +150,5 @@ describe('stored data', () => {
     expect(db.prepare('SELECT (SELECT count(*) FROM forecast_fetches) AS kept').get()).toEqual({ kept: 1 });
     await clear(['monitor-history', 'traffic', 'forecasts']);
     expect(deleted).toEqual(['callbacks', 'traffic', 'monitor-history']);
-  });
-});
-
-describe('settings as a file', () => {
-  it('leave without secrets, connections, and traces, and come back after a preview; unknown ones are kept', async () => {
-    const host = createMemoryHost({ receiverPort: 23_456, theme: 'dark', recentPlaces: [], connections: [] });
-    const { client } = await startCore({ host });
-    const { text } = await client.settings.export();
-    const file = JSON.parse(text) as { settings: Record<string, unknown> };
-    expect(file).toMatchObject({ rainbell: 'settings', version: 1, settings: { theme: 'dark' } });
-    for (const absent of ['connections', 'recentPlaces', 'publicBase', 'sandboxLook', 'selectedConnection'])
-      expect(Object.keys(file.settings)).not.toContain(absent);
-    const changed = JSON.stringify({
-      ...file,
-      settings: { ...file.settings, theme: 'light', fromTheFuture: [1], connections: [{ name: 'evil' }] },
-    });
-    expect(await client.settings.previewImport({ text: changed })).toEqual({
-      changes: [{ field: 'theme', from: '"dark"', to: '"light"' }],
-      unknown: ['fromTheFuture'],
-    });
-    expect(await client.settings.get()).toMatchObject({ theme: 'dark' });
-    expect(await client.settings.import({ text: changed })).toMatchObject({ theme: 'light', receiverPort: 23_456 });
-    expect(host.written.at(-1)).toMatchObject({ fromTheFuture: [1], theme: 'light', connections: [] });
-    await client.settings.update({ density: 'comfortable' });
-    expect(host.written.at(-1)).toMatchObject({ fromTheFuture: [1], density: 'comfortable' });
-  });
-
-  it.each([
-    ['{\n  "rainbell": "settings",\n  oops\n}', /line 3: the file is not valid JSON/],
-    ['{"a": 1}', /line 1: the file is not a Rainbell settings file/],
-    ['{"rainbell": "settings", "settings": {}}', /line 1: the file has no version/],
-    [
-      '{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}',
-      /line 3: the file is from a newer version of Rainbell/,
-    ],
-    [
-      '{"rainbell":"settings","version":1,\n"settings": {\n"theme": "dark",\n"keptLimits": {"keptCallbacks": 500,\n"keptDays": "x"}}}',
-      /line 5: keptLimits\.keptDays should be a number, but is text/,
-    ],
-  ])('name line and reason of a broken file: %j', async (text, message) => {
-    const { client } = await startCore();
-    await expect(client.settings.previewImport({ text })).rejects.toThrow(message);
-    await expect(client.settings.import({ text })).rejects.toThrow(message);
   });
 });
