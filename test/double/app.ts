@@ -22,7 +22,6 @@ export class App extends EventEmitter {
   name = packageJson.productName ?? packageJson.name;
   readonly isPackaged = world.isPackaged;
   readonly commandLine = {
-    appendSwitch: () => {},
     hasSwitch: (name: string) => process.argv.some((argument) => argument.split('=')[0] === `--${name}`),
     getSwitchValue: () => '',
   };
@@ -86,10 +85,6 @@ export class App extends EventEmitter {
 
   getVersion(): string {
     return packageJson.version;
-  }
-
-  setName(name: string): void {
-    this.name = name;
   }
 
   setPath(name: string, path: string): void {

@@ -153,11 +153,6 @@ export class BrowserWindow extends EventEmitter {
     this.emit('maximize');
   }
 
-  unmaximize(): void {
-    this.#state.isMaximized = false;
-    this.emit('unmaximize');
-  }
-
   setFullScreen(isFull: boolean): void {
     this.#state.isFullScreen = isFull;
     this.emit(isFull ? 'enter-full-screen' : 'leave-full-screen');

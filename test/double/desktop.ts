@@ -128,23 +128,17 @@ function isInstalled(path: string): boolean {
 
 export const nativeImage = {
   createFromPath: (path: string) => new NativeImage(path, !existsSync(path) || !isInstalled(path)),
-  createFromDataURL: (dataUrl: string) => new NativeImage('', dataUrl === ''),
-  createFromBuffer: (buffer: Buffer) => new NativeImage('', buffer.length === 0),
-  createEmpty: () => new NativeImage('', true),
 };
 
 export const shell = {
   beep: (): void => {},
   openExternal: async (_url: string): Promise<void> => {},
   openPath: async (_path: string): Promise<string> => '',
-  showItemInFolder: (_path: string): void => {},
 };
 
 export const dialog = {
   showErrorBox: (_title: string, _content: string): void => {},
   showMessageBox: async (..._options: unknown[]) => ({ response: 0, checkboxChecked: false }),
-  showSaveDialog: async (..._options: unknown[]) => ({ canceled: true, filePath: '' }),
-  showOpenDialog: async (..._options: unknown[]) => ({ canceled: true, filePaths: [] as string[] }),
 };
 
 export const clipboard = { writeText: async (_text: string): Promise<void> => {}, readText: (): string => '' };

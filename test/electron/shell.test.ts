@@ -185,40 +185,24 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   });
 });
 
-describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
-  let rainbell: Rainbell;
-  let page: Page;
-  beforeAll(async () => {
-    rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } }, atFileEnd);
-    page = await rainbell.firstPage();
-  });
-
-  it('works in the sandbox, with a notice', async () => {
-    await page
-      .getByText(/Connected, application token: \d/)
-      .first()
-      .waitFor();
-    const notice = page.getByText(/keyring refused to encrypt the data, so new sign-ins and secrets stay in memory/);
-    await notice.waitFor();
-    await expect.poll(() => notice.count()).toBe(1);
-  });
-
-  it('restarts if a screen requests that', async () => {
-    await expect.poll(() => page.textContent('body')).toMatch(receiverText);
-    renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
-    const receiver = receiverText.exec((await page.textContent('body')) ?? '')?.[1];
-    expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
-    const relaunches = rainbell.evaluate(
-      ({ app }) =>
-        new Promise<number>((resolve) => {
-          const key = Symbol.for('inside the double');
-          app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
-        }),
-    );
-    await page.getByRole('button', { name: 'Restart Rainbell' }).click();
-    expect(await relaunches).toBe(1);
-    expect(await rainbell.exited).toBe(0);
-  });
+it.skipIf(isReal)('an app whose keyring was denied says so, and restarts if a screen requests that', async () => {
+  const rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_KEYRING: 'denied' } });
+  const page = await rainbell.firstPage();
+  await page.getByText(/keyring refused to encrypt the data, so new sign-ins and secrets stay in memory/).waitFor();
+  await expect.poll(() => page.textContent('body')).toMatch(receiverText);
+  renameSync(join(rainbell.dataFolder, 'app.sqlite'), join(rainbell.dataFolder, 'elsewhere'));
+  const receiver = receiverText.exec((await page.textContent('body')) ?? '')?.[1];
+  expect((await fetch(`http://127.0.0.1:${receiver}/`, { method: 'POST', body: '{}' })).status).toBe(503);
+  const relaunches = rainbell.evaluate(
+    ({ app }) =>
+      new Promise<number>((resolve) => {
+        const key = Symbol.for('inside the double');
+        app.once('quit', () => resolve((app as unknown as WithInside)[key]!.relaunches.length));
+      }),
+  );
+  await page.getByRole('button', { name: 'Restart Rainbell' }).click();
+  expect(await relaunches).toBe(1);
+  expect(await rainbell.exited).toBe(0);
 });
 
 describe('an app from a checkout', () => {

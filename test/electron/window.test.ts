@@ -39,13 +39,6 @@ describe('the window', () => {
     ).toEqual([]);
   });
 
-  it('gets a new port after it was loaded again', async () => {
-    await page.getByText(/Receiver \S+:\d+/).waitFor();
-    await page.reload();
-    await page.getByText(/Receiver \S+:\d+/).waitFor();
-    expect(rainbell.pages()).toHaveLength(1);
-  });
-
   it('runs only its own script, and makes no connections', async () => {
     const foreign = await foreignPage();
     const found = await page.evaluate(async (address) => {
