@@ -7,18 +7,20 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 800_000,
-  'product, lines': 120_500,
-  'tests, code tokens': 1_010_000,
-  'tests, lines': 102_500,
+  'product, code tokens': 754_500,
+  // The goal is 112,000.
+  'product, lines': 113_700,
+  'tests, code tokens': 954_500,
+  // The goal is 95,000.
+  'tests, lines': 96_750,
   'longest file, lines': 508,
-  'words in docs': 46_500,
+  'words in docs': 43_800,
   // rate-limiter-flexible replaced our own counters of limits.
   'runtime dependencies': 51,
-  'service settings': 60,
+  'service settings': 35,
   'palette commands': 56,
   'rainbell commands': 21,
-  'operator commands': 31,
+  'operator commands': 16,
 };
 
 /** A string, a template, a name or number, an operator, or any other character. */

@@ -352,7 +352,7 @@ describe('beside a service that reports deliveries', () => {
       'A monitor here would have fired 7 times in the last 30 days. 6 of 7 events with observations were followed by precipitation at LIMF, 4 km away.';
     const detail =
       'Followed by precipitation: 86% (49% to 97%). Median lead time: 12 min (8 to 20 min). Ranges are 95% confidence intervals.';
-    const answer: Route = () => ({ body: { source: 'archive', sentence, detail } });
+    const answer: Route = () => ({ body: { source: 'historical_forecast', sentence, detail } });
     routes['GET /v2/backtest/'] = answer;
     const { page, service } = await open(routes);
     await expect.poll(() => service.requestsTo('GET /v2/delivery/').length).toBeGreaterThan(0);
