@@ -164,7 +164,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
         }
         pane={
           <ScreenBoundary title="The point details pane stopped working">
-            <Suspense fallback={<Skeleton className={classes.rest ?? ''} />}>
+            <Suspense fallback={<Skeleton flex={1} mih={0} />}>
               <PointDetails forecast={forecast} times={times} />
             </Suspense>
           </ScreenBoundary>
