@@ -111,7 +111,7 @@ describe('an authority that is stored and can’t be read', () => {
     expect(host.stored).toEqual(before);
   });
 
-  test('and a client secret likewise: it isn’t said to be missing, and no export leaves it out silently', async () => {
+  test('and a client secret likewise: it isn’t said to be missing', async () => {
     const { host, keyring } = lockable(createMemoryHost());
     const { client } = await startCore({ host });
     const fields = {
@@ -132,9 +132,6 @@ describe('an authority that is stored and can’t be read', () => {
     keyring.isLocked = true;
     const { connections } = await client.connections.list();
     expect(connections.find((connection) => connection.id === id)).toMatchObject({ hasSecret: true });
-    await expect(client.connections.export({ ids: [id], passphrase: 'long enough to be good' })).rejects.toThrow(
-      /Couldn’t export the client secrets of “Mine”/,
-    );
   });
 });
 
