@@ -51,7 +51,7 @@ function shapeProblems({ source, isReExport }: Import): string[] {
   const problems = isReExport ? [`passes on "${source}": import it where it is (no barrels)`] : [];
   if (source.startsWith('../../')) problems.push(`imports "${source}": write it as #folder/…`);
   const isOurs = source.startsWith('.') || source.startsWith('#');
-  if (isOurs && !/\.(ts|tsx|mjs|css|svg|json)$/.test(source))
+  if (isOurs && !/\.(ts|tsx|mjs|cjs|css|svg|json)$/.test(source))
     problems.push(`imports "${source}" without its extension`);
   return problems;
 }

@@ -157,7 +157,7 @@ it('the service of compose.yaml is seen, backed up, restored, and given a new ke
      npm run --silent operator -- --json application create --owner ann --name Umbrella --plan storm`,
     environment,
   );
-  const credentials = JSON.parse(/^\{.*\}$/m.exec(created)?.[0] ?? '{}') as {
+  const credentials = JSON.parse(/^\{"clientId".*\}$/m.exec(created)?.[0] ?? '{}') as {
     clientId: string;
     clientSecret: string;
   };

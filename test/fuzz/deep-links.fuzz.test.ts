@@ -110,7 +110,7 @@ describe('the state of a screen', () => {
       .tuple(
         fc.oneof(place, fc.constant({ lat: null, lng: null })),
         fc.oneof(
-          fc.record({ a: side, b: side, more: fc.array(side, { maxLength: 28 }) }),
+          fc.record({ a: side, b: side, more: fc.array(side, { maxLength: 2 }) }),
           fc.constant({ a: null, b: null, more: [] }),
         ),
         fc.oneof(

@@ -89,8 +89,8 @@ it('a database file of any bytes is opened, or kept beside a new one with a noti
       expect(database.db.prepare('SELECT total FROM callback_counters').get()).toEqual({ total: 0 });
       database.close();
       if (database.notices.length === 0) return;
-      const kept = readdirSync(folder).find((name) => name.includes('damaged') && !/-(wal|shm)$/.test(name)) ?? '';
-      expect(readFileSync(join(folder, kept)).equals(written)).toBe(true);
+      const kept = readdirSync(folder).find((name) => name.startsWith('app.sqlite.damaged-')) ?? '';
+      expect(readFileSync(join(folder, kept, 'app.sqlite')).equals(written)).toBe(true);
     }),
     { numRuns: 40 },
   );

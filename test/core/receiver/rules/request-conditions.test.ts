@@ -93,15 +93,13 @@ test('parts that are missing match nothing, and case is ignored', () => {
 });
 
 test('values are read as text', () => {
-  const deep: unknown[] = [];
-  let inner = deep;
-  for (let depth = 0; depth < 100_000; depth += 1) {
-    const next: unknown[] = [];
-    inner.push(next);
-    inner = next;
-  }
-  const values = ['a', 7, null, [1], { a: 'b' }, undefined, deep].map(textOfJson);
-  expect(values).toEqual(['a', '7', 'null', '[1]', '{"a":"b"}', undefined, undefined]);
+  const values = ['a', 7, null, [1], { a: 'b' }, undefined].map(textOfJson);
+  expect(values).toEqual(['a', '7', 'null', '[1]', '{"a":"b"}', undefined]);
+  const depth = 100_000;
+  let deep: unknown[] = [];
+  for (let level = 1; level < depth; level += 1) deep = [deep];
+  // Electron's Node 24 can't write so deep a value, Node 26 can.
+  expect(textOfJson(deep) ?? 'none').toBeOneOf(['none', `${'['.repeat(depth)}${']'.repeat(depth)}`]);
   expect([parseJson('{"a":1}'), parseJson('{')]).toEqual([{ a: 1 }, undefined]);
 });
 
