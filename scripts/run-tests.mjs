@@ -1,4 +1,4 @@
-// Runs vitest and counts its results. A file that failed beside others in CI, whose machines are busy, can get another try alone.
+// Runs vitest and counts its results. A file that failed beside others in CI, whose machines are busy, can run again on its own.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

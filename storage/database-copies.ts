@@ -111,7 +111,7 @@ export function keepDailyCopies({ file, clock, create, onFailed }: DailyCopies):
   };
 }
 
-/** A copy that nobody asked for must not fill the disk. */
+/** A copy that no one requested must not fill the disk. */
 function requireSpace(file: string): void {
   const { bavail, bsize } = statfsSync(dirname(file));
   if (bavail * bsize < 2 * statSync(file).size) {

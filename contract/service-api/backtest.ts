@@ -89,7 +89,7 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
   }
 }
 
-/** Historical forecasts don't tell what followed. */
+/** Historical forecasts don't show what followed. */
 function followedBy({ confirmed, not_confirmed }: Facts): string[] {
   const seen = confirmed + not_confirmed;
   if (seen === 0) return [];

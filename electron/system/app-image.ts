@@ -1,4 +1,4 @@
-// Whether this program runs from an AppImage. Its file stays; what is in it is mounted anew, elsewhere, at each start.
+// Whether this program runs from an AppImage. Its file stays; what is in it is mounted again, elsewhere, at each start.
 
 /**
  * Returns the AppImage's path, or undefined. A program that was started from the terminal of another app's AppImage inherits that one's

@@ -2,7 +2,7 @@
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '#shared/time/clock.ts';
 
-/** How long the first paint of a page may take once its document is there. */
+/** How long the first paint of a page may take once its document has loaded. */
 const paintLimitMs = 500;
 
 /**

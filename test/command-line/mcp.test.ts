@@ -174,7 +174,7 @@ describe('rainbell mcp', () => {
     expect(await call('list_monitors')).toMatchObject({ total: 1 });
   });
 
-  it('refuses an allowed change if its object or the connection changed while the user was asked', async () => {
+  it('refuses an allowed change if its object or the connection changed while the user was deciding', async () => {
     const { folder, client } = await startApp();
     const { call } = await startAgent(folder);
     const { id } = await client.monitors.create({

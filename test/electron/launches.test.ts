@@ -135,7 +135,7 @@ describe('a launch', () => {
 describe('a restart', () => {
   const { app } = electron;
 
-  /** Stands in for an AppImage: writes down how it was started. */
+  /** Replaces an AppImage: writes down how it was started. */
   function makeAppImage() {
     const folder = temporaryFolder();
     const [file, started] = [join(folder, 'Rainbell.AppImage'), join(folder, 'started')];

@@ -29,7 +29,7 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
 }
 
 describe('a test run', () => {
-  it('names a failed file that passes alone as flaky, and passes', async () => {
+  it('names a failed file that passes on its own as flaky, and passes', async () => {
     expect(await run({ passing, flaky }, true)).toEqual({
       isPassed: true,
       passed: 3,

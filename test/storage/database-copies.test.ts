@@ -1,4 +1,4 @@
-// Copies of app.sqlite: when they are made, how many are kept, and what they hold.
+// Copies of app.sqlite: when they are created, how many are kept, and what they hold.
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -38,8 +38,8 @@ export type Outbox = {
   /** Expires events whose window has passed, for example while no process ran (docs/delivery.md S13). */
   expire(now: number): Promise<void>;
   /**
-   * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of old secrets. Sends nothing
-   * sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
+   * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of rotated secrets. Sends
+   * nothing sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
    */
   replan(now: () => number): Promise<void>;
   record(records: readonly AttemptRecord[]): Promise<void>;

@@ -21,7 +21,7 @@ beforeEach(() => {
   return () => spy.mockRestore();
 });
 
-/** A turn of the loop later the double has looked for dictionaries. */
+/** A turn of the loop later the double has searched for dictionaries. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('by default', () => {

@@ -20,7 +20,7 @@ function start() {
 const fail = (webContents: EventEmitter, isMainFrame: boolean) =>
   webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', 'https://a.example/', isMainFrame);
 
-it('a window shows at its first paint, and not again when its page is there', () => {
+it('a window shows at its first paint, and not again when its page has loaded', () => {
   const { clock, window, webContents, state } = start();
   window.emit('ready-to-show');
   expect(state.shows).toBe(1);
@@ -29,7 +29,7 @@ it('a window shows at its first paint, and not again when its page is there', ()
   expect(state.shows).toBe(1);
 });
 
-it('a window that never paints shows half a second after its document is there, and not again if it paints then', () => {
+it('a window that never paints shows half a second after its document has loaded, and not again if it paints then', () => {
   const { clock, window, webContents, state } = start();
   webContents.emit('dom-ready', {});
   clock.advance(499);

@@ -21,7 +21,7 @@ it('keeps the newest of three quick changes while core answers, and what core st
 it('reports a backup as made that was done before core learned of its cancellation', async () => {
   const { client } = await startCore({ dataFolder: temporaryFolder() });
   const state = () => store.getState();
-  /** Done in core, and canceled before the screen learns of it. */
+  /** Done in core, and canceled before the screen shows it. */
   const backUp = async () => {
     await client.data.backUp();
     const { working } = state().data;

@@ -31,7 +31,7 @@ export type CallbackSearchSlice = CallbackSearchActions &
     scanned: number;
     /** The exact total up to `throughId`; null while it is being counted. */
     found: number | null;
-    /** Actions on all matches end there, so that they apply to those that `found` counts; 0 until the search has begun. */
+    /** Actions on all matches end there, so that they apply to those that `found` counts; 0 until the search has started. */
     throughId: number;
     /** Whether the store was looked through to its end. */
     isAtEnd: boolean;
