@@ -1,6 +1,7 @@
 // The service's composition root: opens its resources in an order that lets each failure be reported in one sentence, wires them
 // manually, and accepts requests when it resolves.
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { ServiceAnnouncement } from '#contract/service-api/sandbox.ts';
@@ -253,7 +254,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   );
   metrics = await openMetrics(config, { database, weather, clock, log });
   if (metrics) onMetrics(metrics);
-  health.started(() => migrationState(db));
+  health.started(() => migrationState(database));
   return {
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     close: once(async () => {
@@ -391,7 +392,9 @@ function registerAllWeather(
 }
 
 /** Queries the database. */
-async function migrationState(db: Database['db']): Promise<MigrationState> {
+async function migrationState({ db, engine }: Database): Promise<MigrationState> {
+  // Fails on a server that only reads, such as one that was demoted by a failover.
+  if (engine === 'postgres') await sql`select 1 from chores limit 0 for update`.execute(db);
   const executed = new Set(await executedMigrations(db));
   const isCurrent = Object.keys(migrations).every((migration) => executed.delete(migration));
   if (!isCurrent) return 'pending';

@@ -1,5 +1,5 @@
 // PostgreSQL for several service processes that share one database. The schema is the same as in SQLite.
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
@@ -19,6 +19,8 @@ const statementTimeoutMs = 10_000;
 /** For a server that does not respond at all, not even with a statement timeout. */
 const responseTimeoutMs = 15_000;
 const retryEveryMs = 1_000;
+/** The state of a write to a server that only reads, such as one that was demoted by a failover. */
+const readOnlyState = '25006';
 
 /** Times and counters are bigint columns below 2^53, so they are read as numbers, as from SQLite. */
 const types: pg.CustomTypesConfig = {
@@ -32,11 +34,7 @@ type OpenOptions = ServerLocation & { schema: DatabaseSchema; clock: Clock; log:
 export async function openPostgres(options: OpenOptions): Promise<Database> {
   const { url, log, clock, connections = defaultConnections } = options;
   await bringUpToDate(options);
-  const pool = openPool(url, log, {
-    max: connections,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: responseTimeoutMs,
-  });
+  const pool = openPool(url, log, { max: connections, query_timeout: responseTimeoutMs }, statementTimeoutMs);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const notices = createNotices({ db, url, clock, log });
   async function close(): Promise<void> {
@@ -55,6 +53,7 @@ async function bringUpToDate(options: OpenOptions): Promise<void> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await connect(pool, { url, log, clock, waitMs });
+    await refuseTransactionPooling(db, url);
     const { pending, newer } = await planMigrations(db, migrations, withoutPassword(url), { acceptsExpansions: true });
     if (newer.length > 0) log.warn({ migrations: newer }, 'the database was brought up to date by a newer version');
     if (pending.length === 0) return;
@@ -65,8 +64,14 @@ async function bringUpToDate(options: OpenOptions): Promise<void> {
   }
 }
 
-function openPool(url: string, log: Logger, limits: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, ...limits });
+function openPool(url: string, log: Logger, limits: pg.PoolConfig, timeoutMs = 0): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    types,
+    ...limits,
+    verify: (client, report) => void setUp(client, timeoutMs).then(() => report(), report),
+  });
   const warn = (error: Error) => log.warn({ code: systemCode(error) }, 'a database connection was lost');
   // The pool handles errors of idle connections. One in use that the server ends between two statements needs its own listener:
   // otherwise the error would end the process. The pool replaces both.
@@ -76,6 +81,18 @@ function openPool(url: string, log: Logger, limits: pg.PoolConfig): pg.Pool {
     prepareNamed(client);
   });
   return pool;
+}
+
+/**
+ * Sets the timeout, which poolers refuse as a startup parameter. Refuses a server that only reads: after a failover, a name may still
+ * lead to the old one, and connections to it would stay.
+ */
+async function setUp(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+  const { rows } = await client.query<{ read_only: string }>(
+    `select set_config('statement_timeout', $1, false), current_setting('transaction_read_only') as read_only`,
+    [String(timeoutMs)],
+  );
+  if (rows[0]?.read_only === 'on') throw Object.assign(new Error('it is read-only'), { code: readOnlyState });
 }
 
 type ConnectOptions = { url: string; log: Logger; clock: Clock; waitMs: number };
@@ -88,13 +105,30 @@ async function connect(pool: pg.Pool, { url, log, clock, waitMs }: ConnectOption
       client.release();
       return;
     } catch (error) {
-      const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
+      const code = systemCode(error);
+      const reason =
+        code === undefined || code === readOnlyState ? (error instanceof Error ? error.message : String(error)) : code;
       if (!mayPass(error) || clock.elapsed() >= deadline) throw unreachable(error, url, reason);
       const isNews = attempt === 1 || attempt % 30 === 0;
       if (isNews) log.warn({ database: withoutPassword(url), reason }, 'waiting for the database');
       await new Promise<void>((resolve) => void clock.after(retryEveryMs, resolve));
     }
   }
+}
+
+/** A pooler in transaction mode gives a connection that waits to another client, as no server does. */
+async function refuseTransactionPooling(db: Kysely<Tables>, url: string): Promise<void> {
+  const pidOf = async (connection: Kysely<Tables>) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)).rows[0]?.pid;
+  const isShared = await db
+    .connection()
+    .execute((one) => db.connection().execute(async (other) => (await pidOf(one)) === (await pidOf(other))));
+  if (!isShared) return;
+  throw new StartError(
+    'start',
+    `The database ${withoutPassword(url)} is behind a pooler in transaction mode, which loses prepared statements and notices. Use the ` +
+      "pooler's session mode, or connect to the server directly.",
+  );
 }
 
 /** Whether the server is only starting or not up yet, unlike a wrong password or name. */

@@ -52,7 +52,6 @@ const sqliteCauses: Readonly<Record<number, StorageCause>> = {
 
 /** PostgreSQL's states: https://www.postgresql.org/docs/18/errcodes-appendix.html, and the system's error names. */
 const namedCauses: Readonly<Record<string, StorageCause>> = {
-  '25006': 'read-only',
   '53100': 'full',
   '55P03': 'locked',
   XX001: 'damaged',
@@ -77,6 +76,7 @@ const namedCauses: Readonly<Record<string, StorageCause>> = {
 
 /** States of PostgreSQL that pass without anyone's help. */
 const passingPhrases: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only',
   '40001': 'too many transactions conflicted',
   '40P01': 'too many transactions conflicted',
   '53300': 'the database has no free connections',

@@ -49,6 +49,37 @@ it('a service waits for its database, and goes on when it was away', async () =>
   expect(await service.stop()).toBe(0);
 });
 
+it('a service is not ready on a server that only reads, and goes on when it writes again', async () => {
+  const url = await postgresUrl();
+  const service = await startOn(url);
+  const { baseUrl } = service.introduction;
+  const call = apiCaller(baseUrl, await fetchAccessToken(service.introduction));
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  const database = admin.escapeIdentifier(new URL(url).pathname.slice(1));
+  const create = () =>
+    call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/', geo: turin });
+  const health = async () => (await fetch(`${baseUrl}/health/ready`)).json();
+  await expect.poll(health).toMatchObject({ status: 'ready', database: 'ok' });
+  // As after a failover: connections end, and the name leads to a server that was demoted.
+  await admin.query(`alter database ${database} set default_transaction_read_only = on`);
+  await admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()',
+  );
+  await expect.poll(health).toMatchObject({ status: 'degraded', database: 'away' });
+  expect(await create()).toMatchObject({
+    status: 503,
+    json: {
+      error_description: 'The service cannot store data at the moment: the database is read-only. Try again later.',
+    },
+  });
+  await admin.query(`alter database ${database} reset default_transaction_read_only`);
+  await admin.end();
+  await expect.poll(health).toMatchObject({ status: 'ready', database: 'ok' });
+  expect((await create()).status).toBe(201);
+  expect(await service.stop()).toBe(0);
+});
+
 it('a process survives when the database ends its connections under load', async () => {
   const url = await postgresUrl();
   const service = await startOn(url);
