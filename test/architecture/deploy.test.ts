@@ -1,9 +1,9 @@
 // The files in deploy/, and the pages about them, name only settings and metrics that exist; systemd accepts
 // its unit.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
@@ -79,4 +79,27 @@ it('the manifests are an application for Kubernetes', () => {
     'PodDisruptionBudget',
     'Job',
   ]);
+});
+
+it('the image has what the commands of the pages need', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-image-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const copied = read('deploy/Containerfile').matchAll(/^COPY (?!--from)(.+) (\S+)$/gm);
+  for (const [, sources = '', target = ''] of copied) {
+    for (const source of sources.split(' ')) {
+      const path = target.endsWith('/') ? join(folder, target, basename(source)) : join(folder, target);
+      cpSync(join(projectFolder, source), path, { recursive: true });
+    }
+  }
+  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  const env = { ...process.env, RAINBELL_DATA: join(folder, 'data'), RAINBELL_SOURCES: '' };
+  for (const command of ['operator -- keys check', 'service -- --help']) {
+    const { status, stderr } = spawnSync(`npm run --silent ${command}`, {
+      cwd: folder,
+      env,
+      shell: true,
+      encoding: 'utf8',
+    });
+    expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({ command, status: 0, stderr: '' });
+  }
 });
