@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { databaseLocation, type Config } from '#service/config/config.ts';
 import { type Database, type DatabaseLocation, openDatabase } from '#service/database/open-database.ts';
+import { continueFeedPositions } from '#service/delivery/schema/feed-positions.ts';
 // The subjects' tables, for the types of everyone who opens the database.
 import '#service/accounts/tables.ts';
 import '#service/delivery/schema/tables.ts';
@@ -23,11 +24,13 @@ const afterLoss = `
 `;
 
 /** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */
-export function openServiceDatabase(
+export async function openServiceDatabase(
   options: DatabaseLocation & { clock: Clock; log: Logger; migrations?: Readonly<Record<string, Migration>> },
 ): Promise<Database> {
   const { migrations = ownMigrations, ...location } = options;
-  return openDatabase({ ...location, schema: { migrations, afterLoss } });
+  const database = await openDatabase({ ...location, schema: { migrations, afterLoss } });
+  if (database.engine === 'postgres') await continueFeedPositions(database.db);
+  return database;
 }
 
 /** Migrates the database and closes it: `service migrate`. */

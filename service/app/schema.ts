@@ -3,12 +3,12 @@
 
 /** The statements that create all tables of an empty database, in order. */
 export function schemaStatements(engine: 'sqlite' | 'postgres'): string[] {
-  const text = engine === 'postgres' ? tables + onlyOnPostgres : withoutPostgres(tables) + onlyOnSqlite;
+  const text = engine === 'postgres' ? tables + onlyOnPostgres : withoutPostgres(tables);
   return text.split(/;\n/).filter((statement) => statement.trim() !== '');
 }
 
 function withoutPostgres(text: string): string {
-  return text.replaceAll(/UNLOGGED | WITH \(fillfactor = \d+\)| DEFAULT \(pg_.*\)/g, '');
+  return text.replaceAll(/UNLOGGED | WITH \(fillfactor = \d+\)/g, '');
 }
 
 // Unlogged: a server crash loses only counts and leases that are outdated a moment later. The fill factor leaves room in each page
@@ -201,7 +201,7 @@ CREATE TABLE events (
   held_until bigint NOT NULL,
   held_by text,
   is_guarded integer NOT NULL DEFAULT 0,
-  feed_position bigint DEFAULT (pg_current_xact_id()::text::bigint),
+  feed_position bigint,
   triggered_by text
 ) WITH (fillfactor = 70);
 -- Finished events are only looked up by ID. Without them in these indexes, SQLite's planner cannot scan all pending events in
@@ -209,6 +209,7 @@ CREATE TABLE events (
 CREATE INDEX events_waiting_due ON events (next_attempt_at) WHERE state = 'waiting';
 CREATE INDEX events_waiting_by_monitor ON events (monitor_id) WHERE state = 'waiting';
 CREATE INDEX events_by_feed ON events (application_id, feed_position, id);
+CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NULL);
 CREATE TABLE feed_readers (application_id text PRIMARY KEY, read_at bigint NOT NULL);
 CREATE TABLE deliveries (
   id text PRIMARY KEY,
@@ -297,10 +298,6 @@ CREATE INDEX outcomes_by_monitor ON outcomes (monitor_id, occurred_at);
 CREATE INDEX outcomes_by_application ON outcomes (application_id);
 
 CREATE TABLE chores (name text PRIMARY KEY, taken_at bigint NOT NULL);
-`;
-
-const onlyOnSqlite = `
-CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NULL);
 `;
 
 const onlyOnPostgres = `

@@ -160,8 +160,7 @@ async function giveFeedPositions(
   rows: readonly WaitingEvent[],
 ): Promise<void> {
   const first = await takeFeedPositions(trx, engine, rows.length);
-  if (first === undefined) return;
-  for (const [index, row] of rows.entries()) row.feed_position = first + index;
+  for (const [index, row] of rows.entries()) row.feed_position = engine === 'postgres' ? first : first + index;
 }
 
 function createEventInsert(engine: Database['engine']): RowInsert<Insertable<Tables['events']>> {
@@ -181,8 +180,7 @@ function createEventInsert(engine: Database['engine']): RowInsert<Insertable<Tab
     is_resend: 'integer',
     held_until: 'bigint',
     held_by: 'text',
-    // PostgreSQL's default is the number of the transaction.
-    ...(engine === 'sqlite' ? ({ feed_position: 'bigint' } as const) : {}),
+    feed_position: 'bigint',
     triggered_by: 'text',
   });
 }

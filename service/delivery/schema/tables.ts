@@ -42,7 +42,7 @@ export type DeliveryTables = {
     /** What the event is based on, as JSON (service/watch/evidence.ts); null: a test event. */
     triggered_by: Generated<string | null>;
   };
-  /** SQLite only: the last assigned position. */
+  /** SQLite: the last assigned position. PostgreSQL: what is added to the numbers of transactions; no row for 0. */
   feed_positions: { name: 'events'; last_position: number };
   /** When an application last read its feed, within an hour. */
   feed_readers: { application_id: string; read_at: number };

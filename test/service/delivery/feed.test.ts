@@ -247,6 +247,43 @@ describe.each(engines)('on %s', (engine) => {
   });
 });
 
+it('continues on a PostgreSQL server that counts fewer transactions than the one whose dump was restored', async () => {
+  const first = await startMonitorService({ engine: 'postgres' });
+  const monitorId = await first.addMonitor('http://127.0.0.1:9/');
+  const addEvent = async ({ call }: MonitorService) => {
+    const { json } = await call('POST', `/v2/monitors/${monitorId}/test-event/`);
+    return (json as { event_id: string }).event_id;
+  };
+  const ids = [await addEvent(first), await addEvent(first), await addEvent(first)];
+  // The other server was a million transactions ahead.
+  await first.db
+    .updateTable('events')
+    .set((row) => ({ feed_position: row('feed_position', '+', 1_000_000) }))
+    .execute();
+  const oldest = await first.db
+    .selectFrom('events')
+    .select(['feed_position', 'occurred_at'])
+    .where('id', '=', ids[0] ?? '')
+    .executeTakeFirstOrThrow();
+  const place = [1, oldest.feed_position, ids[0], oldest.occurred_at];
+  const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');
+  await first.close();
+
+  const { location, folder, clock } = first;
+  for (const _start of ['the first after the restore', 'the next']) {
+    const service = await startMonitorService({ location, folder, clock });
+    const expected = { objects: ids.slice(1).map((id) => ({ id })), meta: { has_gap: false } };
+    await expect.poll(() => read(service.call, `after=${cursor}&wait=0`)).toMatchObject(expected);
+    expect(idsIn(await read(service.call, 'wait=0'))).toEqual(ids);
+    const page = await read(service.call, `after=${cursor}&wait=0`);
+    ids.push(await addEvent(service));
+    await expect
+      .poll(() => read(service.call, `after=${page.meta.cursor}&wait=0`))
+      .toMatchObject({ objects: [{ id: ids.at(-1) }], meta: { has_gap: false } });
+    await service.close();
+  }
+});
+
 it('waits on PostgreSQL for a transaction that began before events which it already sees', async () => {
   const service = await startMonitorService({ engine: 'postgres', config: { role: 'api' } });
   const cells = await addMonitorRows(service, 2, 1);

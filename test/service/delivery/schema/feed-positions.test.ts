@@ -11,12 +11,6 @@ it('on SQLite each transaction continues after the last position', async () => {
   expect(stored).toEqual([{ name: 'events', last_position: 6 }]);
 });
 
-it('on PostgreSQL the database numbers transactions', async () => {
-  const { db } = await openDeliveryRows();
-  expect(await db.transaction().execute((trx) => takeFeedPositions(trx, 'postgres', 3))).toBeUndefined();
-  expect(await db.selectFrom('feed_positions').selectAll().execute()).toEqual([]);
-});
-
 it('only PostgreSQL limits what a reader may see', () => {
   expect(feedHorizon('sqlite')).toBeUndefined();
   expect(feedHorizon('postgres')).toBeDefined();
