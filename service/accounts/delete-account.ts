@@ -90,9 +90,9 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
     .select(['cell', (select) => select.fn.countAll<number>().as('count')])
     .where('application_id', '=', applicationId)
     .groupBy('cell')
-    .orderBy('cell')
     .execute();
-  for (const { cell, count } of cells) {
+  // Locks the cells in the order of their keys, like sweeps (watch-store.ts).
+  for (const { cell, count } of cells.toSorted((one, other) => (one.cell < other.cell ? -1 : 1))) {
     await trx
       .updateTable('watch_cells')
       .set((row) => ({ monitor_count: row('monitor_count', '-', Number(count)) }))

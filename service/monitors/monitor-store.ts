@@ -96,8 +96,10 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         const after = { ...before, ...changed };
         await updatePendingUrls(trx, after, monitorJson(after));
         if (after.cell !== before.cell) {
-          await leaveCell(trx, before.cell);
-          await enterCell(trx, after, clock.now());
+          const leave = () => leaveCell(trx, before.cell);
+          const enter = () => enterCell(trx, after, clock.now());
+          // Locks the cells in the order of their keys, like sweeps (watch-store.ts).
+          for (const step of before.cell < after.cell ? [leave, enter] : [enter, leave]) await step();
         }
         return after;
       }),

@@ -172,24 +172,28 @@ async function sweepCells(
   const isOver = () => isClosed() || clock.elapsed() >= startedAt + lookForMs;
   /** An unchecked cell stays due. */
   const nextLooks = new Map(cells.map(({ cell }) => [cell, takenAt]));
-  for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
-    if (start % preparedAtOnce === 0) await prepare(needs, cells.slice(start, start + preparedAtOnce));
-    const { looks, triggers, sightings } = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
-    const now = clock.now();
-    const decision = decideSweep(looks, now, intervalMs);
-    for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
-    for (const look of looks) {
-      look.at = now;
-      // A key that is set again keeps its position, so it is moved behind those checked earlier.
-      checks.delete(look.cell);
-      checks.set(look.cell, look);
+  try {
+    for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
+      if (start % preparedAtOnce === 0) await prepare(needs, cells.slice(start, start + preparedAtOnce));
+      const { looks, triggers, sightings } = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
+      const now = clock.now();
+      const decision = decideSweep(looks, now, intervalMs);
+      for (const look of looks) {
+        look.at = now;
+        // A key that is set again keeps its position, so it is moved behind those checked earlier.
+        checks.delete(look.cell);
+        checks.set(look.cell, look);
+      }
+      forgetOldest(checks);
+      const events = await needs.claim(decision.rainingCells, now, triggers);
+      for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
+      if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
+      await observe(needs, sightings, now);
     }
-    forgetOldest(checks);
-    const events = await needs.claim(decision.rainingCells, now, triggers);
-    if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
-    await observe(needs, sightings, now);
+  } finally {
+    // Also after a failed claim: otherwise its cells would stay leased for `holdMs`.
+    await store.plan([...nextLooks].map(([cell, at]) => ({ cell, at })));
   }
-  await store.plan([...nextLooks].map(([cell, at]) => ({ cell, at })));
 }
 
 async function observe({ log, ...needs }: Dependencies, sightings: readonly Sighting[], now: number): Promise<void> {

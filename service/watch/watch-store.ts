@@ -1,14 +1,17 @@
 // The cells with monitors, in the database: which are due for a check, and which process checks them. One lookup per cell, for any
 // number of monitors; processes that share the database share the cells.
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
 import { isAmong } from '../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
 import type { Database } from '../database/open-database.ts';
+import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import type { MonitorTables } from '../monitors/tables.ts';
 import { boxAround, type Area } from './area.ts';
 
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
+
+type CellCondition = (where: ExpressionBuilder<Tables, 'watch_cells'>) => Expression<SqlBool>;
 
 export type WatchStore = {
   /** Makes plans after `latest`, which cannot be right, due now. */
@@ -26,10 +29,23 @@ export const holdMs = 60_000;
 
 export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
   const leaseClock = createLeaseClock(engine);
+
+  /** Locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
+  async function change(
+    values: Updateable<MonitorTables['watch_cells']>,
+    which: CellCondition = () => sql.lit(true),
+  ): Promise<void> {
+    const cells = db
+      .selectFrom('watch_cells')
+      .select('cell')
+      .where(which)
+      .$if(engine === 'postgres', (query) => query.orderBy(sql`cell collate "C"`).forUpdate());
+    const changed = db.updateTable('watch_cells').set(values).where('cell', 'in', cells);
+    await retryOnDeadlock(() => changed.execute());
+  }
+
   return {
-    async distrust(now, latest) {
-      await db.updateTable('watch_cells').set({ next_look_at: now }).where('next_look_at', '>', latest).execute();
-    },
+    distrust: (now, latest) => change({ next_look_at: now }, (where) => where('next_look_at', '>', latest)),
 
     async take(now, limit) {
       const leaseNow = leaseClock();
@@ -43,36 +59,29 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
         .orderBy('next_look_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
-      return db
+      const taken = db
         .updateTable('watch_cells')
         .set({ held_until: end })
         .where('cell', 'in', due)
-        .returning(['cell', 'latitude', 'longitude'])
-        .execute();
+        .returning(['cell', 'latitude', 'longitude']);
+      return retryOnDeadlock(() => taken.execute());
     },
 
     async plan(looks) {
       const cellsByInstant = Map.groupBy(looks, (look) => look.at);
       for (const [at, same] of cellsByInstant) {
         const cells = same.map((look) => look.cell);
-        await db
-          .updateTable('watch_cells')
-          .set({ next_look_at: at, held_until: 0 })
-          .where(isAmong(engine, 'cell', cells))
-          .execute();
+        await change({ next_look_at: at, held_until: 0 }, () => isAmong(engine, 'cell', cells));
       }
     },
 
-    async markDue(now, area) {
-      const update = db.updateTable('watch_cells').set({ next_look_at: now, held_until: 0 });
-      await (area ? update.where(isInBox(area)) : update).execute();
-    },
+    markDue: (now, area) => change({ next_look_at: now, held_until: 0 }, area && isInBox(area)),
   };
 }
 
 /** Matches the cells of the box around the area, which contains the whole area; across 180° it has two parts. */
-function isInBox(area: Area) {
-  return (where: ExpressionBuilder<Tables, 'watch_cells'>) => {
+function isInBox(area: Area): CellCondition {
+  return (where) => {
     const { south, north, spans } = boxAround(area);
     return where.and([
       where.between('latitude', south, north),

@@ -40,9 +40,16 @@ export type EventClaim = {
 export type EventClaims = {
   /**
    * Claims an event at `now` for every monitor of these cells that is not in cool-down. Two events of a monitor are an hour apart
-   * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened.
+   * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened. `onHeld` gets the leased
+   * events of each transaction when it commits, because the leases of the first may end before the last one commits.
    */
-  claim(cells: readonly string[], now: number, holder?: Holder, triggers?: Triggers): Promise<EventClaim>;
+  claim(
+    cells: readonly string[],
+    now: number,
+    holder?: Holder,
+    triggers?: Triggers,
+    onHeld?: (events: readonly WaitingEvent[]) => void,
+  ): Promise<EventClaim>;
   /** Ends cool-downs longer than an hour, caused by a clock that was set back since, an hour from `now`. */
   pullGatesIn(now: number): Promise<void>;
 };
@@ -105,7 +112,7 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
   }
 
   return {
-    async claim(cells, now, holder, triggers) {
+    async claim(cells, now, holder, triggers, onHeld) {
       const claimed: EventClaim = { count: 0, held: [] };
       if (cells.length === 0) return claimed;
       for (;;) {
@@ -115,6 +122,7 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
         );
         claimed.count += part.count;
         claimed.held.push(...part.held);
+        onHeld?.(part.held);
         // Fewer than the limit may only mean that another process locked some.
         if (part.count === 0) return claimed;
       }

@@ -28,8 +28,14 @@ export type AttemptRecord = {
 };
 
 export type Outbox = {
-  /** Claims events; this process takes up to `room` of them at once. */
-  claim(cells: readonly string[], now: number, room: number, triggers?: Triggers): Promise<EventClaim>;
+  /** Claims events; this process takes up to `room` of them at once. `onHeld`: see EventClaims. */
+  claim(
+    cells: readonly string[],
+    now: number,
+    room: number,
+    triggers?: Triggers,
+    onHeld?: (events: readonly WaitingEvent[]) => void,
+  ): Promise<EventClaim>;
   /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
   take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
   /** Renews the leases of this process. */
@@ -56,8 +62,8 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
   const claims = createEventClaims({ db, engine });
   const leaseClock = createLeaseClock(engine);
   return {
-    claim: (cells, now, room, triggers) =>
-      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers),
+    claim: (cells, now, room, ...rest) =>
+      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, ...rest),
 
     async take(now, limit, fullHosts) {
       const leaseNow = leaseClock();
@@ -74,24 +80,30 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .orderBy('next_attempt_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
-      return db
+      const taken = db
         .updateTable('events')
         .set({ held_until: leaseEnd(leaseNow, holdMs), held_by: holder })
         .where(engine === 'postgres' ? sql<boolean>`${place} = any(array(${due}))` : sql<boolean>`${place} in (${due})`)
-        .returningAll()
-        .execute();
+        .returningAll();
+      return retryOnDeadlock(() => taken.execute());
     },
 
     async hold(ids) {
       const leaseNow = leaseClock();
       for (let start = 0; start < ids.length; start += idsPerStatement) {
-        await db
-          .updateTable('events')
-          .set({ held_until: leaseEnd(leaseNow, holdMs) })
+        const own = db
+          .selectFrom('events')
+          .select('id')
           .where(isAmong(engine, 'id', ids.slice(start, start + idsPerStatement)))
           .where('held_by', '=', holder)
           .where('state', '=', 'waiting')
-          .execute();
+          // Another statement that has a row ends it or changes its URL; the next renewal is early enough.
+          .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+        const renewed = db
+          .updateTable('events')
+          .set({ held_until: leaseEnd(leaseNow, holdMs) })
+          .where('id', 'in', own);
+        await retryOnDeadlock(() => renewed.execute());
       }
     },
 

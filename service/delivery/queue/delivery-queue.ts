@@ -44,7 +44,6 @@ type Dependencies = {
   /** Events were claimed that exceed this process's capacity. */
   onLeft?: () => void;
   limits?: LineLimits;
-  /** Which hosts other processes found silent. */
   /** Called after each attempt or postponement. */
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
@@ -266,9 +265,10 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     async claim(cells, now, triggers) {
       await replanning;
       const room = isClosing ? 0 : Math.max(0, maxStored - lines.waitingCount());
-      const { count, held } = await outbox.claim(cells, now, room, triggers);
-      lines.add(held);
-      sendReady();
+      const { count, held } = await outbox.claim(cells, now, room, triggers, (part) => {
+        lines.add(part);
+        sendReady();
+      });
       if (count > held.length) {
         wake();
         needs.onLeft?.();

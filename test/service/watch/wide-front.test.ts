@@ -5,8 +5,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+import { createWatchStore } from '#service/watch/watch-store.ts';
+import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { cellOf } from '../cell-of.ts';
 import { newDatabase } from '../engines.ts';
-import { temporaryFolder } from '../monitor-service.ts';
+import { startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
+import { fillWithMonitors, openFor, placesApart } from '../process-harness.ts';
 
 const now = 1_800_000_000_000;
 const perCell = 100;
@@ -73,4 +78,78 @@ it('holds the events of a claim from its end, however long it had to wait for an
     .select((select) => select.fn.min('held_until').as('until'))
     .executeTakeFirstOrThrow();
   expect(Number(until)).toBeGreaterThanOrEqual(Math.floor(Number(rows[0]?.now)) + holdMs);
+});
+
+it('sends what a claim has committed while the rest still waits, so that no lease ends before its event is sent', async () => {
+  const [service, endpoint] = [await startMonitorService({ engine: 'postgres' }), await startCallbackEndpoint()];
+  const { db } = service;
+  // More than one transaction claims.
+  const count = 2_010;
+  await service.addMonitor(endpoint.url);
+  await sql`
+    insert into monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at,
+      gate_opens_at, failed_events, delivered_count, failed_count)
+    select 'precipitation_x' || lpad(number::text, 4, '0'), ${service.sandbox.applicationId}, 'precipitation', ${endpoint.url},
+      '45', '7', ${cellOf(turin)}, 0, 0, 0, 0, 0
+    from generate_series(2, ${count}::int) as number`.execute(db);
+  service.rainAt(turin);
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const other = db.transaction().execute(async (trx) => {
+    await sql`select id from monitors where id = (select max(id) from monitors) for update`.execute(trx);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const sweep = service.sweep();
+  await endpoint.waitFor(1);
+  release.resolve();
+  await Promise.all([other, sweep]);
+  await endpoint.waitFor(count);
+  expect(new Set(endpoint.received.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+});
+
+it('renews the leases of all events but those that another statement has', async () => {
+  const { database, cells } = await frontOf({ monitors: 100, waiting: 0 });
+  const { db } = database;
+  const outbox = createOutbox(database, 'one');
+  const { held } = await outbox.claim(cells, now, 1_000);
+  await db.updateTable('events').set({ held_until: 7 }).execute();
+  await db.transaction().execute(async (trx) => {
+    await sql`select id from events where id = ${held[0]?.id} for update`.execute(trx);
+    await outbox.hold(held.map(({ id }) => id));
+  });
+  const old = await db.selectFrom('events').select('id').where('held_until', '=', 7).execute();
+  expect(old).toEqual([{ id: held[0]?.id }]);
+});
+
+it('moved monitors and sweeps that plan their cells never deadlock', async () => {
+  const location = await newDatabase('postgres', await temporaryFolder());
+  const database = await openFor(location);
+  const { db } = database;
+  const places = placesApart(50);
+  const ids = await fillWithMonitors(database, Array<string>(50).fill('http://127.0.0.1:9/'), places);
+  const monitors = createMonitorStore({ db, clock: systemClock, cellOf });
+  const cells = createWatchStore(database);
+  let isOver = false;
+  const moves = Array.from({ length: 6 }, async (_, mover) => {
+    for (let move = 0; move < 150; move += 1) {
+      const geo = places[(mover * 31 + move * 17) % places.length] ?? turin;
+      await monitors.change('application', ids[(mover + move * 6) % ids.length] ?? '', { geo });
+    }
+  });
+  const plans = async (order: 'ascending' | 'descending') => {
+    const looks = places.map((place) => ({ cell: cellOf(place), at: Date.now() }));
+    while (!isOver) await cells.plan(order === 'ascending' ? looks : looks.toReversed());
+  };
+  const marks = async () => {
+    while (!isOver) await cells.markDue(Date.now(), undefined);
+  };
+  const others = [plans('ascending'), plans('descending'), marks()];
+  await Promise.all(moves).finally(() => (isOver = true));
+  await Promise.all(others);
+  await database.close();
+  const { db: counts } = await openFor(location);
+  const { rows } = await sql`select deadlocks from pg_stat_database where datname = current_database()`.execute(counts);
+  expect(rows).toEqual([{ deadlocks: 0 }]);
 });

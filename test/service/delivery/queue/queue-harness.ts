@@ -68,7 +68,8 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
 
   const outbox: Outbox = {
     async claim(...parts) {
-      calls.claim.push(parts);
+      calls.claim.push(parts.slice(0, 4));
+      parts[4]?.(state.claimed.held);
       return state.claimed;
     },
     async take(now, limit, fullHosts) {
