@@ -89,7 +89,6 @@ export type MonitorsOptions = {
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
   onAttempt: (outcome: string, ms: number) => void;
-  /** Which hosts other processes found silent. */
   /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };

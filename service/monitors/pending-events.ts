@@ -25,16 +25,21 @@ export async function updatePendingUrls(
     .execute();
 }
 
-/** `ofMonitors`: a condition on `monitor_id`. `kind`: a newer event replaces precipitation events only. */
+/**
+ * `ofMonitors`: a condition on `monitor_id`. `kind`: a newer event replaces precipitation events only. Returns the canceled events
+ * that have not ended before, as a resend has.
+ */
 export async function cancelPendingEvents(
   trx: Transaction<Tables>,
   ofMonitors: RawBuilder<SqlBool>,
   kind?: 'precipitation',
-): Promise<void> {
+): Promise<{ monitor_id: string }[]> {
   const canceled = trx
     .updateTable('events')
     .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
     .where(ofMonitors)
-    .where('state', '=', pendingState);
-  await (kind === undefined ? canceled : canceled.where('kind', '=', kind)).execute();
+    .where('state', '=', pendingState)
+    .$if(kind !== undefined, (query) => query.where('kind', '=', 'precipitation'))
+    .returning(['monitor_id', 'is_resend']);
+  return (await canceled.execute()).filter(({ is_resend }) => is_resend === 0);
 }

@@ -52,6 +52,7 @@ export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation
 
 export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
+    const now = clock.now();
     const [pending, cell, { last_attempt: lastAttempt }] = await Promise.all([
       db
         .selectFrom('events')
@@ -59,11 +60,14 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
         .where('monitor_id', '=', monitor.id)
         .where('state', '=', pendingState)
         .where('kind', '=', 'precipitation')
+        // One that waits for longer has failed, and is marked so within half a minute.
+        .where((where) =>
+          where.or([where('occurred_at', '>', now - eventIntervalSeconds * 1000), where('is_resend', '=', 1)]),
+        )
         .executeTakeFirst(),
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
       needs.stateOf(monitor),
     ]);
-    const now = clock.now();
     const dueAt = cell?.next_look_at;
     const own = needs.lastCheck(monitor.cell);
     // Another process on the database has planned a later check: it has newer weather than this one.
@@ -88,7 +92,7 @@ function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts):
   return { cause: isGoneReason(reason) ? 'callback_gone' : 'delivery_off', since, reason };
 }
 
-function eventCause({ pending, lastAttempt }: Facts): Cause | undefined {
+function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {
   if (!pending) return undefined;
   const { occurred_at: since, attempts, next_attempt_at: until } = pending;
   if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since, event: eventOf(pending, null) };
@@ -96,7 +100,7 @@ function eventCause({ pending, lastAttempt }: Facts): Cause | undefined {
   return {
     cause: 'retrying',
     since,
-    until,
+    until: Math.max(now, until ?? now),
     reason: lastAttempt?.error ?? null,
     event: eventOf(pending, status),
   };

@@ -24,7 +24,8 @@ export function createAttemptWriter(engine: Engine) {
     error: 'text',
     answer: 'text',
   });
-  return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> => {
+  /** Returns the IDs of the events that were still pending. */
+  return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<ReadonlySet<string>> => {
     await insertDeliveries(trx, logRows(records));
     const closed = new Set([
       ...(await closeDelivered(trx, engine, records)),
@@ -33,6 +34,7 @@ export function createAttemptWriter(engine: Engine) {
     // Few: replaced, canceled, or deleted with their application during the send.
     const others = records.map(({ event }) => event.id).filter((id) => !closed.has(id));
     if (others.length > 0) await dropDeleted(trx, engine, others);
+    return closed;
   };
 }
 

@@ -30,7 +30,6 @@ type Dependencies = {
   clock: Clock;
   /** Something waits in the outbox. */
   onEvents: () => void;
-  /** W3C Trace Context of the current request. */
 };
 
 export function createDeliveryLog({ database, clock, onEvents }: Dependencies): DeliveryLog {

@@ -7,6 +7,8 @@ import type { Tables } from '#service/database/tables.ts';
 import { failingEvents, openIncident } from './endpoint-incidents.ts';
 import type { AttemptRecord } from './outbox.ts';
 
+type Engine = Database['engine'];
+
 const failedEventLimit = 24;
 const recentEvents = 22;
 
@@ -21,31 +23,39 @@ export const goneReason = 'the callback URL returned 410 Gone';
 /** Also true for the reason that earlier versions stored. */
 export const isGoneReason = (reason: string | null) => reason?.endsWith(' returned 410 Gone') === true;
 
+/** An event that ended without success. `isGone`: the callback URL returned 410. */
+type FailedEvent = { monitor_id: string; at: number; error: string | null; isGone?: boolean };
+
 /** Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
 export async function countOutcomes(
   trx: Transaction<Tables>,
-  engine: Database['engine'],
+  engine: Engine,
   records: readonly AttemptRecord[],
 ): Promise<void> {
   const real = records.filter(({ event }) => event.kind === 'precipitation');
-  let delivered = real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event.monitor_id);
-  while (delivered.length > 0) {
-    // A monitor with two events in one group counts twice.
-    const once = new Set(delivered);
-    await countDelivered(trx, engine, [...once]);
-    delivered = delivered.length === once.size ? [] : delivered.filter((id) => !once.delete(id));
+  for (const round of roundsOf(real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event))) {
+    await countDelivered(trx, engine, [...round.keys()]);
   }
-  for (const record of real) {
-    const isResend = record.event.is_resend === 1;
-    if (record.outcome === 'gone' || (record.outcome === 'failed' && !isResend)) await countFailed(trx, record);
-  }
+  const failed = real
+    .filter(({ event, outcome }) => outcome === 'gone' || (outcome === 'failed' && event.is_resend === 0))
+    .map(({ event: { monitor_id }, outcome, startedAt: at, result: { error } }) => {
+      return { monitor_id, at, error, isGone: outcome === 'gone' };
+    });
+  await countFailed(trx, engine, failed);
 }
 
-async function countDelivered(
-  trx: Transaction<Tables>,
-  engine: Database['engine'],
-  monitorIds: readonly string[],
-): Promise<void> {
+/** By monitor; one with several events is in as many rounds, because a statement counts only one. */
+function roundsOf<Event extends { monitor_id: string }>(events: readonly Event[]): Map<string, Event>[] {
+  const rounds: Map<string, Event>[] = [];
+  for (const event of events) {
+    const round = rounds.find((other) => !other.has(event.monitor_id)) ?? new Map<string, Event>();
+    if (round.size === 0) rounds.push(round);
+    round.set(event.monitor_id, event);
+  }
+  return rounds;
+}
+
+async function countDelivered(trx: Transaction<Tables>, engine: Engine, monitorIds: readonly string[]): Promise<void> {
   await trx
     .updateTable('monitors')
     .set((columns) => ({
@@ -57,33 +67,46 @@ async function countDelivered(
     .execute();
 }
 
-async function countFailed(
+/** Counts events that ended without a last attempt: expired, or replaced by a newer one. */
+export function countUnsent(
   trx: Transaction<Tables>,
-  { event, outcome, startedAt, result }: AttemptRecord,
+  engine: Engine,
+  events: readonly { monitor_id: string }[],
+  now: number,
 ): Promise<void> {
-  const monitor = await trx
-    .updateTable('monitors')
-    .set((columns) => ({
-      failed_events: columns('failed_events', '+', 1),
-      failed_count: columns('failed_count', '+', 1),
-      recent_events: withOutcome('f'),
-    }))
-    .where('id', '=', event.monitor_id)
-    .returning('failed_events')
-    .executeTakeFirst();
-  const failures = monitor?.failed_events ?? 0;
-  if (monitor && (outcome === 'gone' || failures >= failingEvents)) {
-    await openIncident(trx, event.application_id, startedAt);
+  return countFailed(
+    trx,
+    engine,
+    events.map(({ monitor_id }) => ({ monitor_id, at: now, error: 'not sent in time' })),
+  );
+}
+
+async function countFailed(trx: Transaction<Tables>, engine: Engine, failed: readonly FailedEvent[]): Promise<void> {
+  for (const round of roundsOf(failed)) {
+    const monitors = await trx
+      .updateTable('monitors')
+      .set((columns) => ({
+        failed_events: columns('failed_events', '+', 1),
+        failed_count: columns('failed_count', '+', 1),
+        recent_events: withOutcome('f'),
+      }))
+      .where(isAmong(engine, 'id', [...round.keys()]))
+      .returning(['id', 'application_id', 'failed_events'])
+      .execute();
+    for (const { id, application_id, failed_events: failures } of monitors) {
+      const { at = 0, error = null, isGone = false } = round.get(id) ?? {};
+      if (!isGone && failures < failingEvents) continue;
+      await openIncident(trx, application_id, at);
+      if (!isGone && failures < failedEventLimit) continue;
+      await trx
+        .updateTable('monitors')
+        .set({
+          off_since: at,
+          off_reason: isGone ? goneReason : `${failures} events in a row failed; last error: ${error ?? 'no response'}`,
+        })
+        .where('id', '=', id)
+        .where('off_since', 'is', null)
+        .execute();
+    }
   }
-  if (outcome !== 'gone' && failures < failedEventLimit) return;
-  const reason =
-    outcome === 'gone'
-      ? goneReason
-      : `${failures} events in a row failed; last error: ${result.error ?? 'no response'}`;
-  await trx
-    .updateTable('monitors')
-    .set({ off_since: startedAt, off_reason: reason })
-    .where('id', '=', event.monitor_id)
-    .where('off_since', 'is', null)
-    .execute();
 }

@@ -14,6 +14,7 @@ import { disabledReason } from '#service/accounts/pause-monitors.ts';
 import { takeFeedPositions } from '../schema/feed-positions.ts';
 import { readsFeed } from '../schema/feed-readers.ts';
 import { eventPrefixes, orderedIds } from '../schema/ordered-ids.ts';
+import { countUnsent } from './endpoint-health.ts';
 import type { WaitingEvent } from './outbox.ts';
 import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts';
 import type { EventKind } from '../schema/tables.ts';
@@ -98,7 +99,8 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
       .execute();
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
-    await cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ids), 'precipitation');
+    const replaced = await cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ids), 'precipitation');
+    await countUnsent(trx, engine, replaced, now);
     const rows = eventRows(monitors, 'precipitation', now, triggers);
     const held = rows.filter(({ state }) => state === 'waiting').slice(0, holder?.room ?? 0);
     if (holder && held.length > 0) {

@@ -9,7 +9,7 @@ import type { Database } from '#service/database/open-database.ts';
 import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import { countOutcomes } from './endpoint-health.ts';
+import { countOutcomes, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { SendResult } from './send-callback.ts';
@@ -119,15 +119,28 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
 
     async expire(now) {
       const leaseNow = leaseClock();
-      await db
-        .updateTable('events')
-        .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
+      const expired = db
+        .selectFrom('events')
+        .select('id')
         .where('state', '=', pendingState)
         // Attempts are never planned beyond the window, so events that are not due have not expired.
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', leaseNow)
         .where((where) => where.not(isInWindow(now)(where)))
-        .execute();
+        .limit(idsPerStatement)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+      const expireSome = () =>
+        db.transaction().execute(async (trx) => {
+          const ended = await trx
+            .updateTable('events')
+            .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
+            .where('id', 'in', expired)
+            .returning('monitor_id')
+            .execute();
+          await countUnsent(trx, engine, ended, now);
+          return ended.length;
+        });
+      while ((await retryOnDeadlock(expireSome)) === idsPerStatement);
     },
 
     async replan(readNow) {
@@ -177,8 +190,9 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     record: (records) =>
       retryOnDeadlock(() =>
         db.transaction().execute(async (trx) => {
-          await writeAttempts(trx, records);
-          await countOutcomes(trx, engine, records);
+          const ended = await writeAttempts(trx, records);
+          const counted = records.filter(({ event }) => ended.has(event.id));
+          await countOutcomes(trx, engine, counted);
         }),
       ),
 

@@ -65,12 +65,23 @@ describe.each(engines)('on %s', (engine) => {
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
     });
 
-    it('is given up without another attempt if the service is back an hour after it', async () => {
+    it('is given up without another attempt if the service is back an hour after it, and counts as failed once', async () => {
       const { id, endpoint, service } = await restartAfter(hourMs);
       await eventually(async () =>
         expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1, next_attempt_at: null }),
       );
       expect(endpoint.received).toHaveLength(1);
+      const { folder, location, clock } = service;
+      const counted = async ({ call }: typeof service) => (await call('GET', `/v2/monitors/${id}/delivery/`)).json;
+      const failed = { delivered: 0, failed: 1, failed_in_a_row: 1, recent_events: 'f' };
+      expect(await counted(service)).toMatchObject(failed);
+      await service.close();
+      const again = await launch({ folder, location, clock });
+      // Expired events are looked for at the start.
+      const other = await again.addMonitor((await status(200)).url);
+      await again.call('POST', `/v2/monitors/${other}/test-event/`);
+      await attempts(again, other, 1);
+      expect(await counted(again)).toMatchObject(failed);
     });
   });
 });

@@ -41,7 +41,14 @@ describe('the explanation of a silent monitor', () => {
   type Attempt = { attempt: number; started_at: string; error: string | null; http_status: number | null };
   type Situation = {
     monitor?: object;
-    event?: { attempts: number; is_resend?: number; state?: string; kind?: string };
+    event?: {
+      attempts: number;
+      is_resend?: number;
+      state?: string;
+      kind?: string;
+      occurred_at?: number;
+      next_attempt_at?: number;
+    };
     attempt?: Attempt;
     dueAt?: number;
     check?: Partial<LastCheck>;
@@ -101,6 +108,24 @@ describe('the explanation of a silent monitor', () => {
         until: at(1),
         event: { occurred_at: at(-3), attempts: 1, http_status: null },
       },
+    ],
+    [
+      'an event whose retry is due',
+      { event: { attempts: 1, next_attempt_at: ms(-2) } },
+      {
+        cause: 'retrying',
+        since: at(-3),
+        until: at(0),
+        event: { occurred_at: at(-3), attempts: 1, http_status: null },
+      },
+    ],
+    [
+      'an event whose hour was over before it could be retried',
+      {
+        event: { attempts: 1, occurred_at: ms(-60), next_attempt_at: ms(-58) },
+        attempt: attempt(-60, 'http 500', 500),
+      },
+      { cause: 'not_checked_yet' },
     ],
     ['an event that was delivered', { event: { attempts: 1, state: 'delivered' } }, { cause: 'not_checked_yet' }],
     ['a test event', { event: { attempts: 1, kind: 'test' } }, { cause: 'not_checked_yet' }],

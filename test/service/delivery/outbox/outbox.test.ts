@@ -132,6 +132,45 @@ describe('an event expires', () => {
   });
 });
 
+describe('an event that ended before its last attempt', () => {
+  const old = { occurred_at: startMs - hourMs };
+
+  it('counts as failed once: expired, or replaced by a newer one', async () => {
+    const { db, addApplication, addMonitor, addEvent, outbox, monitorRow } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm1', { failed_events: 1, recent_events: 'df' });
+    await addMonitor('a', 'm2', { failed_events: 23, failed_count: 23, gate_opens_at: startMs + hourMs });
+    const sending = await addEvent('e1', old);
+    await addEvent('resent', { ...old, is_resend: 1 });
+    await addEvent('test', { ...old, kind: 'test' });
+    for (let index = 0; index < 600; index += 1)
+      await addEvent(`e2-${index}`, { ...old, monitor_id: `other ${index}` });
+    await addEvent('e3', { ...old, monitor_id: 'm2' });
+    await outbox.claim(['x'], startMs, 0);
+    const ended = { failed_events: 2, failed_count: 1, recent_events: 'dff' };
+    expect(await monitorRow('m1')).toMatchObject(ended);
+    await outbox.expire(startMs);
+    await outbox.expire(startMs);
+    const result = { status: 500, error: 'http 500', latencyMs: 1, answer: '', retryAfterSeconds: undefined };
+    await outbox.record([{ event: sending, startedAt: startMs, result, outcome: 'failed', nextAttemptAt: undefined }]);
+    expect(await monitorRow('m1')).toMatchObject(ended);
+    expect(await monitorRow('m2')).toMatchObject({
+      failed_count: 24,
+      off_since: startMs,
+      off_reason: '24 events in a row failed; last error: not sent in time',
+    });
+    const waiting = await db
+      .selectFrom('events')
+      .select('occurred_at')
+      .where('state', '=', 'waiting')
+      .orderBy('occurred_at')
+      .execute();
+    expect(waiting).toEqual([{ occurred_at: startMs - hourMs }, { occurred_at: startMs }]);
+    const incidents = await db.selectFrom('endpoint_incidents').select(['application_id', 'began_at']).execute();
+    expect(incidents).toEqual([{ application_id: 'a', began_at: startMs }]);
+  });
+});
+
 describe('after the clock was set back', () => {
   const ahead = startMs + hourMs;
 
