@@ -8,7 +8,8 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
-import { nextTurn, requireQuery, type CallbackSearch } from './callback-search.ts';
+import { requireQuery, type CallbackSearch } from './callback-search.ts';
+import { nextTurn } from './next-turn.ts';
 
 export type CallbackDeletions = {
   delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;

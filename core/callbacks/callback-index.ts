@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
-import { nextTurn } from './callback-search.ts';
+import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type IndexCount = {

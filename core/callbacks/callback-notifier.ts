@@ -12,7 +12,7 @@ import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '#cor
 import type { UserNotice } from '#core/ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
-import { nextTurn } from './callback-search.ts';
+import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type CallbackNotifier = {

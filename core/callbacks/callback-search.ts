@@ -13,6 +13,7 @@ import {
 } from '../receiver/records/callback-pages.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
+import { nextTurn } from './next-turn.ts';
 import { splitQuery } from './query-filter.ts';
 import { fitsQuery } from './query-match.ts';
 
@@ -170,13 +171,6 @@ const sortKeys: Readonly<Record<CallbackOrder, string>> = {
   slowest: `${filterColumns.took} DESC NULLS LAST`,
   fastest: `${filterColumns.took} NULLS LAST`,
 };
-
-/** Lets other work of the app run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
 
 /** Whether a term needs each row judged, which costs more than all else. */
 function needsValidation({ terms }: CallbackQuery): boolean {

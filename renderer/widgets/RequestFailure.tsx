@@ -1,21 +1,38 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
 import { Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
-import type { Failure } from '#renderer/store/request.ts';
+import type { Failure, Request } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
-import type { RequestNoticeProps } from './RequestNotice.tsx';
 import { TrafficButton } from './TrafficButton.tsx';
 
 // The viewers and the dialogs are larger than the rest of the first screen.
 const RawBody = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBody }));
 const RawBodyButton = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBodyButton }));
+
+/** Of `RequestNotice`. */
+export type RequestNoticeProps = {
+  request: Request;
+  /** What was tried, for instance `Couldn't fetch the forecast`. */
+  failedTitle: string;
+  /** Said when it lasts over a second, for instance `Fetching Turin from Staging`. */
+  loadingText?: string;
+  /** The shape of what loads, in its final size; shown only if `hasData` is false. */
+  outline?: ReactNode;
+  /** Whether older data stays on screen. Without it a failure takes the screen's place, not a line of it. */
+  hasData?: boolean;
+  onRetry?: () => void;
+  /** When the app tries again without the user, epoch milliseconds. */
+  retryAt?: number | undefined;
+  /** Comes first in a failure, for instance the time of the data below. */
+  children?: ReactNode;
+};
 
 type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'retryAt' | 'children'> & {
   failure: Failure;

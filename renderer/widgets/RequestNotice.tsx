@@ -1,27 +1,10 @@
 // What a request is doing, the same on every screen: nothing for a moment, then the outline of what loads, then words with the
 // seconds; a line on top of older data; on failure the cause, the time of the next try, and what to do.
 import { Skeleton } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Request } from '#renderer/store/request.ts';
 import classes from './RequestNotice.module.css';
-import { RequestFailure } from './RequestFailure.tsx';
-
-export type RequestNoticeProps = {
-  request: Request;
-  /** What was tried, for instance `Couldn't fetch the forecast`. */
-  failedTitle: string;
-  /** Said when it lasts over a second, for instance `Fetching Turin from Staging`. */
-  loadingText?: string;
-  /** The shape of what loads, in its final size; shown only if `hasData` is false. */
-  outline?: ReactNode;
-  /** Whether older data stays on screen. Without it a failure takes the screen's place, not a line of it. */
-  hasData?: boolean;
-  onRetry?: () => void;
-  /** When the app tries again without the user, epoch milliseconds. */
-  retryAt?: number | undefined;
-  /** Comes first in a failure, for instance the time of the data below. */
-  children?: ReactNode;
-};
+import { RequestFailure, type RequestNoticeProps } from './RequestFailure.tsx';
 
 /** A load within this is at once for people; after `textAfterMs` they want to know what lasts. */
 const outlineAfterMs = 150;

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { databaseLocation, type Config } from '#service/config/config.ts';
-import { type Database, type DatabaseLocation, openDatabase } from '#service/database/open-database.ts';
+import { type Database, type DatabaseLocation, openSqlite } from '#service/database/open-database.ts';
 import { continueFeedPositions } from '#service/delivery/schema/feed-positions.ts';
 // The subjects' tables, for the types of everyone who opens the database.
 import '#service/accounts/tables.ts';
@@ -28,8 +28,11 @@ export async function openServiceDatabase(
   options: DatabaseLocation & { clock: Clock; log: Logger; migrations?: Readonly<Record<string, Migration>> },
 ): Promise<Database> {
   const { migrations = ownMigrations, ...location } = options;
-  const database = await openDatabase({ ...location, schema: { migrations, afterLoss } });
-  if (database.engine === 'postgres') await continueFeedPositions(database.db);
+  const schema = { migrations, afterLoss };
+  if (!('url' in location)) return openSqlite({ ...location, schema });
+  const { openPostgres } = await import('#service/database/postgres.ts');
+  const database = await openPostgres({ ...location, schema });
+  await continueFeedPositions(database.db);
   return database;
 }
 

@@ -51,16 +51,8 @@ const noNotices: Notices = { send: () => {}, listen: () => {}, close: async () =
 
 type DatabaseContext = { schema: DatabaseSchema; clock: Clock; log: Logger };
 
-export async function openDatabase(options: DatabaseLocation & DatabaseContext): Promise<Database> {
-  if ('url' in options) {
-    const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(options);
-  }
-  return openSqlite(options);
-}
-
 /** Throws a StartError with the cause if the file cannot be used. */
-async function openSqlite({ file, schema, clock, log }: { file: string } & DatabaseContext): Promise<Database> {
+export async function openSqlite({ file, schema, clock, log }: { file: string } & DatabaseContext): Promise<Database> {
   let lock: FileLock | undefined;
   try {
     makePrivateFolder(dirname(file));

@@ -8,7 +8,7 @@ import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import type { PanelTab } from './common/monitors-slice.ts';
+import type { PanelTab } from './common/monitor-list-state.ts';
 import { placeKey } from './common/place-names.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';

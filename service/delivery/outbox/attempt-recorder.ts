@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { AttemptRecord } from './outbox.ts';
+import type { AttemptRecord } from './attempt-writer.ts';
 
 export type AttemptRecorder = {
   add(record: AttemptRecord): void;

@@ -6,8 +6,17 @@ import type { Database } from '#service/database/open-database.ts';
 import { createRowInsert } from '#service/database/row-insert.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { attemptPrefix, orderedIds } from '../schema/ordered-ids.ts';
-import type { AttemptRecord, WaitingEvent } from './outbox.ts';
-import type { AttemptKind, EventState } from '../schema/tables.ts';
+import type { SendResult } from './send-callback.ts';
+import type { AttemptKind, EventState, WaitingEvent } from '../schema/tables.ts';
+
+/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
+export type AttemptRecord = {
+  event: WaitingEvent;
+  startedAt: number;
+  result: SendResult;
+  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  nextAttemptAt: number | undefined;
+};
 
 type Engine = Database['engine'];
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import type { Tables } from '#service/database/tables.ts';
-import type { WaitingEvent } from './outbox.ts';
+import type { WaitingEvent } from '../schema/tables.ts';
 
 /**
  * Returns the `Authorization` for an event's callback; undefined if its monitor has none, or now uses another server. Throws a

@@ -5,7 +5,7 @@ import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { failingEvents, openIncident } from './endpoint-incidents.ts';
-import type { AttemptRecord } from './outbox.ts';
+import type { AttemptRecord } from './attempt-writer.ts';
 
 type Engine = Database['engine'];
 

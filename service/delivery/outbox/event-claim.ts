@@ -15,9 +15,8 @@ import { takeFeedPositions } from '../schema/feed-positions.ts';
 import { readsFeed } from '../schema/feed-readers.ts';
 import { eventPrefixes, orderedIds } from '../schema/ordered-ids.ts';
 import { countUnsent } from './endpoint-health.ts';
-import type { WaitingEvent } from './outbox.ts';
+import type { EventKind, WaitingEvent } from '../schema/tables.ts';
 import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts';
-import type { EventKind } from '../schema/tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */

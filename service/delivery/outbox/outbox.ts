@@ -1,6 +1,6 @@
 // The outbox in the database: which events are due, which process sends them, and their results. Processes on the same database
 // lease due events for a few seconds at a time, so others take over the events of one that died (docs/delivery.md S13).
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { isAmong } from '#service/database/id-list.ts';
@@ -8,24 +8,12 @@ import { createLeaseClock, leaseEnd } from '#service/database/lease-clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { createAttemptWriter } from './attempt-writer.ts';
+import { type AttemptRecord, createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
-import type { SendResult } from './send-callback.ts';
-import type { DeliveryTables } from '../schema/tables.ts';
+import type { WaitingEvent } from '../schema/tables.ts';
 import { overlapMs } from '../signing/webhook-secrets.ts';
-
-export type WaitingEvent = Selectable<DeliveryTables['events']>;
-
-/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
-export type AttemptRecord = {
-  event: WaitingEvent;
-  startedAt: number;
-  result: SendResult;
-  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
-  nextAttemptAt: number | undefined;
-};
 
 export type Outbox = {
   /** Claims events; this process takes up to `room` of them at once. `onHeld`: see EventClaims. */

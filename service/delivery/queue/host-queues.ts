@@ -1,6 +1,6 @@
 // Decides which event is sent next, without I/O: one queue per host, round robin over hosts, with a limit per host and one attempt at
 // a time per monitor (docs/delivery.md S12). A slow attempt gives its slot back, so slow hosts delay no others.
-import type { WaitingEvent } from '../outbox/outbox.ts';
+import type { WaitingEvent } from '../schema/tables.ts';
 
 export type LineLimits = {
   /** Maximum number of recently started attempts. */

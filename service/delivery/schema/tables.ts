@@ -1,6 +1,6 @@
 // Tables of delivery: the outbox of events, the log of attempts (docs/delivery.md S11), and what signs them (S7).
 
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 /** `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. */
 export type EventKind = 'precipitation' | 'test';
@@ -79,6 +79,8 @@ export type DeliveryTables = {
     previous_until: number | null;
   };
 };
+
+export type WaitingEvent = Selectable<DeliveryTables['events']>;
 
 declare module '#service/database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge

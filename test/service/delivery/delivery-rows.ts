@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import type { WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 // Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
 import { describe, expect, it } from 'vitest';
-import type { WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import { createHostQueues, type LineLimits } from '#service/delivery/queue/host-queues.ts';
 
 /** `a1` is the first event of host a, for its own monitor unless one is named. */

@@ -10,14 +10,11 @@ import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
-import { type CompareSide, maxSides, sideName, writeSide } from './compare-side.ts';
+import { type CompareSide, maxSides, type ShownSide, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
 import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
 import { Differences } from './Differences.tsx';
 import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
-
-/** A side that has loaded; `index` is its place among all sides, which names it. */
-export type ShownSide = { index: number; name: string; forecast: Forecast };
 
 export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);

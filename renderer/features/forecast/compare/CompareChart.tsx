@@ -7,16 +7,16 @@ import { midnights, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import classes from './Compare.module.css';
-import type { ShownSide } from './Compare.tsx';
+import type { ShownSide } from './compare-side.ts';
 import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
 import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
-import { mergeRuns, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { timedForecast, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import { mergeRuns } from '#renderer/features/forecast/common/runs.ts';
+import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { DayTrack } from '#renderer/features/forecast/timeline/DayTrack.tsx';
 import { HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
-import { OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
+import { type DrawnSide, OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
 import { BandPatterns } from '#renderer/features/forecast/timeline/StatusBand.tsx';
 import { ComparedBand } from './ComparedBand.tsx';
 
@@ -24,17 +24,6 @@ type Props = {
   shown: readonly ShownSide[];
   times: ZonedTimes;
   comparison: Comparison;
-};
-
-/** A side whose points can be placed in time. `order` is its place among those that have loaded. */
-export type DrawnSide = {
-  index: number;
-  order: number;
-  name: string;
-  points: readonly TimedPoint[];
-  runs: readonly Run[];
-  from: number;
-  to: number;
 };
 
 const minWidth = 780;

@@ -9,7 +9,7 @@ import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
-import type { ShownSide } from './Compare.tsx';
+import type { ShownSide } from './compare-side.ts';
 import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';
 
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };

@@ -1,13 +1,23 @@
 // The measured values of all sides over each other, one track for each value that any of them has.
 import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
-import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
+import { precipitationAmount, type Run } from '#renderer/features/forecast/common/runs.ts';
 import { unbrokenRuns, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import classes from './Compare.module.css';
-import type { DrawnSide } from './CompareChart.tsx';
 import { seriesStyle } from './CompareSidePicker.tsx';
 import { tenth } from './tenth.ts';
+
+/** A side whose points can be placed in time. `order` is its place among those that have loaded. */
+export type DrawnSide = {
+  index: number;
+  order: number;
+  name: string;
+  points: readonly TimedPoint[];
+  runs: readonly Run[];
+  from: number;
+  to: number;
+};
 
 const trackHeight = 62;
 const gap = 22;

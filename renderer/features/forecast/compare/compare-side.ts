@@ -1,5 +1,6 @@
 // A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
 // place now, and `45.07,7.69@<connection>` the same from another connection.
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
 
@@ -7,6 +8,9 @@ export type CompareSide =
   | { kind: 'stored'; id: number }
   /** `connectionId` null: the connection in use. */
   | { kind: 'live'; place: LatLng; connectionId: string | null };
+
+/** A side that has loaded; `index` is its place among all sides, which names it. */
+export type ShownSide = { index: number; name: string; forecast: Forecast };
 
 /** More in one chart can't be told apart. */
 export const maxSides = 4;

@@ -16,7 +16,7 @@ import type { TimedPoint } from '#renderer/features/forecast/common/timed-points
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
 import { pointValues } from './point-values.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import classes from './Bubble.module.css';
 
 const width = 236;

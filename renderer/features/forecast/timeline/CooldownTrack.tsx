@@ -4,7 +4,7 @@ import { plural } from '#shared/text/plural.ts';
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 

@@ -1,5 +1,5 @@
 // The names of the days above a chart without a header of its own.
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 

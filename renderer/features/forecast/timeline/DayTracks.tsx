@@ -4,7 +4,7 @@ import { hourTicks, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { DaySummary } from '#renderer/features/forecast/common/amounts.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import type { TimeScale, TrackProps } from './Timeline.tsx';
+import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 

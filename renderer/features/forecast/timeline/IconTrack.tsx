@@ -4,7 +4,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { iconPlaces } from './icon-places.ts';
 import { iconProblem, useIcon } from '#renderer/features/forecast/common/icons-slice.ts';
 import type { IconSpan } from '#renderer/features/forecast/common/timeline-model.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import classes from './Timeline.module.css';
 
 export function IconTrack({ model, layout, x }: TrackProps) {

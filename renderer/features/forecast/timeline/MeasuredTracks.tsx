@@ -6,7 +6,7 @@ import { precipitationAmount, type Run } from '#renderer/features/forecast/commo
 import { type TimedPoint, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
-import type { TimeScale, TrackProps } from './Timeline.tsx';
+import type { TimeScale, TrackProps } from './chart-props.ts';
 import { type CurveName, rainScale, sumScale, type TrackScale } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';

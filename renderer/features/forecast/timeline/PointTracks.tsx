@@ -3,7 +3,7 @@
 import { plural } from '#shared/text/plural.ts';
 import { sourceLaneHeight } from './timeline-layout.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 

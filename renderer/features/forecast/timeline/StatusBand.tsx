@@ -3,7 +3,7 @@
 import { useId } from 'react';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';
-import type { TrackProps } from './Timeline.tsx';
+import type { TrackProps } from './chart-props.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';

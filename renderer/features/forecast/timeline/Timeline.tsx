@@ -9,7 +9,7 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import { type Layer, useLayers } from '#renderer/features/forecast/common/layers.ts';
 import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { type LinearScale, linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
+import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import {
   legendHeight,
   sourceLaneHeight,
@@ -35,21 +35,7 @@ import {
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 import { CooldownTrack } from './CooldownTrack.tsx';
-
-/** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
-export type TimeScale = LinearScale;
-export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
-
-/** Of the measured tracks that are drawn. */
-export type ChartScales = {
-  temperature?: TrackScale;
-  humidity?: TrackScale;
-  pressure?: TrackScale;
-  rain?: TrackScale;
-  sum?: TrackScale;
-  wind?: TrackScale;
-};
-export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<Layer> };
+import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
 
 const hourMs = 3_600_000;
 /** Hours in view; wider windows show all. */

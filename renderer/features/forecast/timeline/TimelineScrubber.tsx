@@ -8,7 +8,7 @@ import { useWindowWidth } from '#renderer/features/forecast/common/window-width.
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './spoken-point.ts';
-import type { ChartProps, ChartScales } from './Timeline.tsx';
+import type { ChartProps, ChartScales } from './chart-props.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';

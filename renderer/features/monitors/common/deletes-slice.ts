@@ -4,7 +4,7 @@ import { runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import { plural } from '#shared/text/plural.ts';
-import type { MonitorsSlice } from './monitors-slice.ts';
+import type { MonitorListState } from './monitor-list-state.ts';
 import { rowId } from './row-id.ts';
 
 export type DeletesPart = {
@@ -15,7 +15,7 @@ export type DeletesPart = {
 const undoSeconds = 8;
 
 export function createDeletesPart(
-  { client, read, change }: SliceTools<MonitorsSlice>,
+  { client, read, change }: SliceTools<MonitorListState & DeletesPart>,
   show: (toast: NewToast) => void,
 ): DeletesPart {
   const setDeletion = (ids: ReadonlySet<string>, deletion: AppMonitor['deletion']) =>

@@ -5,8 +5,10 @@ import { idle, runCancelableRequest, toFailure } from '#renderer/store/request.t
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
-import type { MonitorDraft, MonitorsSlice } from './monitors-slice.ts';
+import type { DeliveriesPart } from './deliveries-slice.ts';
+import type { ListActions, MonitorDraft, MonitorListState } from './monitor-list-state.ts';
 import { rowId } from './row-id.ts';
+import type { UnsavedPart } from './unsaved-slice.ts';
 
 export type EditsPart = {
   create(draft: MonitorDraft & { notes?: MonitorNotes }): Promise<boolean>;
@@ -28,7 +30,7 @@ export type EditsPart = {
 };
 
 export function createEditsPart(
-  { client, read, change }: SliceTools<MonitorsSlice>,
+  { client, read, change }: SliceTools<MonitorListState & ListActions & DeliveriesPart & EditsPart & UnsavedPart>,
   show: (toast: NewToast) => void,
 ): EditsPart {
   const put = (saved: AppMonitor) => {

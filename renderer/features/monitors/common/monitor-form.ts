@@ -3,7 +3,7 @@ import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
-import type { MonitorDraft } from './monitors-slice.ts';
+import type { MonitorDraft } from './monitor-list-state.ts';
 
 export type MonitorForm = {
   lat: string;

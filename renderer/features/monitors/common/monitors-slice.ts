@@ -1,55 +1,25 @@
 // The application's monitors: the list, and create, change, replace, delete. A delete is held by core for eight seconds, so it
 // can be undone here, after a reload, or on another screen.
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
-import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
+import { idle, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import { rowId } from './row-id.ts';
-import type { BulkAction } from './bulk-action.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
 import { createFrontActions, type FrontsPart } from './fronts-slice.ts';
-import type { MonitorView } from './monitor-view.ts';
 import { createPlaceNamesActions, type PlaceNamesPart } from './place-names.ts';
 import { createRainPart, type RainPart } from './rain-slice.ts';
+import type { ListActions, MonitorListState } from './monitor-list-state.ts';
 import { createUnsavedActions, type UnsavedPart } from './unsaved-slice.ts';
 import { createNotesPart } from './notes-slice.ts';
 import { defaultView } from './default-view.ts';
 import { createViewActions, type ViewsPart } from './views-slice.ts';
-
-export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
-
-export type PanelTab = 'overview' | 'deliveries' | 'edit' | 'json';
-
-/** Which dialog is open. */
-export type MonitorDialog =
-  | { kind: 'create'; at: LatLng | null }
-  | { kind: 'edit'; monitor: AppMonitor }
-  | { kind: 'import' }
-  | { kind: 'acknowledge'; front: Front }
-  | { kind: 'silence'; front: Front }
-  /** Rain on a monitor in cool-down doesn't cause a callback. */
-  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
-  /** An edit met a monitor that is there no more. */
-  | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
-  | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
-  | null;
-
-/** Of the list as a whole. */
-type ListActions = {
-  load(): Promise<void>;
-  /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
-  dropUnknownSelection(): void;
-  /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
-  noteCallbacks(rows: readonly CallbackSummary[]): void;
-};
 
 export type MonitorsSlice = DeliveriesPart &
   ListActions &
@@ -60,28 +30,8 @@ export type MonitorsSlice = DeliveriesPart &
   PlaceNamesPart &
   RainPart &
   ViewsPart &
-  UnsavedPart & {
-    items: readonly AppMonitor[];
-    view: MonitorView;
-    fetchedAt: number | null;
-    request: Request;
-    /** The open dialog's request. */
-    saving: Request;
-    dialog: MonitorDialog;
-    /** Of the details; it stays from one monitor to the next. */
-    panelTab: PanelTab;
-    /** IDs of the monitors that are selected for an action on many. */
-    selection: ReadonlySet<string>;
-    /** Of the selected monitor, newest first. */
-    history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
-    setView(part: Partial<MonitorView>): void;
-    loadHistory(id: string): Promise<void>;
-    openDialog(dialog: MonitorDialog): void;
-    showTab(tab: PanelTab): void;
-    setSelection(ids: Iterable<string>): void;
-    toggleSelected(id: string): void;
-    setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
-  };
+  UnsavedPart &
+  MonitorListState;
 
 export function createMonitorsSlice(
   tools: SliceTools<MonitorsSlice>,

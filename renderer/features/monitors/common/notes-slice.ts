@@ -2,12 +2,14 @@
 import { runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import type { MonitorsSlice } from './monitors-slice.ts';
+import type { DeliveriesPart } from './deliveries-slice.ts';
+import type { MonitorListState } from './monitor-list-state.ts';
+import type { UnsavedPart } from './unsaved-slice.ts';
 
 export function createNotesPart(
-  { client, read, change }: SliceTools<MonitorsSlice>,
+  { client, read, change }: SliceTools<MonitorListState & DeliveriesPart & UnsavedPart>,
   show: (toast: NewToast) => void,
-): Pick<MonitorsSlice, 'loadHistory' | 'setNotes'> {
+): Pick<MonitorListState, 'loadHistory' | 'setNotes'> {
   return {
     async loadHistory(id) {
       try {

@@ -7,8 +7,9 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
-import type { MonitorsSlice } from './monitors-slice.ts';
-import { placeKey } from './place-names.ts';
+import type { DeliveriesPart } from './deliveries-slice.ts';
+import type { MonitorListState } from './monitor-list-state.ts';
+import { placeKey, type PlaceNamesPart } from './place-names.ts';
 import { rowId } from './row-id.ts';
 
 export type RainPart = {
@@ -23,7 +24,7 @@ const rainMinutes = 20;
 const radiusKm = 30;
 
 export function createRainPart(
-  { client, read, change }: SliceTools<MonitorsSlice>,
+  { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
   show: (toast: NewToast) => void,
 ): RainPart {
   const endRain = async (id: string) => {

@@ -4,7 +4,7 @@ import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { BulkWrites } from './bulk-slice.ts';
 import { changesOf, type MonitorForm, panelFormOf, readForm } from './monitor-form.ts';
-import type { MonitorsSlice } from './monitors-slice.ts';
+import type { MonitorListState } from './monitor-list-state.ts';
 
 /** The fields as typed, and the monitor as it was when the typing began. */
 export type UnsavedFields = { start: AppMonitor; form: MonitorForm };
@@ -30,7 +30,7 @@ export type UnsavedActions = {
 export function createUnsavedActions({
   read,
   change,
-}: Pick<SliceTools<MonitorsSlice>, 'read' | 'change'>): UnsavedActions {
+}: Pick<SliceTools<MonitorListState & UnsavedPart>, 'read' | 'change'>): UnsavedActions {
   return {
     setUnsavedFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),

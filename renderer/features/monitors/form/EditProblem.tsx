@@ -5,7 +5,7 @@ import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import type { ReadForm } from '#renderer/features/monitors/common/monitor-form.ts';
-import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitor-list-state.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
 type Conflict = { field: string; mine: string; theirs: string };

@@ -28,7 +28,7 @@ import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
 import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
 import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
-import type { MonitorDialog } from '#renderer/features/monitors/common/monitors-slice.ts';
+import type { MonitorDialog } from '#renderer/features/monitors/common/monitor-list-state.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
 export function MonitorDialogs() {

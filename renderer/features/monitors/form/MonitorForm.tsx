@@ -14,7 +14,7 @@ import {
   type MonitorForm as Form,
   readForm,
 } from '#renderer/features/monitors/common/monitor-form.ts';
-import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitor-list-state.ts';
 import { shownFields } from '#renderer/features/monitors/common/unsaved-slice.ts';
 import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
 

@@ -7,7 +7,7 @@ import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts'
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
-import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
+import type { MonitorDraft } from '#renderer/features/monitors/common/monitor-list-state.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
 type Props = { monitor: AppMonitor; changes: Partial<MonitorDraft> };

@@ -1,6 +1,8 @@
 // What the results of attempts change: the log, the events, and the state of the monitors (docs/delivery.md S3, S10, S11).
 import { describe, expect, it } from 'vitest';
-import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox } from '#service/delivery/outbox/outbox.ts';
+import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
+import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 

@@ -1,6 +1,8 @@
 // A delivery queue without a database or network: the test decides what is due, and how and when each send ends.
 import { pino } from 'pino';
-import type { AttemptRecord, Outbox, WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import type { Outbox } from '#service/delivery/outbox/outbox.ts';
+import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
+import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
 import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

@@ -13,7 +13,8 @@ import { describe, expect, it } from 'vitest';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventFeed } from '#service/delivery/feed/event-feed.ts';
 import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
-import { createOutbox, type AttemptRecord } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox } from '#service/delivery/outbox/outbox.ts';
+import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 type Result = (statement: string) => unknown[];

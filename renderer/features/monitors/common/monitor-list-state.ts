@@ -1,0 +1,58 @@
+// The list of monitors, and what is open over it: what every part of the slice of monitors may read.
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
+import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Request } from '#renderer/store/request.ts';
+import type { BulkAction } from './bulk-action.ts';
+import type { MonitorView } from './monitor-view.ts';
+
+export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
+
+export type PanelTab = 'overview' | 'deliveries' | 'edit' | 'json';
+
+/** Which dialog is open. */
+export type MonitorDialog =
+  | { kind: 'create'; at: LatLng | null }
+  | { kind: 'edit'; monitor: AppMonitor }
+  | { kind: 'import' }
+  | { kind: 'acknowledge'; front: Front }
+  | { kind: 'silence'; front: Front }
+  /** Rain on a monitor in cool-down doesn't cause a callback. */
+  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
+  /** An edit met a monitor that is there no more. */
+  | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
+  | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
+  | null;
+
+/** Of the list as a whole. */
+export type ListActions = {
+  load(): Promise<void>;
+  /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
+  dropUnknownSelection(): void;
+  /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
+  noteCallbacks(rows: readonly CallbackSummary[]): void;
+};
+
+export type MonitorListState = {
+  items: readonly AppMonitor[];
+  view: MonitorView;
+  fetchedAt: number | null;
+  request: Request;
+  /** The open dialog's request. */
+  saving: Request;
+  dialog: MonitorDialog;
+  /** Of the details; it stays from one monitor to the next. */
+  panelTab: PanelTab;
+  /** IDs of the monitors that are selected for an action on many. */
+  selection: ReadonlySet<string>;
+  /** Of the selected monitor, newest first. */
+  history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
+  setView(part: Partial<MonitorView>): void;
+  loadHistory(id: string): Promise<void>;
+  openDialog(dialog: MonitorDialog): void;
+  showTab(tab: PanelTab): void;
+  setSelection(ids: Iterable<string>): void;
+  toggleSelected(id: string): void;
+  setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
+};
