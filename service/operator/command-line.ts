@@ -77,8 +77,6 @@ Commands:
       Creates an application and prints its client ID and client secret, once. P: drizzle, shower, storm, or in-house (default).
   application list
       Lists all applications.
-  application disable CLIENT_ID | application enable CLIENT_ID
-      Revokes all of the application's tokens and stops its callbacks, or enables it again.
   application rotate CLIENT_ID
       Creates a client secret, and revokes the old one and all tokens.
   outbox list
@@ -91,11 +89,6 @@ Commands:
   keys replace-unreadable --yes
       Creates new webhook secrets for applications whose secret no key can decrypt, and removes callback passwords that no key can decrypt.
       Afterward, give the secrets to the receivers, and set the monitors' callback passwords again.
-
-  damage list
-      Shows which copy was opened instead of a damaged database, and what is missing. Every command prints this until it is acknowledged.
-  damage acknowledge
-      Hides the damage reports, here and in the app. The backed-up files remain.
 
 Options:
   --data DIR      the service's data folder (default: RAINBELL_DATA, or your user data folder)

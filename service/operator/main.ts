@@ -19,14 +19,13 @@ import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
-import { damageCommands, keyCommands, outboxCommands } from './other-commands.ts';
+import { keyCommands, outboxCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
   application: applicationCommands,
   outbox: outboxCommands,
   keys: keyCommands,
-  damage: damageCommands,
 };
 
 async function run(): Promise<void> {
@@ -76,11 +75,8 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const outbox = createOutbox({ db, clock });
     const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
     // On stderr, so that the result on stdout stays as it is.
-    const reports = databasesIn(config.dataFolder);
-    for (const words of describeReports(reports))
-      process.stderr.write(`${words}
-`);
-    const tools = { db, oauth, contracts, outbox, seal, reports, readLine };
+    for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
+    const tools = { db, oauth, contracts, outbox, seal, readLine };
     const result = await operation(command, tools);
     if (!readsOnly.has(command.verb)) log.info(describeChange(command), 'operator command');
     return result;

@@ -13,8 +13,6 @@ export type Tools = {
   contracts: ContractStore;
   outbox: Outbox;
   seal: SecretSeal;
-  /** Databases of the data folder with damage reports to show and acknowledge. */
-  reports: readonly string[];
   /** The first line of the standard input, without its end. */
   readLine(): Promise<string>;
 };

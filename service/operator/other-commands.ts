@@ -1,7 +1,6 @@
-// Emails, damage reports, and keys on the operator's command line.
+// Emails and keys on the operator's command line.
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { shownBody } from '../mail/outbox.ts';
-import { acknowledgeReport, describeReports, readReports } from '#storage/damage-reports.ts';
 import {
   countSecrets,
   reencryptSecrets,
@@ -23,18 +22,6 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
     }));
     const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
     return { data, text: lines.join('\n') || 'The outbox is empty.' };
-  },
-};
-
-export const damageCommands: Readonly<Record<string, Operation>> = {
-  async list(_command, { reports }) {
-    return { data: readReports(reports), text: describeReports(reports).join('\n') || 'No damage reports.' };
-  },
-  async acknowledge(_command, { reports }) {
-    const acknowledged = readReports(reports).filter(
-      ({ id, state }) => state === 'replaced' && acknowledgeReport(reports, id),
-    );
-    return { data: acknowledged.map(({ id }) => id), text: `Damage reports acknowledged: ${acknowledged.length}.` };
   },
 };
 
