@@ -227,7 +227,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       history: at.forecast.history.handler(({ input }) => ({ fetches: forecasts.history.of(input) })),
       series: at.forecast.series.handler(({ input }) => ({ fetches: forecasts.history.seriesOf(input) })),
-      minutes: at.forecast.minutes.handler(({ input, signal }) => forecasts.minutes(input, signal)),
       compared: at.forecast.compared.handler(({ input }) => ({ fetches: forecasts.history.compared(input.ids) })),
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },

@@ -18,7 +18,6 @@ describe('the watch over deliveries', () => {
     aheadMs: 0,
     states,
     plan: null,
-    hasRadarMinutes: false,
     hasBacktest: false,
   });
 

@@ -239,7 +239,7 @@ describe.each(engines)('on %s', (engine) => {
       meta: {
         now: formatTimestamp(service.clock.now()),
         plan: { name: null, monitor_limit: 10_000 },
-        extensions: ['backtest', 'nowcast', 'feed'],
+        extensions: ['backtest', 'feed'],
       },
     });
   });

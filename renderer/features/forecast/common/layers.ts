@@ -9,7 +9,6 @@ export const layers = [
   'wind',
   'humidity',
   'pressure',
-  'radar',
   'monitors',
 ] as const;
 export type Layer = (typeof layers)[number];

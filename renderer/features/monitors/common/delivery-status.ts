@@ -10,7 +10,6 @@ export type DeliveryFacts = {
   aheadMs: number;
   /** Null if the service does not report it. */
   plan: { name: string | null; monitorLimit: number } | null;
-  hasRadarMinutes: boolean;
   hasBacktest: boolean;
 } | null;
 
