@@ -1,6 +1,6 @@
 // The application menu, with a shortcut for each screen. On Windows and Linux it is in the window; on a Mac at the top of the
 // display. Labels of roles come from Electron, in the system's order.
-import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, shell } from 'electron';
+import { app, Menu, type MenuItemConstructorOptions, shell } from 'electron';
 import { type CommandId, commandIds, commandOf } from '#shared/commands/all-commands.ts';
 import { projectPage } from '#shared/project.ts';
 
@@ -36,8 +36,6 @@ export function installMenu(commands: MenuCommands, dataFolder: string): void {
           { label: 'New Window', accelerator: 'CmdOrCtrl+Shift+N', click: commands.openWindow },
           commandItem(commands, 'monitors.new'),
           commandItem(commands, 'forecast.fetch'),
-          separator,
-          { label: 'Print…', accelerator: 'CmdOrCtrl+P', click: onWindow((window) => window.webContents.print()) },
           separator,
           ...(isMac ? [] : [settings, separator]),
           { role: 'close' },
@@ -77,13 +75,6 @@ function commandItem({ runCommand }: MenuCommands, id: CommandId): MenuItemConst
 function acceleratorOf(id: CommandId): { accelerator?: string } {
   const { accelerator } = commandOf(id);
   return accelerator === undefined ? {} : { accelerator };
-}
-
-/** A click names the window it is meant for; on a Mac there may be none. */
-function onWindow(run: (window: BrowserWindow) => void): NonNullable<MenuItemConstructorOptions['click']> {
-  return (_item, window) => {
-    if (window instanceof BrowserWindow) run(window);
-  };
 }
 
 const editMenu: MenuItemConstructorOptions = {

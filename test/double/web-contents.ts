@@ -68,7 +68,6 @@ export class WebContents extends EventEmitter {
     title: string;
     zoomFactor: number;
     end: () => void;
-    prints: number;
     hasDevTools: boolean;
     dragged: object[];
   };
@@ -96,7 +95,6 @@ export class WebContents extends EventEmitter {
       title: '',
       zoomFactor: preferences.zoomFactor ?? 1,
       end: () => this.#end(),
-      prints: 0,
       hasDevTools: false,
       dragged: [],
     };
@@ -187,10 +185,6 @@ export class WebContents extends EventEmitter {
   }
 
   focus(): void {}
-
-  print(): void {
-    this[inside].prints += 1;
-  }
 
   inspectElement(_x: number, _y: number): void {}
 

@@ -1,4 +1,4 @@
-// What desktop users expect around the screens: print, login item, badge, dragging out.
+// What desktop users expect around the screens: login item, badge, dragging out.
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,15 +54,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
   beforeAll(async () => {
     rainbell = await startRainbell({}, atFileEnd);
     await rainbell.firstPage();
-  });
-
-  it('prints the window', async () => {
-    await pressMenu(rainbell, 'Print…');
-    const prints = await rainbell.evaluate(({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as Record<symbol, { prints: number }>;
-      return contents[Symbol.for('inside the double')]?.prints;
-    });
-    expect(prints).toBe(1);
   });
 
   it('has keys for its menu, which a page gets first', async () => {

@@ -60,7 +60,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       data-open={isOpen || undefined}
       data-full={isFull || undefined}
     >
-      <div className={classes.chart} data-printed>
+      <div className={classes.chart}>
         {chart}
       </div>
       {isWide && isOpen && (

@@ -1,40 +1,27 @@
-// What can be saved or sent of the forecast shown: response, points, chart, and a text with a link.
+// What can be saved of the forecast shown: response, points, and chart.
 import { Button } from '@mantine/core';
-import {
-  IconFileTypeCsv,
-  IconFileTypePng,
-  IconFileTypeSvg,
-  IconJson,
-  IconPrinter,
-  IconShare,
-} from '@tabler/icons-react';
+import { IconFileTypeCsv, IconFileTypePng, IconJson } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCopy } from '#renderer/store/use-copy.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { plural } from '#shared/text/plural.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import { useTimes } from '#renderer/widgets/use-units.ts';
 import { chartPicture, pngOf } from './chart-picture.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
-import { credits, forecastText } from './forecast-text.ts';
+import { credits } from './forecast-credits.ts';
 
 type Props = { forecast: Forecast; panelId: string };
 
 export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
   const place = useShownPlace();
   const times = useTimes(useShownZone(forecast).zone);
-  const units = useUnits();
-  const now = useNow(60_000);
-  const copy = useCopy();
   const show = useApp((state) => state.toasts.show);
   const name = forecastFileName(place.name, forecast.fetchedAt);
-  const context = { forecast, placeName: formatPlace(place), times, units };
   const { bodyText, sizeBytes } = forecast.response;
   const fetchedAt = Date.parse(forecast.fetchedAt);
   const picture = () => {
@@ -42,7 +29,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
     return chartPicture(
       [...document.querySelectorAll<SVGSVGElement>('[data-chart] svg[data-part]')],
       [
-        context.placeName,
+        formatPlace(place),
         `${days[0] ?? ''} to ${days.at(-1) ?? ''}. Fetched ${times.dayClock(fetchedAt)} ${times.zoneName(fetchedAt)} from ${forecast.connectionName}`,
         credits(forecast),
       ],
@@ -52,15 +39,8 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
     try {
       saveFile(`${name}.png`, 'image/png', await pngOf(picture()));
     } catch {
-      show({ tone: 'bad', message: 'Couldn’t create the PNG. Export the chart as SVG instead.' });
+      show({ tone: 'bad', message: 'Couldn’t create the PNG.' });
     }
-  };
-  const copySummary = () => {
-    const { lat, lng } = forecast.query;
-    copy({
-      text: forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`),
-      message: 'Summary copied',
-    });
   };
   const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
   const choice = (icon: ReactNode, label: string, onClick: () => void, isDisabled = false) => (
@@ -87,14 +67,6 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
         () => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
       )}
       {choice(<IconFileTypePng size={16} />, 'Chart, PNG', () => void savePng(), !hasChart)}
-      {choice(
-        <IconFileTypeSvg size={16} />,
-        'Chart, SVG',
-        () => saveFile(`${name}.svg`, 'image/svg+xml', picture().svg),
-        !hasChart,
-      )}
-      {choice(<IconPrinter size={16} />, 'Print or save as PDF…', () => window.print())}
-      {choice(<IconShare size={16} />, 'Copy summary with link', () => copySummary())}
     </>
   );
 }

@@ -7,7 +7,6 @@ import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slic
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -22,7 +21,6 @@ import { NowStrip } from './NowStrip.tsx';
 import { TimelineCard } from './timeline/TimelineCard.tsx';
 import { timelineModel } from './common/timeline-model.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
-import { usePrintFit } from './use-print-fit.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -142,12 +140,8 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
   const placeName = isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`;
-  const fetchedAt = Date.parse(forecast.fetchedAt);
-  const printHead = `${placeName}. Fetched ${times.dayClock(fetchedAt)} ${times.zoneName(fetchedAt)} from ${forecast.connectionName}`;
-  usePrintFit();
   return (
     <>
-      <p className={classes.printHead} aria-hidden="true" data-text={visibleText(printHead)} />
       <NowStrip forecast={forecast} model={model} placeName={placeName} />
       <div className={classes.notices}>
         <FetchNotice />

@@ -25,7 +25,7 @@ export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
   const point = forecast.points[0];
   if (!point) return <EmptyForecast forecast={forecast} />;
   return (
-    <section className={classes.strip} aria-label="Weather now" data-printed>
+    <section className={classes.strip} aria-label="Weather now">
       <Weather point={point} />
       <Wind point={point} />
       <Precipitation forecast={forecast} model={model} point={point} />

@@ -1,7 +1,6 @@
 // Returns the size of an element, rendered in the same frame in which it changes: a chart one frame late would be cut off.
 import { useCallback, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { printLayoutEvent } from './print-layout.ts';
 
 type Size = { width: number; height: number };
 
@@ -16,13 +15,7 @@ export function useBoxSize<Box extends HTMLElement>(): Size & { ref: (box: Box |
       flushSync(() => setSize({ width, height }));
     });
     observer.observe(box);
-    // Boxes that are printed have no padding.
-    const measure = () => flushSync(() => setSize({ width: box.clientWidth, height: box.clientHeight }));
-    addEventListener(printLayoutEvent, measure);
-    return () => {
-      observer.disconnect();
-      removeEventListener(printLayoutEvent, measure);
-    };
+    return () => observer.disconnect();
   }, []);
   return { ref, ...size };
 }

@@ -1,9 +1,8 @@
 // The application menu of each system: its items, their keys, and what each one does.
-import type { BrowserWindow, MenuItemConstructorOptions } from 'electron';
+import type { MenuItemConstructorOptions } from 'electron';
 import { expect, it, vi } from 'vitest';
 import { installMenu } from '#electron/shell/app-menu.ts';
 import { electron } from '#test/double/electron.ts';
-import { inside } from '#test/double/inside.ts';
 import type { MenuItem } from '#test/double/menu.ts';
 import { pretendPlatform } from '#test/electron/without-chromium.ts';
 
@@ -32,10 +31,8 @@ function install(platform: NodeJS.Platform) {
   });
   const menus = electron.Menu.getApplicationMenu()?.items ?? [];
   const items = menus.flatMap(({ submenu }) => submenu?.items ?? []);
-  const press = (label: string, window?: unknown) =>
-    items.find((item) => item.label === label)?.click({}, window as never);
-  const windowOf = () => new electron.BrowserWindow({ webPreferences: { sandbox: true, contextIsolation: true } });
-  return { menus, items, template, calls, press, windowOf, openExternal, openPath };
+  const press = (label: string) => items.find((item) => item.label === label)?.click({}, undefined);
+  return { menus, items, template, calls, press, openExternal, openPath };
 }
 
 const describeItem = ({ type, label, accelerator, visible }: MenuItem) =>
@@ -58,8 +55,6 @@ const newItems = [
   'New Window | CmdOrCtrl+Shift+N',
   'New monitor',
   'Fetch the forecast',
-  '-',
-  'Print… | CmdOrCtrl+P',
   '-',
 ];
 const helpItems = [
@@ -167,14 +162,4 @@ it.each([
     press(label);
     expect(calls).toEqual([expected]);
   }
-});
-
-it('prints the window that is in front', () => {
-  const { press, windowOf } = install('linux');
-  const [front, other] = [windowOf(), windowOf()];
-  press('Print…', front);
-  press('Print…');
-  // What else Electron may pass: a window without contents (electron.d.ts, `BaseWindow`).
-  press('Print…', {} as BrowserWindow);
-  expect([front, other].map(({ webContents }) => webContents[inside].prints)).toEqual([1, 0]);
 });

@@ -1,7 +1,6 @@
 // How much room the window has, as the layout of the forecast and its keys need to know: `wide` has the pane beside the chart,
 // `medium` lays it over the chart, `narrow` has it as a sheet at the bottom and pans the chart, `slim` shows fewer hours of it.
 import { useSyncExternalStore } from 'react';
-import { isPrinting, printLayoutEvent } from '#renderer/ui/hooks/print-layout.ts';
 
 export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
 
@@ -9,8 +8,6 @@ const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'].map(
 const names = ['slim', 'narrow', 'medium'] as const;
 
 export function windowWidth(): WindowWidth {
-  // The page of paper is narrow, but the chart is scaled to it with all its hours (use-print-fit.ts).
-  if (isPrinting()) return 'wide';
   const place = queries.findIndex(({ matches }) => matches);
   return names[place] ?? 'wide';
 }
@@ -21,9 +18,7 @@ export function useWindowWidth(): WindowWidth {
 
 function watch(onChange: () => void): () => void {
   for (const query of queries) query.addEventListener('change', onChange);
-  addEventListener(printLayoutEvent, onChange);
   return () => {
-    removeEventListener(printLayoutEvent, onChange);
     for (const query of queries) query.removeEventListener('change', onChange);
   };
 }
