@@ -11,22 +11,21 @@ describe('the tracks of the timeline', () => {
   const all = timed(
     pointsOf(start, ['sunny', 'sunny'], (point, index) => ({ ...point, measured, sources: [`s${index}`] })),
   ).points;
-  const everything = layers('temperature', 'humidity', 'pressure', 'precipitation', 'wind', 'monitors');
+  const everything = layers('temperature', 'humidity', 'pressure', 'precipitation', 'wind');
 
   it('share the height by their weights', () => {
-    // 700 − (40 + 34 + 22 + 6) − (28 + 14 + 14 + 22) − 5 × 24 = 400, shared by 46, 20, 20, 29, and 25 of 140.
+    // 700 − (40 + 34 + 22 + 6) − (28 + 14 + 22) − 5 × 24 = 414, shared by 46, 20, 20, 29, and 25 of 140.
     expect(timelineLayout(all, { height: 700.9, shown: everything })).toEqual({
       days: { top: 0, height: 40 },
       icons: { top: 40, height: 34 },
       band: { top: 74, height: 22 },
-      temperature: { top: 120, height: 131 },
-      humidity: { top: 275, height: 57 },
-      pressure: { top: 356, height: 57 },
-      rain: { top: 437, height: 82 },
-      wind: { top: 543, height: 71 },
-      sources: { top: 620, height: 28 },
-      points: { top: 648, height: 14 },
-      monitors: { top: 662, height: 14 },
+      temperature: { top: 120, height: 136 },
+      humidity: { top: 280, height: 59 },
+      pressure: { top: 363, height: 59 },
+      rain: { top: 446, height: 85 },
+      wind: { top: 555, height: 73 },
+      sources: { top: 634, height: 28 },
+      points: { top: 662, height: 14 },
       axis: { top: 676, height: 22 },
       height: 698,
       lanes: ['s0', 's1'].map((name) => ({ name, sources: new Set([name]) })),
@@ -40,17 +39,17 @@ describe('the tracks of the timeline', () => {
       .filter((name) => !['days', 'icons', 'band', 'axis'].includes(name));
 
   it('are dropped one after the other when the height gets short', () => {
-    const full = ['temperature', 'humidity', 'pressure', 'rain', 'wind', 'sources', 'points', 'monitors'];
-    // 102 + 78 + 5 × (24 + 34) = 470.
-    expect(tracks(470)).toEqual(full);
-    expect(tracks(469)).toEqual(full.filter((name) => name !== 'sources' && name !== 'points'));
-    // Without lanes 102 + 36 + 5 × 58 = 428; then four, and three tracks.
-    expect(tracks(428)).toContain('wind');
-    expect(tracks(427)).toEqual(['temperature', 'humidity', 'pressure', 'rain', 'monitors']);
-    expect(tracks(370)).toContain('pressure');
-    expect(tracks(369)).toEqual(['temperature', 'humidity', 'rain', 'monitors']);
-    expect(tracks(312)).toContain('humidity');
-    expect(tracks(311)).toEqual(['temperature', 'rain', 'monitors']);
+    const full = ['temperature', 'humidity', 'pressure', 'rain', 'wind', 'sources', 'points'];
+    // 102 + 64 + 5 × (24 + 34) = 456.
+    expect(tracks(456)).toEqual(full);
+    expect(tracks(455)).toEqual(full.filter((name) => name !== 'sources' && name !== 'points'));
+    // Without lanes 102 + 22 + 5 × 58 = 414; then four, and three tracks.
+    expect(tracks(414)).toContain('wind');
+    expect(tracks(413)).toEqual(['temperature', 'humidity', 'pressure', 'rain']);
+    expect(tracks(356)).toContain('pressure');
+    expect(tracks(355)).toEqual(['temperature', 'humidity', 'rain']);
+    expect(tracks(298)).toContain('humidity');
+    expect(tracks(297)).toEqual(['temperature', 'rain']);
     expect(timelineLayout(all, { height: 10, shown: everything })).toEqual(
       timelineLayout(all, { height: 240, shown: everything }),
     );
@@ -59,14 +58,10 @@ describe('the tracks of the timeline', () => {
   });
 
   it('are those that are selected and were sent', () => {
-    for (const name of ['temperature', 'humidity', 'pressure', 'wind', 'monitors'])
-      expect(tracks(700, layers(name))).toEqual(
-        ['temperature', 'humidity', 'pressure', 'wind'].includes(name)
-          ? [name, 'sources', 'points']
-          : ['sources', 'points', name],
-      );
+    for (const name of ['temperature', 'humidity', 'pressure', 'wind'])
+      expect(tracks(700, layers(name))).toEqual([name, 'sources', 'points']);
     const bare = timed(pointsOf(start, ['sunny'])).points;
-    expect(tracks(700, everything, bare)).toEqual(['rain', 'sources', 'points', 'monitors']);
+    expect(tracks(700, everything, bare)).toEqual(['rain', 'sources', 'points']);
     expect(timelineLayout(all)).toEqual(
       timelineLayout(all, { height: 560, shown: layers('temperature', 'precipitation', 'wind') }),
     );

@@ -10,7 +10,6 @@ const names: Readonly<Record<Layer, string>> = {
   wind: 'Wind',
   humidity: 'Humidity',
   pressure: 'Pressure',
-  monitors: 'Monitor cool-downs',
 };
 
 export function LayerChoices() {

@@ -34,7 +34,6 @@ import {
 } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
-import { CooldownTrack } from './CooldownTrack.tsx';
 import type { ChartProps, ChartScales, TrackProps } from './chart-props.ts';
 
 const hourMs = 3_600_000;
@@ -143,7 +142,6 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       )}
       {layout.points && <PointTrack {...track} />}
       {layout.sources && <SourceTrack {...track} />}
-      {layout.monitors && <CooldownTrack {...track} />}
       <HourAxis {...track} />
       <NowLine model={model} layout={layout} x={x} />
     </svg>
@@ -208,8 +206,6 @@ function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
   );
 }
 
-const texts = { source: 'source', points: 'points', monitors: 'monitors' };
-
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
   const { temperature } = scales;
   const zone = model.times.zoneName(model.from);
@@ -224,9 +220,8 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
           </text>
         )),
       )}
-      {layout.sources && <AxisText y={middle(layout.sources, 0, sourceLaneHeight)} text={texts.source} />}
-      {layout.points && <AxisText y={middle(layout.points)} text={texts.points} />}
-      {layout.monitors && <AxisText y={middle(layout.monitors)} text={texts.monitors} />}
+      {layout.sources && <AxisText y={middle(layout.sources, 0, sourceLaneHeight)} text="source" />}
+      {layout.points && <AxisText y={middle(layout.points)} text="points" />}
       <text
         className={classes.zone}
         x={44}

@@ -19,7 +19,6 @@ export type TimelineLayout = {
   wind: TrackBox | null;
   sources: TrackBox | null;
   points: TrackBox | null;
-  monitors: TrackBox | null;
   axis: TrackBox;
   height: number;
   lanes: readonly SourceLane[];
@@ -56,19 +55,15 @@ export function timelineLayout(
     ...(shown.has('wind') && sent('wind_speed') ? (['wind'] as const) : []),
   ];
   const top = { days: 40, icons: 34, band: 22 };
-  let laneHeights = {
-    sources: Math.max(1, lanes.length) * sourceLaneHeight,
-    points: 14,
-    monitors: shown.has('monitors') ? 14 : 0,
-  };
+  let laneHeights = { sources: Math.max(1, lanes.length) * sourceLaneHeight, points: 14 };
   const axis = 22;
   const free = () =>
     whole -
     (top.days + top.icons + top.band + gap) -
-    (laneHeights.sources + laneHeights.points + laneHeights.monitors + axis) -
+    (laneHeights.sources + laneHeights.points + axis) -
     plots.length * (legendHeight + gap);
   const isShort = () => free() < plots.length * minPlot;
-  if (isShort()) laneHeights = { ...laneHeights, sources: 0, points: 0 };
+  if (isShort()) laneHeights = { sources: 0, points: 0 };
   for (const name of ['wind', 'pressure', 'humidity'] as const)
     if (isShort() && plots.length > 1) plots = plots.filter((one) => one !== name);
   const room = Math.max(plots.length * minPlot, free());
@@ -97,7 +92,6 @@ export function timelineLayout(
     wind: plot('wind'),
     sources: lane(laneHeights.sources),
     points: lane(laneHeights.points),
-    monitors: lane(laneHeights.monitors),
     axis: place(axis),
   };
   return { ...boxes, height: at, lanes };
