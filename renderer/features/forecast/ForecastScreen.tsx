@@ -149,8 +149,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
       <ChartAndPane
         chart={
           <>
-            <TimelineCard forecast={forecast} model={model}>
-            </TimelineCard>
+            <TimelineCard forecast={forecast} model={model} />
             <Attribution forecasts={[forecast]} />
           </>
         }

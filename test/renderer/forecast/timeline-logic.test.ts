@@ -1,7 +1,6 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
-import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
 import { timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
@@ -235,15 +234,5 @@ describe('the automatic refresh', () => {
   it('waits for the service’s Retry-After, and forever if only the user can help', () => {
     expect(after(1, 'RATE_LIMITED', 300)).toBe(5 * minute);
     expect(after(1, 'INVALID_INPUT')).toBeUndefined();
-  });
-});
-
-describe('a newer fetch', () => {
-  it('is compared with the previous one, time by time', () => {
-    const before = forecastOf(pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy']));
-    const after = forecastOf(pointsOf(start + hour, ['sunny', 'rainy', 'rainy', 'foggy']));
-    expect(
-      forecastChanges(before, after).map(({ at, before: was, after: is }) => [(at - start) / hour, was, is]),
-    ).toEqual([[2, 'cloudy', 'rainy']]);
   });
 });

@@ -18,8 +18,6 @@ export type WantedPoint = { at: string; isPinned: boolean };
 
 export type ForecastSlice = {
   forecast: Forecast | null;
-  /** The previous fetch of the same place. */
-  previous: Forecast | null;
   request: Request;
   /** The requested query; the forecast on screen may still be an older one. */
   query: LatLng | null;
@@ -90,7 +88,6 @@ export function createForecastSlice(
   return {
     onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'bubble', 'isPaneOpen'] },
     forecast: null,
-    previous: null,
     request: idle,
     query: null,
     cursor: 0,
@@ -119,9 +116,8 @@ export function createForecastSlice(
       if (!forecast || turn !== newest) return;
       const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
       const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
-      const previous = isOtherPlace ? null : read().forecast;
       get().icons.retryFailed();
-      change({ forecast, previous, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });
+      change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });
       const { wanted } = read();
       if (wanted !== null) openPoint(wanted, forecast);
     },

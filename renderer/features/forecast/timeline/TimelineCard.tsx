@@ -2,7 +2,7 @@
 import { plural } from '#shared/text/plural.ts';
 import { Button } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -20,7 +20,6 @@ import { useWindowWidth } from '#renderer/features/forecast/common/window-width.
 import { Timeline } from './Timeline.tsx';
 import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
-import { Changes } from './Changes.tsx';
 import { Deviations } from './Deviations.tsx';
 import { PointLine } from './Bubble.tsx';
 import { UnitSelect, ZoneSelect } from './ChartSelects.tsx';
@@ -34,10 +33,8 @@ const views = [
 ] as const;
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
-/** `children`: between the heading and the chart. */
-type CardProps = Props & { children?: ReactNode };
 
-export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
+export function TimelineCard({ forecast, model }: Readonly<Props>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   const cycleBubble = useApp((state) => state.forecast.cycleBubble);
@@ -75,10 +72,8 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
           aria-label="Show points as"
         />
       </div>
-      {model && <Changes forecast={forecast} times={model.times} />}
       {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
       {model === null && <p className={classes.empty}>The response has no points with a readable time.</p>}
-      {children}
       {model && !isTable && <CursorLine model={model} />}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
