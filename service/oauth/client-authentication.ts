@@ -102,7 +102,7 @@ function secretFits(application: Client, secret: string): boolean {
   return matchesHash(secret, application.secret_hash);
 }
 
-export function invalidClient(description: string): ServiceError {
+function invalidClient(description: string): ServiceError {
   return new ServiceError('invalid_client', description, {
     headers: { 'www-authenticate': 'Basic realm="Rainbell", charset="UTF-8"' },
   });

@@ -22,15 +22,6 @@ export const tokenFormSchema = z.object({
   code_verifier: z.string().optional(),
 });
 const oneTokenSchema = z.object({ token: z.string(), token_type_hint: z.string().optional() });
-export const introspectionSchema = z.object({
-  active: z.boolean(),
-  token_type: z.string().optional(),
-  scope: z.string().optional(),
-  client_id: z.string().optional(),
-  username: z.string().optional(),
-  exp: z.int().describe('Unix seconds').optional(),
-  grant: z.string().optional(),
-});
 
 export const getToken: Operation = {
   id: 'get-token',
@@ -70,21 +61,6 @@ export const revokeToken: Operation = {
     example: 'token=ACCESS_TOKEN',
   },
   responses: [{ status: 200, meaning: 'The token is no longer valid.', schema: z.object({}) }],
-  access: 'client',
-};
-
-export const introspectToken: Operation = {
-  id: 'introspect-token',
-  group: 'Access',
-  title: 'Check a token',
-  description: 'Returns whether one of the application’s own tokens is valid, and for how long (RFC 7662).',
-  body: {
-    type: standardFormType,
-    otherTypes: [documentedFormType],
-    schema: oneTokenSchema,
-    example: 'token=ACCESS_TOKEN',
-  },
-  responses: [{ status: 200, meaning: 'The state of the token.', schema: introspectionSchema }],
   access: 'client',
 };
 

@@ -1,5 +1,5 @@
-// `POST /token/` (docs/interface.md §4.2), revocation (RFC 7009), and introspection (RFC 7662): both form content types; responses
-// and errors as in RFC 6749 §5, never cacheable.
+// `POST /token/` (docs/interface.md §4.2) and revocation (RFC 7009): both form content types; responses and errors as in RFC 6749
+// §5, never cacheable.
 import type { Clock } from '#shared/time/clock.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -12,12 +12,11 @@ import {
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { CountClientFailure } from '#service/limits/throttle.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import { authenticateClient, invalidClient } from './client-authentication.ts';
+import { authenticateClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
-import { type Introspection, introspect } from './introspection.ts';
 import type { TokenGrants } from './token-grants.ts';
 import type { TokenStore } from './token-store.ts';
-import { getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
+import { getToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -54,16 +53,6 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
         // Clients must ignore the body (RFC 7009 §2.2), but some insist on JSON.
         return reply.send({});
-      },
-    );
-    scope.post<{ Body: Form | undefined }>(
-      '/token/introspect/',
-      { config: { operation: introspectToken } },
-      async (request, reply) => {
-        const form = request.body ?? readForm('');
-        const application = await guardedClient(needs, request, form);
-        if (application.is_public === 1) throw invalidClient('Only a confidential client can check tokens.');
-        return sendResponse(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
       },
     );
   });
@@ -122,6 +111,6 @@ function knownGrantType(name: string): GrantType {
 }
 
 /** Sends a string, so that the content type is exactly the interface's. */
-function sendResponse(reply: FastifyReply, answer: TokenResponse | Introspection): FastifyReply {
+function sendResponse(reply: FastifyReply, answer: TokenResponse): FastifyReply {
   return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
 }

@@ -58,7 +58,7 @@ export type TokenStore = {
   /** Records that a user allowed this request; returns true for exactly one of several calls. */
   recordAllowed(request: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean>;
   wasAllowed(requestId: string): Promise<boolean>;
-  /** An access or a refresh token, for introspection and revocation. */
+  /** An access or a refresh token, for its revocation. */
   describe(token: string): Promise<TokenDescription | undefined>;
   /** Ends one access token; the rest of its family stays. */
   revokeAccessToken(token: string): Promise<void>;

@@ -160,13 +160,11 @@ test('revocation ends only the access token, or a refresh token with its family;
       headers: { authorization: header, 'content-type': 'application/x-www-form-urlencoded' },
       body: `token=${token}`,
     });
-  const isActive = async (token: string) =>
-    ((await (await post('/token/introspect/', token, authorization)).json()) as { active: boolean }).active;
+  const isActive = async (token: string) => (await service.oauth.tokens.describe(token)) !== undefined;
   const other = await registerApplication(service);
   const foreign = basic(other.clientId, other.clientSecret);
   expect((await post('/token/revoke/', access, foreign)).status).toBe(200);
   expect(await isActive(access)).toBe(true);
-  expect(await (await post('/token/introspect/', access, foreign)).json()).toEqual({ active: false });
   expect((await post('/token/revoke/', access, authorization)).status).toBe(200);
   expect([await isActive(access), await isActive(refresh)]).toEqual([false, true]);
   expect((await post('/token/revoke/', refresh, authorization)).status).toBe(200);

@@ -12,8 +12,8 @@ test('the endpoints are documented with their fields, both form types, and worki
     });
     return described.join(' ');
   };
-  const { getToken, revokeToken, introspectToken, getMetadata } = operations;
-  const shown = [getToken, revokeToken, introspectToken, getMetadata].map((operation) => ({
+  const { getToken, revokeToken, getMetadata } = operations;
+  const shown = [getToken, revokeToken, getMetadata].map((operation) => ({
     id: operation.id,
     group: operation.group,
     access: operation.access,
@@ -37,13 +37,6 @@ test('the endpoints are documented with their fields, both form types, and worki
       body: form('token=ACCESS_TOKEN'),
       fields: 'token token_type_hint?',
       responses: ['200 '],
-    },
-    {
-      ...client,
-      id: 'introspect-token',
-      body: form('token=ACCESS_TOKEN'),
-      fields: 'token token_type_hint?',
-      responses: ['200 active token_type? scope? client_id? username? exp? (Unix seconds) grant?'],
     },
     { id: 'get-metadata', group: 'Access', access: 'none', body: undefined, fields: '', responses: ['200 issuer'] },
   ]);

@@ -50,13 +50,9 @@ test("a user's grant, its tokens, and its code are stored as hashes with their l
     type: 'access_token',
     grantId: grant.id,
     applicationId: application.id,
-    clientId: application.clientId,
-    username: 'carol',
-    kind: 'authorization_code',
-    scope: '',
     expiresAt: now + hourMs,
   });
-  expect(await tokens.describe(refresh)).toMatchObject({ type: 'refresh_token', scope: 'post_metag' });
+  expect(await tokens.describe(refresh)).toMatchObject({ type: 'refresh_token' });
   expect(await tokens.describe('other')).toBeUndefined();
 });
 
@@ -109,10 +105,6 @@ test('client credentials share one grant, which is replaced once it is revoked',
     grantId,
     family,
     applicationId: application.id,
-    clientId: application.clientId,
-    username: null,
-    kind: 'client_credentials',
-    scope: '',
     expiresAt: now + 90 * dayMs,
   });
 

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
 import { signatureOf } from '#service/accounts/signing-key.ts';
 import { readForm, required } from '#service/oauth/form-body.ts';
-import { introspect } from '#service/oauth/introspection.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { challengeOf, isChallenge, isVerifier } from '#service/oauth/pkce.ts';
 import { narrowScope, readScope, storedScope } from '#service/oauth/scope.ts';
@@ -14,7 +13,6 @@ import {
   refreshTokenKey,
   sealRefreshToken,
 } from '#service/oauth/sealed-refresh-token.ts';
-import type { TokenDescription } from '#service/oauth/token-description.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const errorOf = (work: () => unknown) => {
@@ -223,58 +221,5 @@ describe('a pending authorization request', () => {
     // The session and the text are told apart.
     const shifted = `${payload.slice(1)}.${signature}`;
     expect(requests.read(shifted, `s\n${payload.slice(0, 1)}`)).toBeUndefined();
-  });
-});
-
-describe('the description of a token for its application', () => {
-  const now = 1_800_000_000_000;
-  const token: TokenDescription = {
-    type: 'access_token',
-    grantId: 'g',
-    applicationId: 'app',
-    clientId: 'client',
-    username: 'ann',
-    kind: 'authorization_code',
-    scope: 'post_metag',
-    expiresAt: now + 3_599_999,
-  };
-  const describeIt = (changes: Partial<TokenDescription> | undefined, applicationId?: string) =>
-    introspect(
-      {
-        now: () => now,
-        describe: async () => (changes === undefined ? undefined : { ...token, ...changes }),
-      } as unknown as Parameters<typeof introspect>[0],
-      'token',
-      applicationId,
-    );
-  // RFC 7662 section 2.2: exp in whole seconds; absent members are left out.
-  const active = {
-    active: true,
-    token_type: 'bearer',
-    scope: 'post_metag',
-    client_id: 'client',
-    username: 'ann',
-    exp: 1_800_003_599,
-    grant: 'authorization_code',
-  };
-
-  test('of a user or of none, of either type', async () => {
-    expect(await describeIt({})).toEqual(active);
-    expect(await describeIt({}, 'app')).toEqual(active);
-    expect(await describeIt({ type: 'refresh_token' })).toEqual({ ...active, token_type: 'refresh_token' });
-    const { scope: _, username: __, ...least } = active;
-    expect(await describeIt({ scope: '', username: null, kind: 'client_credentials' })).toEqual({
-      ...least,
-      grant: 'client_credentials',
-    });
-  });
-
-  test('is only "inactive" for a token that is unknown, expired, or of another application', async () => {
-    const inactive = { active: false };
-    expect(await describeIt(undefined)).toEqual(inactive);
-    expect(await describeIt(undefined, 'app')).toEqual(inactive);
-    expect(await describeIt({}, 'other')).toEqual(inactive);
-    expect(await describeIt({ expiresAt: now })).toEqual(inactive);
-    expect(await describeIt({ expiresAt: now + 1 })).toMatchObject({ active: true, exp: 1_800_000_000 });
   });
 });

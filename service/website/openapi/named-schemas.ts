@@ -8,7 +8,7 @@ import { newScenarioSchema, sandboxStateSchema, scenarioSchema } from '#contract
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
 import { locationSchema, measuredSchema, weatherPointSchema, weatherSchema } from '#contract/service-api/weather.ts';
 import { reportSchema } from '#service/metags/metag-routes.ts';
-import { introspectionSchema, tokenAnswerSchema, tokenFormSchema } from '#service/oauth/token-operations.ts';
+import { tokenAnswerSchema, tokenFormSchema } from '#service/oauth/token-operations.ts';
 
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
@@ -28,7 +28,6 @@ for (const [id, schema] of Object.entries({
   Report: reportSchema,
   Token: tokenAnswerSchema,
   TokenRequest: tokenFormSchema,
-  TokenState: introspectionSchema,
   SandboxState: sandboxStateSchema,
   Scenario: scenarioSchema,
   NewScenario: newScenarioSchema,

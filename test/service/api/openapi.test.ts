@@ -79,7 +79,6 @@ describe('the OpenAPI document', () => {
       [
         'POST /token/',
         'POST /token/revoke/',
-        'POST /token/introspect/',
         'GET /.well-known/oauth-authorization-server',
         'GET /.well-known/webhook-keys.json',
         'GET /v2/openapi.json',
