@@ -153,9 +153,6 @@ export const flowSchema = z.object({
 });
 export type Flow = z.infer<typeof flowSchema>;
 
-export const tokenFaultKinds = ['expire', 'break_refresh', 'slow', 'wrong_clock'] as const;
-export type TokenFaultKind = (typeof tokenFaultKinds)[number];
-
 const ownerInput = z.object({ owner: tokenOwnerSchema });
 
 export const session = {
@@ -184,12 +181,6 @@ export const session = {
   reveal: procedure
     .input(ownerInput.extend({ what: z.enum(['access_token', 'refresh_token']) }))
     .output(z.object({ token: z.string(), jwt: z.object({ header: z.string(), claims: z.string() }).nullable() })),
-  /**
-   * Simulates token problems, only in the sandbox (UNAVAILABLE elsewhere): an expired token; a refresh token unknown to the
-   * service; a delay of some seconds before the next token request; a token dated tomorrow, as if the computer's clock had been set
-   * back.
-   */
-  simulateFault: procedure.input(ownerInput.extend({ how: z.enum(tokenFaultKinds) })).output(sessionStateSchema),
   /** Newest first. */
   flows: procedure.output(z.array(flowSchema)),
 };

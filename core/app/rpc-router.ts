@@ -324,7 +324,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       deleteToken: at.session.deleteToken.handler(({ input }) => session.deleteToken(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner, input.endpoint)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
-      simulateFault: at.session.simulateFault.handler(({ input }) => session.simulateFault(input.owner, input.how)),
       flows: at.session.flows.handler(() => session.flows()),
     },
     settings: {

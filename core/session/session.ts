@@ -8,7 +8,6 @@ import {
   type SignInInput,
   type SignInResult,
   type SignInMethod,
-  type TokenFaultKind,
   type TokenOwner,
 } from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
@@ -42,7 +41,6 @@ export type Session = {
     what: 'access_token' | 'refresh_token',
   ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
   flows: () => Flow[];
-  simulateFault: (owner: TokenOwner, how: TokenFaultKind) => Promise<SessionState>;
   /** Closes open sign-ins. */
   close: () => Promise<void>;
 };
@@ -219,17 +217,6 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
-    },
-    async simulateFault(owner, how) {
-      const { connection, manager } = await findManager(owner);
-      if (!connection.isSandbox) {
-        throw new AppFailure(
-          'UNAVAILABLE',
-          `${connection.name} is not Rainbell’s own service; errors can be simulated only with the sandbox’s tokens.`,
-        );
-      }
-      await manager.simulateFault(how);
-      return state();
     },
     flows: flows.list,
     async close() {

@@ -48,20 +48,6 @@ export function refreshTimeOf(token: StoredToken): number | undefined {
   return token.expiresAt - margin;
 }
 
-const dayMs = 86_400_000;
-
-/** As it would be after something went wrong with it, on purpose. */
-export function withTokenFault(
-  token: StoredToken,
-  how: 'expire' | 'break_refresh' | 'wrong_clock',
-  now: number,
-): StoredToken {
-  if (how === 'expire') return { ...token, expiresAt: now };
-  if (how === 'break_refresh') return { ...token, refreshToken: 'broken on purpose' };
-  const expiresAt = token.expiresAt === null ? null : token.expiresAt + dayMs;
-  return { ...token, obtainedAt: now + dayMs, expiresAt };
-}
-
 /** Undefined if there is none, it is unreadable, or it belongs to another client or service. */
 export function readStoredToken(text: string | null, binding: string): StoredToken | undefined {
   if (text === null) return undefined;

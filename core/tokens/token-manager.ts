@@ -4,11 +4,11 @@
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { TokenState } from '#contract/app-rpc/app.ts';
-import type { TokenFaultKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
+import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
-import { isFresh, readStoredToken, redated, refreshTimeOf, withTokenFault, type StoredToken } from './stored-token.ts';
+import { isFresh, readStoredToken, redated, refreshTimeOf, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
@@ -26,8 +26,6 @@ export type TokenManager = {
   /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
   /** `scope`: what was requested. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
-  /** For trying things out (contract/app-rpc/session.ts). */
-  simulateFault: (how: TokenFaultKind) => Promise<void>;
   /** Loads what another manager of the same connection has stored in the meantime. */
   reload: () => Promise<void>;
   /** Deletes it here and on disk; the result of a refresh in progress is discarded. */
@@ -52,9 +50,6 @@ export type TokenManagerOptions = {
   onState: () => void;
 };
 
-/** How late a token request is that was made slow on purpose. */
-const slowMs = 5000;
-
 /** Whether a later try can succeed without the user. */
 function isPassing({ code }: AppFailure): boolean {
   return code === 'NETWORK' || code === 'SERVER' || code === 'RATE_LIMITED';
@@ -69,8 +64,6 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   let flight: Promise<StoredToken> | undefined;
   /** Grows with each sign-in and each deletion; the result of a refresh that started earlier is discarded. */
   let era = 0;
-  /** Artificial delay before the next request, for tests of token errors. */
-  let waitBeforeNextMs = 0;
   const restored = restore();
 
   async function restore(): Promise<void> {
@@ -170,19 +163,12 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     watch?: (response: HttpResponse) => void,
   ): Promise<ReceivedToken> {
     const startedIn = era;
-    if (waitBeforeNextMs > 0) await pauseOnPurpose();
     const received = await endpoint.request(request, watch);
     if (era === startedIn) return received;
     throw new AppFailure(
       'ACCESS_REFUSED',
       'The token was deleted or replaced while it was being refreshed. Try again.',
     );
-  }
-
-  function pauseOnPurpose(): Promise<void> {
-    const wait = waitBeforeNextMs;
-    waitBeforeNextMs = 0;
-    return new Promise((resolve) => void clock.after(wait, resolve));
   }
 
   /** Another process with the same store may have used the refresh token first (docs/tokens.md T14). */
@@ -236,13 +222,6 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       era += 1;
       await store(received, grant, obtainedAt, { requestedScope: scope || null });
       problem = undefined;
-      onState();
-    },
-    async simulateFault(how) {
-      await restored;
-      if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
-      if (how === 'slow') waitBeforeNextMs = slowMs;
-      else await save(withTokenFault(held, how, clock.now()));
       onState();
     },
     async reload() {

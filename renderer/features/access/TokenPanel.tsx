@@ -18,7 +18,6 @@ import { NarrowScope } from './NarrowScope.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
-import { TokenFaults } from './TokenFaults.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
@@ -185,7 +184,6 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
         </TaskButton>
       )}
       {hasToken && refreshable && owner === 'user' && <NarrowScope card={card} isBusy={isBusy} />}
-      {hasToken && <TokenFaults owner={owner} isBusy={isBusy} />}
       {hasToken && (
         <>
           <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>

@@ -1,5 +1,5 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInMethod, TokenFaultKind, TokenCard } from '#contract/app-rpc/session.ts';
+import type { Flow, SignInResult, SignInMethod, TokenCard } from '#contract/app-rpc/session.ts';
 
 export const methodNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',
@@ -47,20 +47,6 @@ const flowOutcomes: Readonly<Record<string, string>> = {
   server: 'Service error',
   protocol: 'Invalid response',
   no_dialog: 'No sign-in page',
-};
-
-/** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
-export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
-  expire: { label: 'Expire now', done: 'The token is now treated as expired. The next request will refresh it.' },
-  break_refresh: { label: 'Invalidate the refresh token', done: 'The service now rejects the refresh token.' },
-  slow: {
-    label: 'Slow token',
-    done: 'The next token request will be delayed by 5 s. Other requests will wait for it.',
-  },
-  wrong_clock: {
-    label: 'Wrong clock',
-    done: 'The token is now dated one day in the future, as if this computer’s clock had been set back. The next request will refresh it.',
-  },
 };
 
 export const stateTones: Readonly<

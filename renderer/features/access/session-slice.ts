@@ -5,7 +5,6 @@ import type {
   SignInInput,
   SignInMethod,
   SignInResult,
-  TokenFaultKind,
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
 import {
@@ -18,7 +17,6 @@ import {
 } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { tokenFaultLabels } from './access-labels.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
@@ -49,8 +47,6 @@ export type SessionActions = {
   dismissResult(): void;
   /** `scope` narrows it (RFC 6749 section 6); an empty one requests all that was granted. */
   refresh(owner: TokenOwner, scope?: string): Promise<void>;
-  /** For trying things out, in the sandbox. */
-  simulateFault(owner: TokenOwner, how: TokenFaultKind): Promise<void>;
   /** Whether the sign-in window remembers the user. */
   saveBrowserSession(isSaved: boolean): Promise<void>;
   clearBrowserSession(): Promise<void>;
@@ -114,9 +110,6 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
         () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
         'New token received. The sign-in log shows the request and its response.',
       ),
-    async simulateFault(owner, how) {
-      await act(owner, () => client.session.simulateFault({ owner, how }), tokenFaultLabels[how].done);
-    },
     async saveBrowserSession(isSaved) {
       const state = await runRequest(
         (request) => change({ request }),

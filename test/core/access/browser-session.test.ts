@@ -1,8 +1,7 @@
-// What the sign-in window may remember (docs/tokens.md T6), what a refresh shows (T17), a narrower scope, and trying
-// things out: as core decides them.
+// What the sign-in window may remember (docs/tokens.md T6), what a refresh shows (T17), and a
+// narrower scope: as core decides them.
 import { describe, expect, test } from 'vitest';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
-import { createManualClock } from '../manual-clock.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';
 
@@ -114,34 +113,5 @@ describe('a refresh', () => {
     expect([await scope({ scope: 'read' }), asked()]).toEqual(['read', 'read']);
     expect([await scope(), asked()]).toEqual(['read', 'read']);
     expect([await scope({ scope: '' }), asked()]).toEqual([null, null]);
-  });
-});
-
-describe('tried out in the sandbox', () => {
-  test('a slow token makes everyone wait for one request, and says that it is on its way', async () => {
-    const clock = createManualClock();
-    const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) });
-    const { client } = await startAccess({ sandbox: service.introduction, clock });
-    await client.session.refresh({ owner: 'application' });
-    const before = service.requestsTo('POST /token/').length;
-    await client.session.simulateFault({ owner: 'application', how: 'slow' });
-    await client.session.simulateFault({ owner: 'application', how: 'expire' });
-    const place = { lat: 45, lng: 7 };
-    const calls = Promise.all([client.forecast.get(place), client.forecast.get(place)]);
-    await expect.poll(async () => (await client.session.state()).application.state).toBe('fetching');
-    expect(service.requestsTo('POST /token/')).toHaveLength(before);
-    clock.advance(5000);
-    await calls;
-    expect(service.requestsTo('POST /token/')).toHaveLength(before + 1);
-  });
-
-  test('a token from tomorrow, as after the clock was set back, is renewed before it is used (docs/tokens.md T13)', async () => {
-    const service = await startRealService();
-    const { client } = await startAccess({ sandbox: service });
-    await client.monitors.list();
-    const before = await client.session.reveal({ owner: 'application', what: 'access_token' });
-    await client.session.simulateFault({ owner: 'application', how: 'wrong_clock' });
-    await client.monitors.list();
-    expect(await client.session.reveal({ owner: 'application', what: 'access_token' })).not.toEqual(before);
   });
 });

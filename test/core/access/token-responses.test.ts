@@ -219,27 +219,4 @@ describe('renewal', () => {
     expect((await client.session.state()).user).toMatchObject({ state: 'valid', grant: 'password', refreshable: true });
     expect(host.stored.has('token user sandbox')).toBe(true);
   });
-
-  test('can be tried in the sandbox: an expired token is renewed, a broken refresh token asks to sign in (docs/tokens.md T16)', async () => {
-    const service = await startRealService();
-    const harness = await startAccess({ sandbox: service });
-    const { client } = harness;
-    const { username, password } = service;
-    await client.session.signIn({ way: 'password', username, password });
-    expect((await client.session.simulateFault({ owner: 'user', how: 'expire' })).user).toMatchObject({
-      refreshable: true,
-    });
-    expect((await client.session.refresh({ owner: 'user' })).user).toMatchObject({ state: 'valid' });
-    await client.session.simulateFault({ owner: 'user', how: 'break_refresh' });
-    await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code: 'INVALID_GRANT' });
-    expect((await client.session.state()).user).toMatchObject({ state: 'failed', expiresAt: null });
-    await client.session.simulateFault({ owner: 'application', how: 'break_refresh' });
-    await client.session.simulateFault({ owner: 'application', how: 'expire' });
-    expect((await client.monitors.list()).monitors).toEqual([]);
-    await useOwn(harness, fieldsFor(service), service.clientSecret);
-    await client.monitors.list();
-    await expect(client.session.simulateFault({ owner: 'application', how: 'expire' })).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-    });
-  });
 });

@@ -1,4 +1,4 @@
-// Choices around tokens as people use them: what goes wrong on purpose, a narrower scope, and diagnostics that are seen before
+// Choices around tokens as people use them: a narrower scope, and diagnostics that are seen before
 // they leave.
 import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
@@ -6,21 +6,6 @@ import { expect, it } from 'vitest';
 import { issueTokens } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
-
-it('in the sandbox a token can be made to expire, to arrive late or to be from tomorrow, and the log shows it', async () => {
-  const { page, service } = await openScreens({ hash: '#/access' });
-  const token = page.getByRole('region', { name: 'Application token' });
-  await token.getByText('Valid', { exact: true }).waitFor();
-  await token.getByRole('button', { name: 'Simulate error' }).click();
-  await page.getByRole('button', { name: 'Slow token' }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Expire now' }).click();
-  await page.getByText('The next request will refresh it').waitFor();
-  const before = service.requestsTo('POST /token/').length;
-  await token.getByRole('button', { name: 'Refresh now' }).click();
-  await page.getByText('The sign-in log shows the request and its response').waitFor();
-  expect(service.requestsTo('POST /token/').length).toBe(before + 1);
-});
 
 it('“Refresh now” shows what was sent and received (docs/tokens.md T17)', async () => {
   const { page } = await openScreens({ hash: '#/access' });
