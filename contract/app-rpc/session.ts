@@ -160,11 +160,8 @@ export const session = {
   /** Resolves when it has ended. One sign-in page per connection: opening another one ends the first (`closed`). */
   signIn: procedure.input(signInInputSchema).output(signInResultSchema),
   cancelSignIn: procedure.output(sessionStateSchema),
-  /**
-   * Refreshes the token. Throws the token endpoint's error; the previous token stays except after INVALID_GRANT. `scope` narrows
-   * this token and later ones (RFC 6749 §6); an empty one requests all granted scopes again.
-   */
-  refresh: procedure.input(ownerInput.extend({ scope: z.string().max(1000).optional() })).output(sessionStateSchema),
+  /** Refreshes the token. Throws the token endpoint's error; the previous token stays except after INVALID_GRANT. */
+  refresh: procedure.input(ownerInput).output(sessionStateSchema),
   deleteToken: procedure.input(ownerInput).output(sessionStateSchema),
   /** Sets whether the app's window keeps the user signed in for the connection's next sign-in; `false` clears it now. */
   saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),

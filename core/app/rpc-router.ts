@@ -316,7 +316,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       state: at.session.state.handler(() => session.state()),
       signIn: at.session.signIn.handler(({ input }) => session.signIn(input)),
       cancelSignIn: at.session.cancelSignIn.handler(() => session.cancelSignIn()),
-      refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner, input.scope)),
+      refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner)),
       saveBrowserSession: at.session.saveBrowserSession.handler(({ input }) =>
         session.saveBrowserSession(input.isSaved),
       ),

@@ -27,8 +27,7 @@ export type Session = {
   state: () => Promise<SessionState>;
   signIn: (input: SignInInput) => Promise<SignInResult>;
   cancelSignIn: () => Promise<SessionState>;
-  /** `scope` undefined leaves it unchanged, '' requests all that was granted. */
-  refresh: (owner: TokenOwner, scope?: string) => Promise<SessionState>;
+  refresh: (owner: TokenOwner) => Promise<SessionState>;
   saveBrowserSession: (isSaved: boolean) => Promise<SessionState>;
   clearBrowserSession: () => Promise<SessionState>;
   deleteToken: (owner: TokenOwner) => Promise<SessionState>;
@@ -163,10 +162,10 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await cancelDialog((await activeConnection.current()).profile.id);
       return state();
     },
-    async refresh(owner, scope) {
+    async refresh(owner) {
       const { connection, manager } = await findManager(owner);
       const flow = flows.start(connection.profile, 'refresh');
-      await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse, scope));
+      await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse));
       return state();
     },
     async saveBrowserSession(isSaved) {

@@ -16,8 +16,6 @@ const storedTokenSchema = z.object({
   /** Null: until the service refuses it. */
   expiresAt: z.number().nullable(),
   deviations: z.array(deviationSchema),
-  /** The scope that the user narrowed the token to; each refresh requests it again. Null: all that was granted. */
-  narrowedTo: z.string().nullable().default(null),
   binding: z.string(),
 });
 export type StoredToken = z.infer<typeof storedTokenSchema>;

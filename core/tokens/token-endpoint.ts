@@ -28,8 +28,7 @@ export type ClientCredentials = { baseUrl: string; clientId: string; clientSecre
 
 export type TokenRequest =
   | { grant: 'client_credentials' }
-  /** `scope` narrows what the new access token may do; undefined asks for all that was granted (RFC 6749 §6). */
-  | { grant: 'refresh_token'; refreshToken: string; scope?: string }
+  | { grant: 'refresh_token'; refreshToken: string }
   /** `response`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
   | { grant: 'authorization_code'; response: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
   | { grant: 'password'; username: string; password: string; scope: string };
@@ -72,12 +71,9 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       case 'client_credentials':
         await clientCredentialsGrantRequest(server, client, authentication, {}, options);
         break;
-      case 'refresh_token': {
-        const { refreshToken, scope } = request;
-        const narrowed = scope ? { ...options, additionalParameters: { scope } } : options;
-        await refreshTokenGrantRequest(server, client, authentication, refreshToken, narrowed);
+      case 'refresh_token':
+        await refreshTokenGrantRequest(server, client, authentication, request.refreshToken, options);
         break;
-      }
       case 'authorization_code': {
         const { response: parameters, redirectUri, codeVerifier = nopkce } = request;
         await authorizationCodeGrantRequest(

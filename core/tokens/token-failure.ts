@@ -22,10 +22,7 @@ const messages: Readonly<Record<string, readonly [AppErrorCode, MessageFormat]>>
     (host) => `${host} does not allow this application to use this grant type.`,
   ],
   unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host) => `${host} does not offer this grant type.`],
-  invalid_scope: [
-    'INVALID_SCOPE',
-    (host) => `${host} does not allow the requested scope. The granted scope is unchanged.`,
-  ],
+  invalid_scope: ['INVALID_SCOPE', (host) => `${host} does not allow the requested scope.`],
 };
 
 /** For a response that is not a token. */

@@ -18,11 +18,8 @@ export type TokenManager = {
   token: () => Promise<string>;
   /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
   tokenInsteadOf: (rejected: string) => Promise<string>;
-  /**
-   * Requests a new token now; `watch` gets the exchanges. `scope` narrows it and later ones, '' requests all that was granted,
-   * undefined leaves it unchanged.
-   */
-  refresh: (watch?: (response: HttpResponse) => void, scope?: string) => Promise<void>;
+  /** Requests a new token now; `watch` gets the exchanges. */
+  refresh: (watch?: (response: HttpResponse) => void) => Promise<void>;
   /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
   /** `scope`: what was requested. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
@@ -99,8 +96,8 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     await secrets.write(secretName, JSON.stringify(held));
   }
 
-  function refreshOnce(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
-    flight ??= obtain(watch, scope)
+  function refreshOnce(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
+    flight ??= obtain(watch)
       .then(
         (token) => {
           problem = undefined;
@@ -121,13 +118,11 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     return flight;
   }
 
-  async function obtain(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
+  async function obtain(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
     const refreshToken = held?.refreshToken;
     if (held && refreshToken) {
       try {
-        const narrowedTo = scope === undefined ? held.narrowedTo : scope || null;
-        const old = { ...held, narrowedTo, scope: scope === '' ? null : held.scope };
-        return await refresh(old, refreshToken, watch);
+        return await refresh(held, refreshToken, watch);
       } catch (error) {
         if (!(error instanceof AppFailure) || error.code !== 'INVALID_GRANT') throw error;
         const other = await rotatedElsewhere(refreshToken);
@@ -149,13 +144,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     watch?: (response: HttpResponse) => void,
   ): Promise<StoredToken> {
     const requestedAt = clock.now();
-    const { narrowedTo } = old;
-    const narrowed = narrowedTo === null ? {} : { scope: narrowedTo };
-    const received = await requestInEra({ grant: 'refresh_token', refreshToken, ...narrowed }, watch);
-    // If the service sends no scope, it is the requested one (RFC 6749 section 5.1).
-    const { requestedScope } = old;
-    const scope = narrowedTo ?? old.scope;
-    return store(received, old.grant, requestedAt, { refreshToken, scope, narrowedTo, requestedScope });
+    const { scope, requestedScope } = old;
+    const received = await requestInEra({ grant: 'refresh_token', refreshToken }, watch);
+    return store(received, old.grant, requestedAt, { refreshToken, scope, requestedScope });
   }
 
   async function requestInEra(
@@ -182,7 +173,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     received: ReceivedToken,
     grant: GrantKind,
     obtainedAt: number,
-    old: Partial<Pick<StoredToken, 'scope' | 'narrowedTo' | 'requestedScope' | 'refreshToken'>> = {},
+    old: Partial<Pick<StoredToken, 'scope' | 'requestedScope' | 'refreshToken'>> = {},
   ): Promise<StoredToken> {
     // The clock may have been set back during the request.
     const from = Math.min(obtainedAt, clock.now());
@@ -195,7 +186,6 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       obtainedAt: from,
       expiresAt: received.expiresInSeconds === null ? null : from + received.expiresInSeconds * 1000,
       deviations: received.deviations,
-      narrowedTo: old.narrowedTo ?? null,
       binding,
     });
   }
@@ -212,11 +202,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
       return (await refreshOnce()).accessToken;
     },
-    async refresh(watch, scope) {
+    async refresh(watch) {
       await restored;
-      // The refresh in progress requests another scope.
-      if (scope !== undefined) await flight?.catch(() => {});
-      await refreshOnce(watch, scope);
+      await refreshOnce(watch);
     },
     async accept(received, grant, obtainedAt, scope) {
       era += 1;

@@ -351,17 +351,6 @@ describe('the guide, on one host', () => {
     const token = page.getByRole('region', { name: 'User token' });
     await expect.poll(() => token.getByText('Valid', { exact: true }).count()).toBe(1);
     await signIn.close();
-    await tabTo(page, /^Scope…$/);
-    await press('Enter');
-    const scope = page.getByRole('dialog', { name: 'Refresh with another scope' });
-    await scope.waitFor();
-    await tabTo(page, /^Scope of new tokens/);
-    await page.keyboard.type('post_metag');
-    await press('Enter');
-    await tabTo(page, /^Refresh with these scopes$/);
-    await press('Enter');
-    await scope.waitFor({ state: 'hidden' });
-    await page.getByText('New token received.').waitFor();
   });
 
   it('adds a connection, tests it, and refreshes a token', async () => {

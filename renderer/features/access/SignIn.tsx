@@ -94,7 +94,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   };
   return (
     <form className={classes.signIn} onSubmit={submit}>
-      <ScopePicker label="Scope" value={scope ?? configured} onChange={setScope} />
+      <ScopePicker value={scope ?? configured} onChange={setScope} />
       {way === 'authorization_code' && (
         <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}

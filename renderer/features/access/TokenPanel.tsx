@@ -14,7 +14,6 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
-import { NarrowScope } from './NarrowScope.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
@@ -183,7 +182,6 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
           Refresh now
         </TaskButton>
       )}
-      {hasToken && refreshable && owner === 'user' && <NarrowScope card={card} isBusy={isBusy} />}
       {hasToken && (
         <>
           <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>

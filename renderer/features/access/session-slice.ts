@@ -45,8 +45,7 @@ export type SessionActions = {
   signIn(input: SignInInput): Promise<boolean>;
   cancelSignIn(): Promise<void>;
   dismissResult(): void;
-  /** `scope` narrows it (RFC 6749 section 6); an empty one requests all that was granted. */
-  refresh(owner: TokenOwner, scope?: string): Promise<void>;
+  refresh(owner: TokenOwner): Promise<void>;
   /** Whether the sign-in window remembers the user. */
   saveBrowserSession(isSaved: boolean): Promise<void>;
   clearBrowserSession(): Promise<void>;
@@ -104,10 +103,10 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       );
     },
     dismissResult: () => change({ result: null }),
-    refresh: (owner, scope) =>
+    refresh: (owner) =>
       act(
         owner,
-        () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
+        () => client.session.refresh({ owner }),
         'New token received. The sign-in log shows the request and its response.',
       ),
     async saveBrowserSession(isSaved) {

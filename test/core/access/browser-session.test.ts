@@ -1,5 +1,5 @@
-// What the sign-in window may remember (docs/tokens.md T6), what a refresh shows (T17), and a
-// narrower scope: as core decides them.
+// What the sign-in window may remember (docs/tokens.md T6), and what a refresh shows (T17): as
+// core decides them.
 import { describe, expect, test } from 'vitest';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { startFakeService } from '../fake-service.ts';
@@ -87,31 +87,5 @@ describe('a refresh', () => {
     expect(answer).toMatchObject({ kind: 'answer', status: 200 });
     expect(answer?.fields).toContainEqual(['token_type', 'bearer']);
     expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
-  });
-
-  test('for a broader scope than was granted is refused with a message, and the token stays', async () => {
-    const service = await startRealService();
-    const { client } = await startAccess({ sandbox: service });
-    const { username, password } = service;
-    await client.session.signIn({ way: 'password', username, password, scope: '' });
-    const before = await client.session.reveal({ owner: 'user', what: 'access_token' });
-    await expect(client.session.refresh({ owner: 'user', scope: 'post_metag' })).rejects.toMatchObject({
-      code: 'INVALID_SCOPE',
-      message: expect.stringContaining('The granted scope is unchanged'),
-    });
-    expect(await client.session.reveal({ owner: 'user', what: 'access_token' })).toEqual(before);
-  });
-
-  test('for a narrower scope narrows this token and the next ones, until all scopes are requested again', async () => {
-    const service = await startFakeService();
-    const { client } = await startAccess({ sandbox: service.introduction });
-    await client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
-    const asked = () => new URLSearchParams(service.requestsTo('POST /token/').at(-1)?.body).get('scope');
-    const scope = async (input: { scope?: string } = {}) =>
-      (await client.session.refresh({ owner: 'user', ...input })).user.scope;
-    expect([await scope(), asked()]).toEqual([null, null]);
-    expect([await scope({ scope: 'read' }), asked()]).toEqual(['read', 'read']);
-    expect([await scope(), asked()]).toEqual(['read', 'read']);
-    expect([await scope({ scope: '' }), asked()]).toEqual([null, null]);
   });
 });
