@@ -178,7 +178,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
       proof: at.callbacks.proof.handler(({ input }) => callbacks.proof(input.id, input.includesNote)),
       importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),
-      hours: at.callbacks.hours.handler(({ input }) => callbacks.times.hours(input)),
       delivery: at.callbacks.delivery.handler(({ input }) => callbacks.delivery(input.id)),
       diagnoseSignature: at.callbacks.diagnoseSignature.handler(({ input }) => callbacks.diagnoseSignature(input.id)),
       webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await webhookSecrets.source() })),

@@ -29,7 +29,6 @@ import { createCallbackImport, type CallbackImport } from './callback-import.ts'
 import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
 import { createCallbackSends, type NewSend } from './callback-sends.ts';
-import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
@@ -69,7 +68,6 @@ export type CallbackService = {
   proof: (id: number, includesNote: boolean) => Promise<CallbackProof>;
   /** Writes one callback as JSON into a private folder, and returns the file's path. */
   writeDragFile: (id: number) => Promise<string>;
-  times: CallbackTimes;
   delivery: (id: number) => Promise<MatchedDelivery>;
   /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
   diagnoseSignature: (id: number) => Promise<SignatureDiagnosis>;
@@ -157,7 +155,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   async function get(id: number): Promise<Callback> {
     const callback = required(id);
     const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
-    const { hour: _hour, ...result } = validator.validate(callback);
+    const result = validator.validate(callback);
     return {
       ...facts,
       answer: answer(),
@@ -246,7 +244,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       await writeFile(file, text, { mode: 0o600 });
       return file;
     },
-    times: createCallbackTimes(db, pages, validator),
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
     diagnoseSignature: async (id) => diagnose(required(id)),
     async close() {

@@ -36,7 +36,6 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
           verdictName: 'verified',
           isMonitorOwn: true,
           kind: kinds.get(id) ?? 'event',
-          hour: 'ok',
         };
       },
     },

@@ -110,7 +110,7 @@ async function startNotifier() {
     validator: {
       validate(callback) {
         read.push(callback.id);
-        return { verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event', hour: 'ok' };
+        return { verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event' };
       },
     },
     isQuiet: () => false,

@@ -47,7 +47,6 @@ test('reports a callback that is gone as unknown', () => {
     verdictName: 'unknown',
     kind: 'other',
     isMonitorOwn: false,
-    hour: 'unknown',
   });
 });
 
@@ -151,7 +150,7 @@ test('summarizes a refused request without reading it', () => {
     isMonitorOwn: false,
   });
   expect(reads()).toBe(0);
-  expect(validator.validateById(1)).toMatchObject({ verdictName: 'refused', hour: 'unknown' });
+  expect(validator.validateById(1)).toMatchObject({ verdictName: 'refused' });
 });
 
 test('summarizes a whole callback as its row of a list', () => {
