@@ -21,12 +21,7 @@ export const defaultSettings = {
     headerKilobytes: 16,
   },
   notifications: { isOn: true, quiet: null },
-  desktop: {
-    opensAtLogin: false,
-    startsHidden: true,
-    onLastWindowClosed: 'keep-running',
-    checksSpelling: null,
-  },
+  keepsRunning: true,
   checksForUpdates: true,
   providerContact: null,
   skippedVersion: null,

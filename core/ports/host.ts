@@ -78,8 +78,6 @@ export type Host = {
   clearBrowserSession?: (connectionId: string) => Promise<void>;
   /** Follows the settings that shape the host itself. Called at the start and after each change; must not throw. */
   applySettings?: (settings: Settings) => void;
-  /** The desktop integration, if the host has one. */
-  desktop?: () => DesktopState;
   /** Shows a notification, if the host can. Otherwise an open browser tab shows it. */
   notify?: (notice: HostNotice) => void;
   /** Quits the app in order and starts it again, if the host can. */

@@ -175,7 +175,7 @@ function screenWindowOptions(
       zoomFactor,
       ...isolatedPage,
       // The session's setting decides; see desktop-settings.ts.
-      spellcheck: true,
+      spellcheck: false,
     },
   };
 }

@@ -1,61 +1,22 @@
-// Applies the desktop settings to the system and reports a refused login item.
-import { nativeTheme, type Session } from 'electron';
-import type { DesktopState } from '#contract/app-rpc/app.ts';
+// Applies the settings that the system follows: theme, zoom, and what closing the last window does.
+import { nativeTheme } from 'electron';
 import type { Settings } from '#contract/app-rpc/settings.ts';
-import type { Log } from '#core/ports/log.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import { checkSpelling } from '#electron/windows/spelling.ts';
-import { createLoginItem } from './login-item.ts';
 
 export type DesktopIntegration = {
   apply: (settings: Settings) => void;
-  state: () => DesktopState;
-  /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
-  startsHidden: (hasFlag: boolean) => boolean;
   shouldQuitWithLastWindow: () => boolean;
 };
 
-const platforms = { darwin: 'mac', win32: 'windows' } as const;
-
 /** Electron must be ready. */
-export function createDesktopIntegration(options: {
-  screensSession: Session;
-  setZoom: (factor: number) => void;
-  log: Log;
-}): DesktopIntegration {
-  const loginItem = createLoginItem();
-  let loginItemProblem: string | null = null;
-  let current: Settings['desktop'] | undefined;
-  let zoomPercent: number | undefined;
-
-  function applyLoginItem(next: Settings['desktop']): void {
-    if (current?.opensAtLogin === next.opensAtLogin && current.startsHidden === next.startsHidden) return;
-    try {
-      if (current === undefined) loginItem.refresh(next);
-      else loginItem.set(next);
-      loginItemProblem = null;
-    } catch (error) {
-      options.log.warn({ err: error }, 'the login item could not be written');
-      loginItemProblem = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the autostart folder’s permissions.`;
-    }
-  }
-
+export function createDesktopIntegration(setZoom: (factor: number) => void): DesktopIntegration {
+  let current: Settings | undefined;
   return {
-    apply({ desktop, theme, zoomPercent: nextZoom }) {
+    apply(next) {
       // At the start, windows have their own zoom from the last time.
-      if (zoomPercent !== undefined && zoomPercent !== nextZoom) options.setZoom(nextZoom / 100);
-      zoomPercent = nextZoom;
-      nativeTheme.themeSource = theme;
-      applyLoginItem(desktop);
-      checkSpelling(options.screensSession, desktop.checksSpelling ?? process.platform === 'darwin');
-      current = desktop;
+      if (current !== undefined && current.zoomPercent !== next.zoomPercent) setZoom(next.zoomPercent / 100);
+      nativeTheme.themeSource = next.theme;
+      current = next;
     },
-    state: () => ({
-      platform: platforms[process.platform as keyof typeof platforms] ?? 'linux',
-      canOpenAtLogin: loginItem.isSupported,
-      loginItemProblem,
-    }),
-    startsHidden: (hasFlag) => hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
-    shouldQuitWithLastWindow: () => current?.onLastWindowClosed === 'quit',
+    shouldQuitWithLastWindow: () => current?.keepsRunning === false,
   };
 }

@@ -8,11 +8,7 @@ export type Launch = {
   dataFolder: string;
   /** A `rainbell://` address that the system handed over. */
   deepLink: string | undefined;
-  /** Start with the tray only, without a window. */
-  isHidden: boolean;
 };
-
-export const hiddenFlag = '--hidden';
 
 /** `args` without the program's own name; relative folders count from `workingFolder`. */
 export function readLaunch(args: readonly string[], workingFolder: string): Launch {
@@ -20,7 +16,6 @@ export function readLaunch(args: readonly string[], workingFolder: string): Laun
   return {
     dataFolder: data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(workingFolder, data),
     deepLink: args.find((argument) => argument.startsWith(`${deepLinkScheme}://`)),
-    isHidden: args.includes(hiddenFlag),
   };
 }
 

@@ -332,13 +332,13 @@ export const settingRows: readonly SettingRow[] = [
     control: 'custom',
   },
   {
-    id: 'desktop',
+    id: 'keepsRunning',
     section: 'desktop',
-    title: 'Login, window, spelling',
-    meaning: '',
-    keywords: 'open at login start tray hidden close window quit spell check dictionary',
+    title: 'Keep running when the last window is closed',
+    meaning: 'Callbacks still arrive. Open the window again from the tray, or from the menu bar on a Mac.',
+    keywords: 'tray close window quit background',
     host: 'electron',
-    control: 'custom',
+    control: 'switch',
   },
   {
     id: 'diagnostics',

@@ -188,8 +188,6 @@ export class WebContents extends EventEmitter {
 
   inspectElement(_x: number, _y: number): void {}
 
-  replaceMisspelling(_text: string): void {}
-
   startDrag(item: { file: string; icon: object | string }): void {
     if (!item.icon) throw new Error("Must specify non-empty 'icon' option");
     this[inside].dragged.push(item);

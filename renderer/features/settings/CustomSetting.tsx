@@ -8,7 +8,6 @@ import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { attributions } from '#shared/attributions.ts';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
-import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
 import { Privacy } from './Privacy.tsx';
@@ -33,7 +32,6 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   updates: UpdateCheck,
   privacy: Privacy,
   secrets: Secrets,
-  desktop: DesktopSettings,
   diagnostics: Diagnostics,
   sources: Sources,
 };
@@ -142,11 +140,6 @@ function SandboxProvider({ row: { title, meaning } }: Props) {
 function Secrets({ row: { title } }: Props) {
   const protection = useApp((state) => state.frame.status?.secretsProtection);
   return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
-}
-
-function DesktopSettings() {
-  const desktop = useApp((state) => state.frame.status?.desktop);
-  return desktop ? <Desktop state={desktop} /> : null;
 }
 
 function Sources({ row: { title, meaning } }: Props) {

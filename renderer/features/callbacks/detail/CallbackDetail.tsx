@@ -309,7 +309,7 @@ function ResponseHalf({ callback }: { readonly callback: Callback }) {
  * Drags a callback out of the window as a JSON file, into a folder, an e-mail, or an issue. Only the desktop app can.
  */
 function DragHandle({ id }: { readonly id: number }) {
-  const isDesktop = useApp((state) => state.frame.status?.desktop != null);
+  const isDesktop = useApp((state) => state.frame.status?.host === 'electron');
   const dragOut = useApp((state) => state.callbackFiles.dragOut);
   if (!isDesktop) return null;
   return (
