@@ -1,4 +1,4 @@
-// The command lines of the tools for developers (bench, soak, attack, and others).
+// The command lines of the tools for developers (bench, attack, and others).
 import { parseArgs } from 'node:util';
 
 /**

@@ -1,6 +1,5 @@
 // The rounds of an attack on one target: idle first, then each kind of attacker beside an honest client.
 import { setTimeout as pause } from 'node:timers/promises';
-import { median } from '#test/soak/level.ts';
 import type { AnonymousRequest } from './anonymous-requests.ts';
 import { idleAttack, type Finding } from './findings.ts';
 import { type FloodResult, startFlood } from './flood.ts';
@@ -205,4 +204,13 @@ function plural(count: number, noun: string): string {
 function percentile({ latenciesMs }: Experience, percent: number): number {
   const sorted = latenciesMs.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}
+
+/** NaN if the list is empty. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  const lower = sorted.length % 2 === 0 ? (sorted[middle - 1] ?? Number.NaN) : upper;
+  return (lower + upper) / 2;
 }

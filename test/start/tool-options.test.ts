@@ -15,7 +15,6 @@ async function run(file: string, ...args: string[]): Promise<Run> {
 
 describe.each([
   ['bench', 'test/bench/main.ts', ['no-such'], 'unknown benchmark: no-such'],
-  ['soak', 'test/soak/main.ts', ['--minutes', '0'], '--minutes must be a number from 1 to 1440'],
   ['attack', 'test/attack/main.ts', ['--only'], "Option '--only <value>' argument missing"],
   ['screenshots', 'scripts/screenshots.mjs', ['Traffic'], 'unknown screen: Traffic'],
   ['mutate', 'test/mutation/main.ts', ['--count', '-1'], "Option '--count' argument is ambiguous"],
