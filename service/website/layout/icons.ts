@@ -21,9 +21,6 @@ const shapes = {
   arrow: '<path d="M5 12h14M13 6l6 6-6 6"/>',
   lock: '<rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
   pin: '<circle cx="12" cy="10.5" r="2.8"/><path d="M12 21c-4.2-4.1-6.8-7-6.8-10.5a6.8 6.8 0 0 1 13.6 0C18.8 14 16.2 16.9 12 21z"/>',
-  heart: '<path d="M12 20s-8-4.7-8-10.3A4.5 4.5 0 0 1 12 7a4.5 4.5 0 0 1 8 2.7C20 15.3 12 20 12 20z"/>',
-  rocket:
-    '<path d="M5 19c0-2 1-3.5 2.5-3.5S10 17 8.5 18.5 5 19 5 19zM9 13c1-5 5-9 11-9 0 6-4 10-9 11z"/><circle cx="14.5" cy="9.5" r="1.3"/>',
 } as const;
 
 export type IconName = keyof typeof shapes;

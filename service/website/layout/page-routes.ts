@@ -1,6 +1,5 @@
 // Adds pages and forms to the website. A form's POST either redirects with a success message or shows the form again with a warning
 // and all input except passwords.
-import { Readable } from 'node:stream';
 import type { SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -39,20 +38,12 @@ export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submissi
 /** A button on another page: only a POST. A warning is then shown on a separate page. */
 export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
 
-/** A button that downloads a file. */
-export type OwnDownload = {
-  path: string;
-  type: string;
-  file(view: OwnView): { name: string; content: AsyncIterable<string> };
-};
-
 export type PageRoutes = {
   page(page: Page): void;
   ownPage(page: OwnPage): void;
   form(page: FormPage): void;
   ownForm(page: OwnFormPage): void;
   ownAction(action: OwnAction): void;
-  ownDownload(download: OwnDownload): void;
 };
 
 type Dependencies = {
@@ -157,15 +148,6 @@ export function createPageRoutes(
         const view = await viewOf(request, formOf(request));
         checkFormOrigin(request, view.visitor, view.form, origin);
         return finish(reply, await submit(owned(view), { request, reply }));
-      });
-    },
-    ownDownload({ path, type, file }) {
-      scope.post(path, async (request, reply) => {
-        const view = await viewOf(request, formOf(request));
-        checkFormOrigin(request, view.visitor, view.form, origin);
-        const { name, content } = file(owned(view));
-        reply.header('content-disposition', `attachment; filename="${name}"`);
-        return reply.type(type).send(Readable.from(content));
       });
     },
   };

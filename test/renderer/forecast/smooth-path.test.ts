@@ -2,7 +2,7 @@
 import { curveMonotoneX, line } from 'd3-shape';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PathPoint, smoothArea, smoothLine } from '#renderer/features/forecast/timeline/smooth-path.ts';
+import { type PathPoint, smoothLine } from '#renderer/features/forecast/timeline/smooth-path.ts';
 import '#test/property-seed.ts';
 
 const points = fc
@@ -37,18 +37,5 @@ describe('a smooth line', () => {
     ).toBe('M0,0C1,2,2,4,3,6');
     expect(smoothLine([[4, 5]])).toBe('M4,5Z');
     expect(smoothLine([])).toBe('');
-  });
-
-  it('closes to an area down to a level line', () => {
-    expect(
-      smoothArea(
-        [
-          [0, 0],
-          [3, 6],
-        ],
-        9,
-      ),
-    ).toBe('M0,0C1,2,2,4,3,6L3,9L0,9Z');
-    expect(smoothArea([], 9)).toBe('');
   });
 });

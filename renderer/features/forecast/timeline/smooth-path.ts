@@ -17,13 +17,6 @@ export function smoothLine(points: readonly PathPoint[]): string {
   return `M${shown(first[0])},${shown(first[1])}${curves.join('') || 'Z'}`;
 }
 
-/** What lies between the smooth line and a level one. */
-export function smoothArea(points: readonly PathPoint[], level: number): string {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return '';
-  return `${smoothLine(points)}L${shown(last[0])},${shown(level)}L${shown(first[0])},${shown(level)}Z`;
-}
-
 function tangentsOf(points: readonly PathPoint[]): readonly number[] {
   const slopes = points.slice(1).map((point, index) => slope(points[index] ?? point, point));
   const inner = slopes.slice(1).map((after, index) => {
