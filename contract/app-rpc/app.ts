@@ -133,8 +133,6 @@ export const app = {
   status: procedure.output(appStatusSchema),
   /** Never ends. The first notices report the current state, so a reconnecting client misses nothing. */
   notices: procedure.output(eventIterator(noticeSchema)),
-  /** Requests a new token now, for example once the service is back. */
-  renewToken: procedure.output(doneSchema),
   /** Hides a report permanently. NOT_FOUND if it does not exist anymore, or waits for a restart. */
   acknowledgeDamage: procedure.input(z.object({ id: z.string().max(200) })).output(doneSchema),
   /** Quits the app cleanly and starts it again, for example to open the copy of a damaged database. UNAVAILABLE without `canRestart`. */

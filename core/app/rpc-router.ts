@@ -111,9 +111,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       notices: at.app.notices.handler(({ signal, context }) =>
         subjects.notices.listen(signal ?? new AbortController().signal, context.whenWritable),
       ),
-      renewToken: at.app.renewToken.handler(() =>
-        done(activeConnection.current().then((current) => current.refreshToken())),
-      ),
       acknowledgeDamage: at.app.acknowledgeDamage.handler(({ input }) => done(subjects.storage.acknowledge(input.id))),
       restart: at.app.restart.handler(() => {
         if (!subjects.restart) {

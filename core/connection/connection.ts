@@ -41,7 +41,6 @@ export type Connection = {
   refreshAt: () => number | undefined;
   /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
   prepareToken: () => Promise<void>;
-  refreshToken: () => Promise<void>;
   /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
   hold: () => () => void;
   /** Lets requests in progress end, so that a new refresh token is not lost. */
@@ -99,7 +98,6 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     async prepareToken() {
       await choice.inUse().token();
     },
-    refreshToken: () => choice.inUse().refresh(),
     ...holding(http),
     close: http.close,
   };

@@ -45,7 +45,5 @@ export const forecastCommands = {
     keys: ['Shift+F8'],
     keywords: 'schema contract problem',
   },
-  'forecast.copyCurl': { title: 'Copy the forecast request as cURL', context: 'forecast', keywords: 'shell curl' },
   'forecast.board': { title: 'Show saved places', context: 'forecast', keywords: 'board favorites' },
-  'forecast.save': { title: 'Save or remove the place', context: 'forecast', keywords: 'favorite star' },
 } as const satisfies CommandTable;

@@ -36,7 +36,6 @@ export const callbackCommands = {
     context: 'callbacks',
     keywords: 'handler webhook test signature junit',
   },
-  'callbacks.read': { title: 'Mark all callbacks as read', context: 'callbacks', keywords: 'unread seen' },
 } as const satisfies CommandTable;
 
 export const trafficCommands = {

@@ -184,7 +184,6 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.receiver': () => setOpen('receiver'),
     'callbacks.check': () => openCheck(true),
-    'callbacks.read': () => void markAllRead(),
   });
   return (
     <>

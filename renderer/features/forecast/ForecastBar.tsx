@@ -154,7 +154,6 @@ function SaveStar({ place }: { readonly place: Place }) {
     state.settings.values.savedPlaces.some(({ lat, lng }) => lat === place.lat && lng === place.lng),
   );
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
-  useCommands(forecastCommands, { 'forecast.save': () => void toggle(place) });
   const label = isSaved ? 'Remove from saved places' : 'Save place';
   return (
     <Tooltip label={label}>

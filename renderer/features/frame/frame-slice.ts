@@ -46,7 +46,6 @@ export type FrameActions = {
   acknowledgeDamage(id: string): Promise<Failure | undefined>;
   /** Ends the app and starts it again, if its host can. */
   restart(): Promise<Failure | undefined>;
-  renewToken(): Promise<Failure | undefined>;
   moveReceiver(port: number): Promise<boolean>;
   /** Looks for a newer version of the app; the status then says what was found. */
   checkForUpdate(): Promise<void>;
@@ -120,16 +119,6 @@ function createFrameActions({ client, read, change }: SliceTools<FrameSlice>): F
         const failure = toFailure(error);
         // The app may be gone before its response arrives.
         return failure.code === 'LINK_LOST' ? undefined : failure;
-      }
-    },
-    async renewToken() {
-      try {
-        await client.app.renewToken();
-        return undefined;
-      } catch (error) {
-        return toFailure(error);
-      } finally {
-        void read().loadStatus();
       }
     },
     async moveReceiver(port) {

@@ -45,7 +45,6 @@ export function commandItems(store: AppStore, before: readonly PaletteItem[] = [
 
 const groups: Readonly<Record<string, string>> = {
   go: 'Screen',
-  theme: 'Theme',
   zone: 'Times',
   units: 'Units',
   sandbox: 'Sandbox',

@@ -1,6 +1,5 @@
 // Runs a command by its ID, from the palette or a menu. Commands that belong to a screen run there: the palette opens the screen, and
 // the screen runs them as soon as it is loaded (`useCommands`).
-import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type { appCommands, sandboxCommands } from '#shared/commands/app-commands.ts';
 import { type CommandId, commandOf } from '#shared/commands/all-commands.ts';
 import { type CommandContext, contextParents } from '#shared/commands/command.ts';
@@ -19,7 +18,6 @@ const rainMinutes = 20;
 
 function createActions(store: AppStore) {
   const state = () => store.getState();
-  const set = (part: Parameters<ReturnType<typeof state>['settings']['update']>[0]) => state().settings.update(part);
   const go = (screen: Screen) => state().frame.goTo(screen);
   const help = (page: string, section?: string) => {
     go('help');
@@ -40,9 +38,6 @@ function createActions(store: AppStore) {
     'monitors.import': () => state().monitors.openDialog({ kind: 'import' }),
     'callbacks.newest': () => openNewest(store),
     'callbacks.rules': () => state().rules.open(true),
-    'theme.light': () => set({ theme: 'light' }),
-    'theme.dark': () => set({ theme: 'dark' }),
-    'token.refresh': () => refreshToken(store),
     'connections.new': () => state().connections.openEditor({ kind: 'create' }),
     'sandbox.rain': () => {
       const { name, geo } = rainTarget(store);
@@ -50,7 +45,6 @@ function createActions(store: AppStore) {
     },
     'sandbox.clear': () => state().sandbox.clearScenarios(),
     'sandbox.hour': () => state().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),
-    'sandbox.now': () => state().sandbox.moveClock({ kind: 'reset' }),
     'help.about': () => help('about'),
     'help.start': () => store.getState().firstMinute.open(),
     'help.report': () => help('data', 'report-a-problem'),
@@ -112,12 +106,4 @@ async function openNewest(store: AppStore): Promise<void> {
   await store.getState().callbacks.loadNew();
   const { callbacks } = store.getState();
   if (callbacks.newestId() > 0) await callbacks.select(callbacks.newestId());
-}
-
-async function refreshToken(store: AppStore): Promise<void> {
-  const { frame, toasts } = store.getState();
-  const failure = await frame.renewToken();
-  toasts.show(
-    failure ? failedToast(failure, 'Couldn’t refresh the token') : { tone: 'good', message: 'Access token refreshed' },
-  );
 }

@@ -14,7 +14,7 @@ describe('replaying an exchange', () => {
     const { client } = await startAccess({ sandbox: service.introduction });
     await client.forecast.get(torino);
     const [first] = (await client.traffic.list({ kind: 'api' })).items;
-    await client.app.renewToken();
+    await client.session.refresh({ owner: 'application' });
     const { newId } = await client.traffic.replay({ id: first?.id ?? 0 });
     const [before, again] = service.requestsTo('GET /v2/weather/');
     expect(again?.url).toBe(before?.url);

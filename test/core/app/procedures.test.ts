@@ -262,7 +262,7 @@ describe('the connection', () => {
     });
     await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
     service.routes['POST /token/'] = () => ({ body: { access_token: 'a', token_type: 'bearer', expires_in: 60 } });
-    await client.app.renewToken();
+    await client.session.refresh({ owner: 'application' });
     expect((await client.app.status()).token.state).toBe('valid');
   });
 

@@ -248,7 +248,7 @@ describe('the store', () => {
     });
     const slow = new Proxy(client, { get: (all, name) => (name === 'session' ? session : Reflect.get(all, name)) });
     const store = createAppStore(slow);
-    await client.app.renewToken();
+    await client.session.refresh({ owner: 'application' });
     const loading = store.getState().session.load();
     await where(store, (state) => state.session.state?.application.state === 'valid');
     const forgotten = store.getState().session.deleteToken('application');

@@ -42,13 +42,12 @@ describe('the palette’s commands', () => {
       expect.objectContaining({ kind: 'command', hint: 'Screen', isHere: false }),
       expect.objectContaining({ kind: 'command', hint: 'Monitors', isHere: true }),
     ]);
-    const hints = ['theme.dark', 'help.about', 'token.refresh'].map((id) => [id, find(id)?.hint]);
+    const hints = ['help.about', 'go.help'].map((id) => [id, find(id)?.hint]);
     expect(hints).toEqual([
-      ['theme.dark', 'Theme'],
       ['help.about', 'Help'],
-      ['token.refresh', 'Rainbell'],
+      ['go.help', 'Screen'],
     ]);
-    expect(find('theme.dark')?.keywords).not.toBe('');
+    expect(find('help.about')?.keywords).not.toBe('');
     find('go.forecast')!.run();
     expect(state().frame.screen).toBe('forecast');
   });
@@ -64,7 +63,7 @@ describe('the palette’s commands', () => {
   it('are those that can be run now, or could be before', () => {
     expect(find('palette.open')).toBeUndefined();
     expect(find('callbacks.newest')).toBeUndefined();
-    const before = { ...find('theme.dark')!, id: 'callbacks.newest' };
+    const before = { ...find('help.about')!, id: 'callbacks.newest' };
     expect(find('callbacks.newest', [before])?.id).toBe('callbacks.newest');
     expect(find('palette.open', [{ ...before, id: 'palette.open' }])).toBeUndefined();
   });

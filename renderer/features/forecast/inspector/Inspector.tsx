@@ -3,9 +3,6 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { useCopy } from '#renderer/store/use-copy.ts';
-import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
@@ -29,10 +26,6 @@ type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: Zone
 
 export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
-  const copy = useCopy();
-  useCommands(forecastCommands, {
-    'forecast.copyCurl': () => copy({ text: requestCode('cURL', forecast.request), message: 'Request copied as cURL' }),
-  });
   const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
   const bar = (
