@@ -148,7 +148,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
 function changed(): AppFailure {
   return new AppFailure(
     'REFUSED',
-    'The connection, or what the change is about, changed after the user was asked, so nothing was changed. Check it, then call the tool again.',
+    'The connection or its data changed after the user saw the request, so nothing was done. Check it, then call the tool again.',
   );
 }
 

@@ -51,7 +51,7 @@ export const accountSettings = {
       .optional(),
     unit: 'URL',
     meaning:
-      'The mail server that sends emails. Default: none; emails stay in the outbox, where the operator can read them.',
+      'The mail server that sends emails. Default: none; emails stay in the outbox (npm run operator -- outbox list).',
   },
   mailFrom: {
     environment: 'RAINBELL_MAIL_FROM',

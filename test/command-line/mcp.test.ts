@@ -211,7 +211,7 @@ describe('rainbell mcp', () => {
       await expect.poll(async () => (await client.agents.consents()).consents, { timeout: 20_000 }).toHaveLength(1);
       await change();
       await decide(client, true);
-      expect(await deleting).toContain('changed after the user was asked, so nothing was changed');
+      expect(await deleting).toContain('changed after the user saw the request, so nothing was done');
     }
     expect(production.requestsTo(`DELETE /v2/monitors/${id}/`)).toEqual([]);
     await client.connections.select({ id: selectedId });

@@ -147,7 +147,7 @@ describe.skipIf(isWindows)('the end', () => {
   });
 
   it.skipIf(isReal)(
-    'on Windows is asked for by the start script, because a signal ends a process at once',
+    'on Windows is requested by the start script, because a signal ends a process immediately',
     async () => {
       const environment = { ...process.env, RAINBELL_PROVIDER: 'simulation', RAINBELL_DOUBLE_PLATFORM: 'win32' };
       const start = async () => {

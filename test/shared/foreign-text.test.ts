@@ -24,7 +24,7 @@ const hostile = [
   '"=1',
 ];
 
-test.each(hostile)('the cell %j is no formula, whatever the separator, and can be read back', (text) => {
+test.each(hostile)('the cell %j is not a formula with any separator, and can be read back', (text) => {
   const csv = `id,${csvCell(text)},end\r\n`;
   for (const delimiter of [',', ';', '\t']) {
     const cells = Papa.parse<string[]>(csv, { delimiter, quoteChar: delimiter === ',' ? '"' : '\0' }).data.flat();

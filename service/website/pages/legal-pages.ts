@@ -1,5 +1,5 @@
-// The terms and the privacy page. They describe what this software does; the operator adds who runs the service, or links to other
-// texts (RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
+// The terms and privacy pages. They describe what this software does, and name the operator's email address. RAINBELL_TERMS_URL and
+// RAINBELL_PRIVACY_URL replace them.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#service/config/config.ts';
@@ -32,7 +32,7 @@ function terms(dependencies: Dependencies): SafeHtml {
         Tell users what your application does with the permissions they grant, and post reports only when they ask you
         to.
       </li>
-      <li>Forecasts can be wrong. Do not rely on them alone for safety.</li>
+      <li>Forecasts can be wrong. Do not rely only on them for safety.</li>
       <li>Each weather point names its sources. Credit them wherever you show the data.</li>
       <li>The operator may terminate access that harms the service or others.</li>
     </ol>
