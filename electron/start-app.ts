@@ -82,11 +82,9 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     onReady: core.connectSandbox,
     onFailed: core.sandboxFailed,
   });
-  const icon = join(iconsFolder, 'tray@2x.png');
   serveScreenPorts({
     isScreenWindow: windows.has,
-    serve: (port, contents) =>
-      core.serveMessagePort(port, { startFileDrag: (file) => contents.startDrag({ file, icon }) }),
+    serve: core.serveMessagePort,
     log,
   });
   const quit = () => app.quit();

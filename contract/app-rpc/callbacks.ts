@@ -293,8 +293,6 @@ export const callbacks = {
   filters: procedure.output(z.object({ filters: z.array(savedFilterSchema) })),
   replaceFilters: procedure.input(z.object({ filters: z.array(savedFilterSchema).max(100) })).output(doneSchema),
 
-  /** Starts dragging a callback out of the window as a JSON file; desktop app only. */
-  dragOut: procedure.input(oneCallback).output(doneSchema),
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
   /** A callback as one HTML file that opens offline, with secrets masked except in the body (docs/proof.md). UNAVAILABLE for a refused request. */
   proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),

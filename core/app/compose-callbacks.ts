@@ -1,6 +1,4 @@
 // Wires stored callbacks: verdicts, delivery attempts, requests made from callbacks, and what is read.
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
@@ -31,7 +29,6 @@ import type { Clock } from '#shared/time/clock.ts';
 type Dependencies = {
   events: CoreEventHub;
   db: DatabaseSync;
-  dataFolder: string;
   version: string;
   secrets: Host['secrets'];
   settings: AppSettings;
@@ -94,8 +91,6 @@ export function composeCallbacks(dependencies: Dependencies) {
   };
   const sender = createRequestSender(sending);
   const endpointCheck = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
-  const dragFolder = join(dependencies.dataFolder, 'dragged');
-  rmSync(dragFolder, { recursive: true, force: true });
   const deliveryRecords = createDeliveryRecords({
     db,
     pages,
@@ -119,7 +114,6 @@ export function composeCallbacks(dependencies: Dependencies) {
     sender,
     deliveryRecords,
     version,
-    dragFolder,
     clock,
     log,
     isDamaged,

@@ -157,7 +157,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     composeCallbacks({
       events,
       db,
-      dataFolder,
       version,
       secrets,
       settings,

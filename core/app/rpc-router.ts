@@ -86,8 +86,6 @@ export type Subjects = {
 /** What belongs to one connection of a screen. */
 export type ScreenContext = {
   whenWritable: () => Promise<void>;
-  /** Starts a drag of a file out of the screen's window, while the user holds the mouse button. */
-  startFileDrag?: (file: string) => void;
 };
 
 /** Named, because its inferred type is too long for the compiler to write down. */
@@ -166,12 +164,6 @@ export function createRouter(subjects: Subjects): AppRouter {
       replaceFilters: at.callbacks.replaceFilters.handler(({ input }) =>
         done(callbacks.filters.replace(input.filters)),
       ),
-      dragOut: at.callbacks.dragOut.handler(async ({ input, context }) => {
-        if (!context.startFileDrag)
-          throw new AppFailure('UNAVAILABLE', 'Only the desktop app supports dragging files out. Use Export instead.');
-        context.startFileDrag(await callbacks.writeDragFile(input.id));
-        return {};
-      }),
       exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
       proof: at.callbacks.proof.handler(({ input }) => callbacks.proof(input.id, input.includesNote)),
       importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),

@@ -13,7 +13,7 @@ export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']
 
 export type RpcServing = {
   serveWebSocket: (socket: WebSocket) => void;
-  serveMessagePort: (port: ScreenPort, abilities?: Pick<ScreenContext, 'startFileDrag'>) => void;
+  serveMessagePort: (port: ScreenPort) => void;
 };
 
 /** Streams pause while more than this waits for a screen. */
@@ -40,8 +40,8 @@ export function createRpcServing(router: AppRouter, log: Log, clock: Clock): Rpc
       const { sender, whenWritable } = countWaiting(socket);
       void overWebSocket.upgrade(sender, { context: { whenWritable } });
     },
-    serveMessagePort(port, abilities = {}) {
-      overMessagePort.upgrade(port, { context: { ...abilities, whenWritable: () => Promise.resolve() } });
+    serveMessagePort(port) {
+      overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
     },
   };
 }

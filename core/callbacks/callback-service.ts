@@ -1,6 +1,4 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
@@ -66,8 +64,6 @@ export type CallbackService = {
   importPiece: CallbackImport['piece'];
   /** Throws AppFailure UNAVAILABLE for a refused request. */
   proof: (id: number, includesNote: boolean) => Promise<CallbackProof>;
-  /** Writes one callback as JSON into a private folder, and returns the file's path. */
-  writeDragFile: (id: number) => Promise<string>;
   delivery: (id: number) => Promise<MatchedDelivery>;
   /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
   diagnoseSignature: (id: number) => Promise<SignatureDiagnosis>;
@@ -86,8 +82,6 @@ type CallbackServiceDependencies = {
   sender: RequestSender;
   deliveryRecords: Pick<DeliveryRecords, 'of'>;
   version: string;
-  /** Files that are dragged out of the window; emptied at the next start. */
-  dragFolder: string;
   clock: Clock;
   log: Log;
   /** Whether the store was found damaged since the start. */
@@ -235,14 +229,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
         includesNote,
       });
-    },
-    async writeDragFile(id) {
-      required(id);
-      const { text } = files.page({ format: 'json', choice: { kind: 'ids', ids: [id] }, cursor: null });
-      await mkdir(dependencies.dragFolder, { recursive: true, mode: 0o700 });
-      const file = join(dependencies.dragFolder, `callback-${id}.json`);
-      await writeFile(file, text, { mode: 0o600 });
-      return file;
     },
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
     diagnoseSignature: async (id) => diagnose(required(id)),

@@ -8,8 +8,7 @@ const channel = 'rainbell-port';
 
 type Options = {
   isScreenWindow: (contents: WebContents) => boolean;
-  /** `contents` is the page at the other end of the port. */
-  serve: (port: MessagePortMain, contents: WebContents) => void;
+  serve: (port: MessagePortMain) => void;
   log: Log;
 };
 
@@ -21,7 +20,7 @@ export function serveScreenPorts({ isScreenWindow, serve, log }: Options): void 
       return;
     }
     const { port1, port2 } = new MessageChannelMain();
-    serve(port1, event.sender);
+    serve(port1);
     port1.start();
     event.senderFrame?.postMessage(channel, null, [port2]);
   });

@@ -69,7 +69,6 @@ export class WebContents extends EventEmitter {
     zoomFactor: number;
     end: () => void;
     hasDevTools: boolean;
-    dragged: object[];
   };
 
   constructor(preferences: WebPreferences, popup?: Popup) {
@@ -96,7 +95,6 @@ export class WebContents extends EventEmitter {
       zoomFactor: preferences.zoomFactor ?? 1,
       end: () => this.#end(),
       hasDevTools: false,
-      dragged: [],
     };
   }
 
@@ -187,11 +185,6 @@ export class WebContents extends EventEmitter {
   focus(): void {}
 
   inspectElement(_x: number, _y: number): void {}
-
-  startDrag(item: { file: string; icon: object | string }): void {
-    if (!item.icon) throw new Error("Must specify non-empty 'icon' option");
-    this[inside].dragged.push(item);
-  }
 
   close(): void {
     void this[inside].page.then((page) => page.close()).catch(() => {});

@@ -1,6 +1,5 @@
-// What desktop users expect around the screens: badge, dragging out, closing.
+// What desktop users expect around the screens: keys, badge, closing.
 import { readFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -72,12 +71,12 @@ describe.skipIf(isReal)('the desktop shell', () => {
     await expect.poll(palette).toBe(0);
   });
 
-  it('counts unread callbacks on the icon until the user looks, and drags one out as a file', async () => {
+  it('counts unread callbacks on the icon until the user looks', async () => {
     const page = await rainbell.firstPage();
     const receiver = await page.getByText(/^Receiver .*:\d+$/).textContent();
     const port = /\d+$/.exec(receiver ?? '')?.[0];
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
-    await fetch(`http://127.0.0.1:${port}/drag`, { method: 'POST', body: '{"a":1}' });
+    await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{"a":1}' });
     await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(1);
     // A click in the tray or on a notification may only make the desktop point to the window.
     const isFocused = await rainbell.evaluate(({ app, BrowserWindow }) => {
@@ -92,20 +91,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
       (BrowserWindow.getAllWindows()[0] as unknown as Inside)[Symbol.for('inside the double')]?.focus();
     });
     await expect.poll(() => recorded(rainbell, 'badgeCount')).toBe(0);
-
-    await page.evaluate(() => void (location.hash = '#/callbacks'));
-    await page.getByText('/drag').first().click();
-    await page.getByTitle('Drag out as a JSON file').dispatchEvent('dragstart');
-    const dragged = () =>
-      rainbell.evaluate(({ BrowserWindow }) => {
-        type Dragged = Record<symbol, { dragged: { file: string; icon: string }[] }>;
-        const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as Dragged;
-        return contents[Symbol.for('inside the double')]?.dragged ?? [];
-      });
-    await expect.poll(async () => (await dragged()).length).toBe(1);
-    const [item] = await dragged();
-    expect(existsSync(item?.icon ?? '')).toBe(true);
-    expect(JSON.parse(await readFile(item?.file ?? '', 'utf8'))).toMatchObject([{ target: '/drag' }]);
   });
 
   it('quits with its last window if the user chose that, after an open sign-in has ended', async () => {

@@ -1,6 +1,4 @@
 // What the screens do with stored callbacks. The store is real; the receiver and the network are the test's.
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
@@ -12,7 +10,6 @@ import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts'
 import type { Receiver } from '#core/receiver/server/receiver.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 
 const endpoint = { id: 'a', name: 'A', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
@@ -21,7 +18,6 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
   const store = openCallbackStore([]);
   const documents = openCallbackDocuments(store.db);
   const writer = createCallbackWriter(store.db, documents.endpoints.get);
-  const folder = join(temporaryFolder(), 'dragged');
   const outcome: SendOutcome = {
     kind: 'answered',
     status: 202,
@@ -66,14 +62,13 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
     },
     deliveryRecords: { of: async ({ id }) => ({ isAvailable: false, reason: `of ${id}` }) },
     version: '1.2.3',
-    dragFolder: folder,
     clock: createManualClock(noon),
     log: quietLog,
     isDamaged: () => state.isDamaged,
     onChanged: () => void (state.changed += 1),
   });
   writer.append(rows);
-  return { ...store, folder, service, state, writer };
+  return { ...store, service, state, writer };
 }
 
 test('lists a page with the counts of the store', () => {
@@ -101,7 +96,6 @@ test('reports a callback that is gone, or that cannot be read', async () => {
   const missing = { code: 'NOT_FOUND', details: { field: 'id' } };
   await expect(service.get(9)).rejects.toMatchObject(missing);
   expect(() => service.setNote(9, 'a')).toThrow(expect.objectContaining(missing));
-  await expect(service.writeDragFile(9)).rejects.toMatchObject(missing);
   await expect(service.delivery(9)).rejects.toMatchObject(missing);
   await expect(service.diagnoseSignature(9)).rejects.toMatchObject(missing);
   state.isDamaged = true;
@@ -238,14 +232,6 @@ test.each([
   expect(html).toContain('1.2.3');
   expect(html).toContain('2026-11-21T12:00:00.000Z (UTC) by');
   expect(html.includes('a private note')).toBe(includesNote);
-});
-
-test('writes a private file to drag', async () => {
-  const { service, folder } = start();
-  const file = await service.writeDragFile(1);
-  expect(file).toBe(join(folder, 'callback-1.json'));
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ id: 1 }]);
-  expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
 test('ends with its parts', async () => {

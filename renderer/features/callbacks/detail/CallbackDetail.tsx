@@ -4,7 +4,6 @@ import { useElementSize } from '@mantine/hooks';
 import {
   IconFileCertificate,
   IconGitCompare,
-  IconGripVertical,
   IconSend,
   IconTerminal2,
   IconTrash,
@@ -111,7 +110,6 @@ function Head({ callback }: { readonly callback: Callback }) {
   return (
     <header className={classes.head}>
       <div className={classes.title} data-subject>
-        <DragHandle id={id} />
         <h2>
           <b className="rb-mono" data-method={method}>
             {method}
@@ -302,28 +300,5 @@ function ResponseHalf({ callback }: { readonly callback: Callback }) {
       </h3>
       <CallbackResponse callback={callback} />
     </section>
-  );
-}
-
-/**
- * Drags a callback out of the window as a JSON file, into a folder, an e-mail, or an issue. Only the desktop app can.
- */
-function DragHandle({ id }: { readonly id: number }) {
-  const isDesktop = useApp((state) => state.frame.status?.host === 'electron');
-  const dragOut = useApp((state) => state.callbackFiles.dragOut);
-  if (!isDesktop) return null;
-  return (
-    <span
-      className={classes.drag}
-      draggable
-      title="Drag out as a JSON file"
-      // The system's drag takes over from the page's, which knows no files.
-      onDragStart={(event) => {
-        event.preventDefault();
-        void dragOut(id);
-      }}
-    >
-      <IconGripVertical size={17} aria-hidden />
-    </span>
   );
 }

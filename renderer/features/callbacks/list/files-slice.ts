@@ -1,7 +1,7 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
 import { type ExportFormat, type ImportFormat, importFormats } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, CallbackProof, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
@@ -26,7 +26,6 @@ export type CallbackFilesActions = {
   prepareProof(id: number, includesNote: boolean): Promise<void>;
   saveProof(): void;
   /** Starts the system's drag of a file; the mouse button must be down. */
-  dragOut(id: number): Promise<void>;
 };
 
 export function createCallbackFilesSlice(
@@ -75,13 +74,6 @@ function createCallbackFilesActions(
         },
         'Callbacks imported so far are kept. Importing the file again starts over.',
       );
-    },
-    async dragOut(id) {
-      try {
-        await client.callbacks.dragOut({ id });
-      } catch (error) {
-        show({ tone: 'bad', message: `Couldn’t drag callback ${id} out: ${toFailure(error).message}` });
-      }
     },
     async prepareProof(id, includesNote) {
       change({ proof: null });
