@@ -84,15 +84,6 @@ export const settingRows: readonly SettingRow[] = [
     max: 300,
   },
   {
-    id: 'browserZoom',
-    section: 'appearance',
-    title: 'Zoom',
-    meaning: 'Press Ctrl + or Ctrl − (⌘ on a Mac), or use your browser’s menu.',
-    keywords: 'scale font size larger smaller',
-    host: 'headless',
-    control: 'custom',
-  },
-  {
     id: 'unitPreset',
     section: 'units',
     title: 'Preset',
@@ -290,14 +281,6 @@ export const settingRows: readonly SettingRow[] = [
     control: 'text',
     placeholder: 'dev@example.com',
     max: 200,
-  },
-  {
-    id: 'provider',
-    section: 'providers',
-    title: 'Sandbox weather provider',
-    meaning: 'A live provider, or the simulation. Choose one in Sandbox.',
-    keywords: 'open-meteo met norway metar simulation source',
-    control: 'custom',
   },
   {
     id: 'checksForUpdates',

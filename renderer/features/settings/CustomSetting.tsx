@@ -19,7 +19,6 @@ import classes from './SettingsScreen.module.css';
 type Props = { readonly row: CustomRow };
 
 const views: Readonly<Record<string, ComponentType<Props>>> = {
-  browserZoom: TextOnly,
   unitPreset: UnitPreset,
   receiverPort: ReceiverPort,
   receiverAccess: ReceiverAccess,
@@ -28,7 +27,6 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   backup: Backups,
   clear: ClearData,
   network: Network,
-  provider: SandboxProvider,
   updates: UpdateCheck,
   privacy: Privacy,
   secrets: Secrets,
@@ -39,10 +37,6 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
 export function CustomSetting({ row }: Props) {
   const View = views[row.id];
   return View ? <View row={row} /> : null;
-}
-
-function TextOnly({ row: { title, meaning } }: Props) {
-  return <SettingFrame title={title} meaning={meaning} />;
 }
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
@@ -117,22 +111,6 @@ function Network({ row: { title, meaning } }: Props) {
       <Button variant="default" onClick={() => goTo('connections')}>
         Open connections
       </Button>
-    </SettingFrame>
-  );
-}
-
-function SandboxProvider({ row: { title, meaning } }: Props) {
-  const goTo = useApp((state) => state.frame.goTo);
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  return (
-    <SettingFrame title={title} meaning={meaning}>
-      {isSandbox ? (
-        <Button variant="default" onClick={() => goTo('sandbox')}>
-          Open sandbox
-        </Button>
-      ) : (
-        <p className={classes.words}>Not available: another connection is active.</p>
-      )}
     </SettingFrame>
   );
 }
