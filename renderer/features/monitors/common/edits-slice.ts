@@ -23,8 +23,6 @@ export type EditsPart = {
   replace(monitor: AppMonitor, draft: MonitorDraft, sent?: MonitorForm): Promise<boolean>;
   /** POST with the same fields. */
   duplicate(draft: MonitorDraft): Promise<boolean>;
-  /** POST of what was deleted elsewhere; its name, tags, and note get the new ID. */
-  recreate(draft: MonitorDraft, notes: MonitorNotes): Promise<boolean>;
   /** Makes the monitor call this app, and says whether a test event arrived. */
   callThisApp(id: string): Promise<void>;
 };
@@ -62,10 +60,13 @@ export function createEditsPart(
     void read().load();
     return true;
   };
-  const refused = (monitor: AppMonitor, changes: Partial<MonitorDraft>): false => {
+  /** The details of a monitor that was deleted elsewhere close with the next list, so a toast says why nothing was saved. */
+  const refused = (monitor: AppMonitor): false => {
     const { saving } = read();
-    const isGone = saving.state === 'failed' && saving.failure.code === 'NOT_FOUND';
-    if (isGone) change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
+    if (saving.state === 'failed' && saving.failure.code === 'NOT_FOUND') {
+      show(failedToast(saving.failure, `Couldn’t save ${monitor.id}`));
+      change({ dialog: null, saving: idle });
+    }
     return false;
   };
   return {
@@ -79,7 +80,7 @@ export function createEditsPart(
         (signal) => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }, { signal }),
         ({ id }) => `Saved ${id}`,
         sent,
-      )) || refused(monitor, changes),
+      )) || refused(monitor),
     async updateInPlace(monitor, changes) {
       put({ ...monitor, ...shownAfter(changes) });
       try {
@@ -88,8 +89,7 @@ export function createEditsPart(
       } catch (error) {
         const failure = toFailure(error);
         put(monitor);
-        if (failure.code === 'NOT_FOUND') change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
-        else show({ ...failedToast(failure, `Couldn’t save ${monitor.id}`), about: rowId(monitor.id) });
+        show({ ...failedToast(failure, `Couldn’t save ${monitor.id}`), about: rowId(monitor.id) });
         await read().load();
       }
     },
@@ -98,21 +98,11 @@ export function createEditsPart(
         (signal) => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }, { signal }),
         ({ id }) => `Replaced ${id}`,
         sent,
-      )) || refused(monitor, draft),
+      )) || refused(monitor),
     duplicate: (draft) =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
         ({ id }) => `Created copy ${id}`,
-      ),
-    recreate: (draft, { name, tags, note }) =>
-      save(
-        async (signal) => {
-          const monitor = await client.monitors.create(draft, { signal });
-          await client.monitors.setNotes({ id: monitor.id, notes: { name, tags, note } });
-          change({ selectedId: monitor.id });
-          return { ...monitor, name, tags, note };
-        },
-        ({ id }) => `Recreated with the new ID ${id}`,
       ),
     async callThisApp(id) {
       change({ busy: new Set([...read().busy, id]) });

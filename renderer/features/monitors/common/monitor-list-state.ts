@@ -20,8 +20,6 @@ export type MonitorDialog =
   | { kind: 'silence'; front: Front }
   /** Rain on a monitor in cool-down doesn't cause a callback. */
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
-  /** An edit met a monitor that is there no more. */
-  | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 

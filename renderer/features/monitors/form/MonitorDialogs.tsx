@@ -26,7 +26,6 @@ import { SilenceForm } from '#renderer/features/monitors/delivery/SilenceForm.ts
 import { Backtest } from './Backtest.tsx';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
-import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
 import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
 import type { MonitorDialog } from '#renderer/features/monitors/common/monitor-list-state.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
@@ -43,7 +42,6 @@ export function MonitorDialogs() {
     >
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
-      {dialog.kind === 'gone' && <RecreateMonitorForm monitor={dialog.monitor} changes={dialog.changes} />}
       {dialog.kind === 'acknowledge' && <AcknowledgeForm front={dialog.front} />}
       {dialog.kind === 'silence' && <SilenceForm front={dialog.front} />}
       {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
@@ -59,8 +57,6 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
       return 'New monitor';
     case 'edit':
       return `Edit ${dialog.monitor.id}`;
-    case 'gone':
-      return 'Deleted elsewhere';
     case 'import':
       return 'Import monitors';
     case 'acknowledge':
