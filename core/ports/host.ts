@@ -1,5 +1,4 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
-import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 
