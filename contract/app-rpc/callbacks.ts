@@ -168,7 +168,6 @@ const signatureDiagnosisSchema = z.object({
 export type SignatureDiagnosis = z.infer<typeof signatureDiagnosisSchema>;
 
 const oneCallback = z.object({ id: z.number().int() });
-const span = { from: timestampSchema, to: timestampSchema };
 
 /** The service's delivery log entry of a callback, if the service has one. */
 const matchedDeliverySchema = z.discriminatedUnion('isAvailable', [

@@ -293,7 +293,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     storedData,
     notices,
     commands,
-    activeConnection,
     agents: openAgents,
     bulkRuns,
     callbacks,

@@ -11,7 +11,6 @@ import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { ReadMarks } from '#core/callbacks/read-marks.ts';
 import type { PublicBase } from '#core/callbacks/public-base.ts';
 import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { ConnectionTransfer } from '#core/connection/connection-transfer.ts';
 import type { Connections } from '#core/connection/connections.ts';
 import type { StorageState } from '#core/database/storage-state.ts';
@@ -46,7 +45,6 @@ export type Subjects = {
   status: () => AppStatus;
   notices: ScreenNotices;
   commands: Commands;
-  activeConnection: ActiveConnection;
   agents: Agents;
   backups: Backups;
   dataFolder: string;
@@ -92,7 +90,7 @@ export type ScreenContext = {
 export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {
-  const { activeConnection, callbacks, commands, connections, connectionTransfer, deliveries, forecasts } = subjects;
+  const { callbacks, commands, connections, connectionTransfer, deliveries, forecasts } = subjects;
   const { monitors, places, readMarks, receiver, receiverAccess, sandbox, session, settings, traffic, webhookSecrets } =
     subjects;
   const at = implement(appContract).$context<ScreenContext>();

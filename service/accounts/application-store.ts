@@ -105,9 +105,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
 
   const selectClient = prepareStatement(
     'find-client',
-    rows()
-      .where('applications.client_id', '=', '')
-      .where('accounts.disabled_at', 'is', null),
+    rows().where('applications.client_id', '=', '').where('accounts.disabled_at', 'is', null),
   );
 
   async function findClient(clientId: string): Promise<Client | undefined> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atFileEnd, isReal, pressMenu, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
+import { atFileEnd, isReal, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
 
 type Inside = { badgeCount: number };
 

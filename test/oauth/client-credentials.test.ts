@@ -84,7 +84,7 @@ test.each(engines)('%s: a token costs one row, and its refresh token none', asyn
 });
 
 test.each(engines)('%s: a revoked refresh token ends what it gave and nothing else', async (engine) => {
-  const { db, clock, config, oauth, addApplication } = await start(engine);
+  const { db, clock, oauth, addApplication } = await start(engine);
   const application = await addApplication('Umbrella');
   const [one, other] = [await application.issue(), await application.issue()];
   const refreshed = await application.refresh(one.refreshToken);

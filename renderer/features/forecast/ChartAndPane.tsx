@@ -60,9 +60,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       data-open={isOpen || undefined}
       data-full={isFull || undefined}
     >
-      <div className={classes.chart}>
-        {chart}
-      </div>
+      <div className={classes.chart}>{chart}</div>
       {isWide && isOpen && (
         <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />
       )}

@@ -87,4 +87,3 @@ function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
   const rest = Object.keys(measured).length === 0 ? {} : { measured };
   return { ...reported, status: scenario.status, ...rest, isScenario: true };
 }
-

@@ -1,5 +1,4 @@
 // What no session does by default, and where links lead.
-import type { Session } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { denyByDefault, openOutside } from '#electron/screens/window-guard.ts';
 import { electron } from '#test/double/electron.ts';

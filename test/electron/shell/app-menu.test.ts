@@ -51,12 +51,7 @@ const goMenu = [
   '-',
   'Search commands and places | CmdOrCtrl+K',
 ];
-const newItems = [
-  'New Window | CmdOrCtrl+Shift+N',
-  'New monitor',
-  'Fetch the forecast',
-  '-',
-];
+const newItems = ['New Window | CmdOrCtrl+Shift+N', 'New monitor', 'Fetch the forecast', '-'];
 const helpItems = [
   'User Guide',
   'Show keyboard shortcuts',

@@ -103,7 +103,14 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
   await page.getByRole('region', { name: 'Forecast points as a table' }).waitFor();
   await look('table of points', `${escaped} 1`);
   await page.keyboard.press('F5');
-  await expect.poll(() => page.getByRole('button', { name: /^Fetch/ }).first().isEnabled()).toBe(true);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('button', { name: /^Fetch/ })
+        .first()
+        .isEnabled(),
+    )
+    .toBe(true);
   await page.keyboard.press('c');
   await look('comparison', /hours? differs?:|have no hours in common|No differences in the/);
   await page.keyboard.press('Escape');

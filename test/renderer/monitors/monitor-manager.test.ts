@@ -187,7 +187,7 @@ describe('an edit that conflicts with another user’s', () => {
     stored.clear();
     await save.press('Enter');
     await page.getByText('precipitation_1 was deleted elsewhere').waitFor();
-    await panel.waitFor({ state: 'detached' });
+    await expect.poll(() => panel.count()).toBe(0);
   });
 });
 

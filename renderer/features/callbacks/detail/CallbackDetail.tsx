@@ -1,13 +1,7 @@
 // One callback: the verdict, then request and response side by side, then the attempts of its delivery.
 import { ActionIcon, Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import {
-  IconFileCertificate,
-  IconGitCompare,
-  IconSend,
-  IconTerminal2,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconFileCertificate, IconGitCompare, IconSend, IconTerminal2, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
