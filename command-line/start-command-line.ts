@@ -1,8 +1,9 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/launch/command-mode.ts) both start it.
-import { createInterface } from 'node:readline';
 import { classifySignals } from '#core/hosting/ending-signals.ts';
+import { notUnicode } from '#shared/text/read-text.ts';
 import { systemClock } from '#shared/time/clock.ts';
+import { readFirstLine } from '#storage/first-line.ts';
 import { UsageError } from './terminal/arguments.ts';
 import { OutputClosed, type Workers } from './terminal/command.ts';
 import { exitCodes, type ExitCode } from './terminal/exit-codes.ts';
@@ -61,8 +62,10 @@ function endWhenUnread(ending: AbortController): void {
 }
 
 async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
-  for await (const line of createInterface({ input, signal })) return line;
-  throw new UsageError('Standard input is empty. Pipe the secret into this command.');
+  const line = await readFirstLine(input, signal);
+  if (!line) throw new UsageError('Standard input is empty. Pipe the secret into this command.');
+  if (line.isAnsi) throw new UsageError(`Standard input ${notUnicode}`);
+  return line.text;
 }
 
 /** Resolves when everything written so far was read, or the reader is gone. */

@@ -1,10 +1,12 @@
 // The tools of `rainbell mcp`. Their names and parameters are a contract with agents (docs/agents.md): a test holds them.
+import { isUtf8 } from 'node:buffer';
 import { CLIENT_INFO_META_KEY, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AgentAction } from '#contract/app-rpc/agents.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { plainMasker } from '#core/traffic/mask.ts';
+import { readableHeaders } from '#shared/text/header-text.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { AgentBackend } from './agent-backend.ts';
 
@@ -117,11 +119,11 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     },
     async (input) => {
       const { summary, headers, body, answer, checks, truncated, note } = await backend.callback(input.id);
-      const text = textOf(body);
+      const text = isUtf8(body) ? body.toString() : undefined;
       const content = text === undefined ? body.toString('base64') : plainMasker.text(text);
       return {
         ...shownSummary(summary),
-        headers: plainMasker.headers(headers),
+        headers: plainMasker.headers(readableHeaders(headers)),
         ...(text === undefined
           ? { bodyBase64: content.slice(0, input.bodyCharacters) }
           : { body: content.slice(0, input.bodyCharacters) }),
@@ -306,15 +308,6 @@ function shownSummary(summary: CallbackSummary): Record<string, unknown> {
     isImported,
     isByFeed,
   };
-}
-
-/** Undefined for bytes that are not UTF-8. */
-function textOf(body: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Masks secrets in the URLs of a result. */

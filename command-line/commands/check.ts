@@ -135,9 +135,8 @@ async function confirm(given: ParsedArguments, { output, readLine }: CommandCont
 
 async function readSecret(given: ParsedArguments, context: CommandContext): Promise<string> {
   const { clock, environment, readLine } = context;
-  const typed = given.isSet('webhook-secret-stdin')
-    ? (await readLine()).trim()
-    : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');
+  const isPiped = given.isSet('webhook-secret-stdin');
+  const typed = (isPiped ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '')).trim();
   if (typed !== '') return typed;
   const [secret] = await withActiveConnection(given, context, (activeConnection) =>
     createWebhookSecrets({

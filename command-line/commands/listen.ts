@@ -1,9 +1,12 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
 import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import { readableHeaders } from '#shared/text/header-text.ts';
 import type { StoredCallback, StoredSummary } from '#core/receiver/records/callback-pages.ts';
+import { bodyFields } from '#core/callbacks/callback-records.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type RequestSender } from '#core/callbacks/send-request.ts';
+import { originForm } from '#core/receiver/requests/path-pattern.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
@@ -116,7 +119,7 @@ type Printing = {
 export function printCallback(output: Output, callback: StoredSummary, { isJson, print, whole }: Printing): void {
   const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome, isByFeed } = callback;
   if (isJson) {
-    const parts = whole && { headers: whole.headers, ...bodyMember(whole.body) };
+    const parts = whole && { headers: readableHeaders(whole.headers), ...bodyFields(whole.body) };
     output.printJson({
       id,
       receivedAt,
@@ -136,7 +139,7 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
     `${id}  ${receivedAt}  ${method} ${target}  ${monitorId ?? 'no monitor'}  ${sizeBytes} B  ${outcomeText}`,
   );
   if (!whole || print === undefined) return;
-  if (print !== 'body') for (const [name, value] of whole.headers) output.print(`  ${name}: ${value}`);
+  if (print !== 'body') for (const [name, value] of readableHeaders(whole.headers)) output.print(`  ${name}: ${value}`);
   if (print !== 'headers' && whole.body.length > 0) {
     for (const line of whole.body.toString('utf8').split(/\r\n|\n|\r/)) output.print(`  ${line}`);
   }
@@ -161,14 +164,6 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSum
       return `no response yet (${answeredStatus} planned)`;
     case 'unrecorded':
       return 'outcome not recorded';
-  }
-}
-
-function bodyMember(body: Buffer): { body: string } | { bodyBase64: string } {
-  try {
-    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) };
-  } catch {
-    return { bodyBase64: body.toString('base64') };
   }
 }
 
@@ -216,7 +211,8 @@ async function resend({ sender, dataFolder, target, whole, output }: Resending):
   else output.info(`Couldn’t replay callback ${id}: ${outcome.message}`);
 }
 
-function forwardAddress(base: URL, path: string): string {
+function forwardAddress(base: URL, target: string): string {
+  const path = originForm(target);
   const url = new URL(base);
   const [pathname = '', query] = path.startsWith('/') ? path.split(/\?(.*)/s, 2) : ['/'];
   url.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`;

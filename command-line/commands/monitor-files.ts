@@ -1,5 +1,6 @@
 // `rainbell monitors import FILE` and `export`: monitors with their names, tags, and notes, in the files of the app.
 import { readFileSync, statSync } from 'node:fs';
+import { notUnicode, type ReadText, readText } from '#shared/text/read-text.ts';
 import { fileColumns, monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
 import {
   type FileColumn,
@@ -25,6 +26,20 @@ const maxFileBytes = 8 * 1024 * 1024;
 const formats = ['csv', 'json'] as const;
 /** The pace of the requests is the limit (core/monitors/write-pace.ts). */
 const parallelSteps = 32;
+
+/** Runs each step, many at a time, until the signal aborts. */
+export async function runSteps<Step>(
+  steps: readonly Step[],
+  signal: AbortSignal,
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  const queue = steps.values();
+  const lane = async () => {
+    // oxlint-disable-next-line no-await-in-loop
+    for (const step of queue) if (!signal.aborted) await run(step);
+  };
+  await Promise.all(Array.from({ length: parallelSteps }, lane));
+}
 
 const fileDetails =
   'CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
@@ -59,7 +74,7 @@ export const importMonitors: Command = {
   ],
   async run(given, context) {
     const [file = ''] = requireArguments(given, ['FILE']);
-    const text = readText(file);
+    const text = readTextFile(file);
     const columns = readMapping(given, text);
     return withNamedMonitors(given, context, async ({ monitors, plan: servicePlan, hasNotes }) => {
       const { monitors: existing } = await monitors.list();
@@ -135,14 +150,17 @@ function withNamedMonitors(
   });
 }
 
-/** Reads a file of monitors. Throws UsageError if it can't be read, or is larger than 8 MB. */
-export function readText(file: string): string {
+/** Reads a file of monitors. Throws UsageError if it can't be read, is larger than 8 MB, or is not Unicode. */
+export function readTextFile(file: string): string {
+  let read: ReadText | undefined;
   try {
-    if (statSync(file).size <= maxFileBytes) return readFileSync(file, 'utf8');
+    if (statSync(file).size <= maxFileBytes) read = readText(readFileSync(file));
   } catch (error) {
     throw new UsageError(`${file} can’t be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  throw new UsageError(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
+  if (!read) throw new UsageError(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
+  if (read.isAnsi) throw new UsageError(`${file} ${notUnicode}`);
+  return read.text;
 }
 
 /** `lat=Breite,lng=Länge`: undefined if nothing is mapped. Throws UsageError. */
@@ -179,24 +197,17 @@ async function createAll(
   monitors: Monitors,
 ): Promise<Result> {
   const result: Result = { created: [], failed: [] };
-  const queue = wanted.values();
-  const work = async () => {
-    for (const { line, draft, notes } of queue) {
-      if (signal.aborted) return;
-      try {
-        // Each of the workers does one step after the other.
-        // oxlint-disable-next-line no-await-in-loop
-        const { id } = await monitors.create({ ...draft, notes });
-        result.created.push({ line, id });
-      } catch (error) {
-        if (!(error instanceof AppFailure)) throw error;
-        result.failed.push({ line, message: error.message });
-      }
-      const done = result.created.length + result.failed.length;
-      if (done % 100 === 0) output.info(`${done} of ${wanted.length} monitors done`);
+  await runSteps(wanted, signal, async ({ line, draft, notes }) => {
+    try {
+      const { id } = await monitors.create({ ...draft, notes });
+      result.created.push({ line, id });
+    } catch (error) {
+      if (!(error instanceof AppFailure)) throw error;
+      result.failed.push({ line, message: error.message });
     }
-  };
-  await Promise.all(Array.from({ length: parallelSteps }, work));
+    const done = result.created.length + result.failed.length;
+    if (done % 100 === 0) output.info(`${done} of ${wanted.length} monitors done`);
+  });
   return { created: byLine(result.created), failed: byLine(result.failed) };
 }
 

@@ -1,28 +1,29 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
+import { normalUrl } from '#shared/network/same-url.ts';
 import { plural } from '#shared/text/plural.ts';
-import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
+import { anyGeoSchema, isSamePlace } from '#contract/service-api/geo.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import { MonitorIndex, thisApp } from '#contract/monitor-files/monitor-index.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
 import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { readText } from './monitor-files.ts';
+import { readTextFile, runSteps } from './monitor-files.ts';
 import { requireReachablePort, withMonitors } from './monitors.ts';
 
 const maxMonitors = 20_000;
-const thisApp = 'this-app';
 
 const fileSchema = z.object({
   monitors: z
     .array(
       z.object({
         id: z.string().max(200).optional(),
-        geo: latLngSchema,
+        geo: anyGeoSchema,
         callback_uri: z.string().min(1).max(callbackUriLimit),
       }),
     )
@@ -95,7 +96,7 @@ export const applyMonitors: Command = {
 /** Throws UsageError if the file is missing or invalid. */
 function readWanted(given: ParsedArguments): WantedMonitor[] {
   const [file = ''] = requireArguments(given, ['FILE']);
-  const text = readText(file);
+  const text = readTextFile(file);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -119,31 +120,23 @@ export function planOf(wanted: readonly WantedMonitor[], existing: readonly AppM
     else plan.change.push({ from: same, to: entry });
     return false;
   });
-  const byKey = Map.groupBy(free.values(), keyOf);
-  for (const entry of unmatched) {
-    const key = placeKey(entry.geo, entry.callback_uri);
-    const same = byKey.get(key)?.pop();
-    if (same) {
-      free.delete(same.id);
-      plan.unchanged += 1;
-    } else plan.create.push(entry);
-  }
+  const known = new MonitorIndex(free.values());
+  const isFound = (entry: WantedMonitor, uri: string | null) => {
+    for (const id of known.find(entry.geo, uri)) if (free.delete(id)) return true;
+    return false;
+  };
+  // A monitor whose URL the service does not return may be any at its location, and a further one would be created at each run.
+  const missing = unmatched.filter((entry) => !isFound(entry, entry.callback_uri));
+  plan.create = missing.filter((entry) => !isFound(entry, null));
+  plan.unchanged += unmatched.length - plan.create.length;
   plan.surplus = [...free.values()];
   return plan;
 }
 
 function isAsWanted(monitor: AppMonitor, { geo, callback_uri: uri }: WantedMonitor): boolean {
-  return (
-    keyOf(monitor) === placeKey(geo, uri) || placeKey(monitor.geo, monitor.callbackUri ?? '') === placeKey(geo, uri)
-  );
-}
-
-function keyOf({ geo, callbackUri, toThisApp }: AppMonitor): string {
-  return placeKey(geo, toThisApp ? thisApp : (callbackUri ?? ''));
-}
-
-function placeKey({ lat, lng }: LatLng, uri: string): string {
-  return `${lat} ${lng} ${uri}`;
+  const { callbackUri, toThisApp } = monitor;
+  const isSameUrl = (toThisApp && uri === thisApp) || normalUrl(callbackUri ?? '') === normalUrl(uri);
+  return isSameUrl && isSamePlace(monitor.geo, geo);
 }
 
 function isEmpty({ create, change, surplus }: MonitorPlan, given: ParsedArguments): boolean {
@@ -178,34 +171,19 @@ async function carryOut(
     })),
   ];
   const result: ApplyResult = { done: { create: 0, change: 0, delete: 0 }, failed: [] };
-  let [next, ended] = [0, 0];
-  const work = async () => {
-    for (let step = steps[next++]; step !== undefined && !signal.aborted; step = steps[next++]) {
-      // Each of the workers does one step after the other.
-      // oxlint-disable-next-line no-await-in-loop
-      const problem = await tryStep(step.run);
-      if (problem === undefined) result.done[step.kind] += 1;
-      else result.failed.push({ what: `${step.kind} ${step.what}`, message: problem });
-      ended += 1;
-      if (ended % 100 === 0) output.info(`${ended} of ${steps.length} steps done`);
+  let ended = 0;
+  await runSteps(steps, signal, async ({ kind, what, run }) => {
+    try {
+      await run();
+      result.done[kind] += 1;
+    } catch (error) {
+      if (!(error instanceof AppFailure)) throw error;
+      result.failed.push({ what: `${kind} ${what}`, message: error.message });
     }
-  };
-  await Promise.all(Array.from({ length: parallelSteps }, work));
+    ended += 1;
+    if (ended % 100 === 0) output.info(`${ended} of ${steps.length} steps done`);
+  });
   return result;
-}
-
-/** The pace of the requests is the limit (core/monitors/write-pace.ts). */
-const parallelSteps = 32;
-
-/** Returns the error message, if any. */
-async function tryStep(run: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await run();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppFailure)) throw error;
-    return error.message;
-  }
 }
 
 function targetOf({ callback_uri: uri }: WantedMonitor): CallbackTarget {

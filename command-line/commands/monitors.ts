@@ -129,7 +129,7 @@ export function monitorsOf(
   activeConnection: ActiveConnection,
   notes = withoutNotes,
 ): Monitors {
-  return createMonitors({
+  const monitors = createMonitors({
     ...ownAddresses(given, context),
     activeConnection,
     known: createKnownMonitors(activeConnection),
@@ -141,6 +141,14 @@ export function monitorsOf(
     clock: context.clock,
     onChanged: () => {},
   });
+  return {
+    ...monitors,
+    async list(signal) {
+      const found = await monitors.list(signal);
+      for (const problem of found.problems) context.output.info(problem);
+      return found;
+    },
+  };
 }
 
 /** Runs `ask` with the monitors of the connection that the command line names. */

@@ -3,6 +3,7 @@ import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
+import { originForm } from '#core/receiver/requests/path-pattern.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
 import { readSelectedTransport } from '../session/saved-connection.ts';
@@ -71,7 +72,8 @@ export function replayMark(id: number): [string, string] {
 
 /** The receiver's URL for a callback's target. Throws UsageError if no Rainbell is running. */
 export function ownUrl(receiver: string | null | undefined, target: string): string {
-  if (receiver) return receiver + (target.startsWith('/') ? target : '/');
+  const path = originForm(target);
+  if (receiver) return receiver + (path.startsWith('/') ? path : '/');
   throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
 }
 

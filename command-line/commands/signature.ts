@@ -65,7 +65,7 @@ async function readSecrets(given: ParsedArguments, { environment, readLine }: Co
     );
   }
   const current = keys.map((secret): KnownSecret => ({ secret, origin: 'current' }));
-  const client = environment['RAINBELL_CLIENT_SECRET'];
+  const client = environment['RAINBELL_CLIENT_SECRET']?.trim();
   return client ? [...current, { secret: client, origin: 'client' }] : current;
 }
 

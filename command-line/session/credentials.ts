@@ -86,7 +86,7 @@ async function readSecret(
   fromStdin: boolean,
   { environment, readLine }: Pick<CommandContext, 'environment' | 'readLine'>,
 ): Promise<string> {
-  const secret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
+  const secret = (fromStdin ? await readLine() : (environment['RAINBELL_CLIENT_SECRET'] ?? '')).trim();
   if (secret !== '') return secret;
   throw new UsageError(
     'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. For a public client, sign in with rainbell login.',

@@ -2,6 +2,7 @@
 // commands) has it, this follows what that program stores; otherwise it listens as the app would.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '#shared/text/read-text.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -176,7 +177,7 @@ async function requireOpen(
 export function readSettings(dataFolder: string): Settings {
   const read = (): unknown => {
     try {
-      return JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'));
+      return JSON.parse(readText(readFileSync(join(dataFolder, 'settings.json'))).text);
     } catch {
       return {};
     }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readText } from '#shared/text/read-text.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { clientSecretName } from '#core/connection/connection.ts';
@@ -67,7 +68,7 @@ function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {
   const file = join(dataFolder, 'settings.json');
   if (!existsSync(file)) return { connections: [] };
   try {
-    return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return settingsSchema.parse(JSON.parse(readText(readFileSync(file)).text));
   } catch {
     throw new UsageError(`The settings in ${dataFolder} cannot be read. Start the app to repair them.`);
   }

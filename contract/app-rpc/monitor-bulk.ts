@@ -5,6 +5,7 @@ import { latLngSchema } from '#contract/service-api/geo.ts';
 import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 
+export const maxBulkTasks = 20_000;
 const id = z.string().max(400);
 /** Identifies a result, such as the line of a file. */
 const label = z.string().max(300);
@@ -45,9 +46,18 @@ export type BulkRun = z.infer<typeof bulkRunSchema>;
 const runOrNone = z.object({ run: bulkRunSchema.nullable() });
 
 export const monitorBulk = {
-  /** Replaces a finished run; CONFLICT while one is running. Saved to disk before the first request. */
+  /**
+   * Replaces a finished run; CONFLICT while one is running. Saved to disk before the first request. `part`: of more tasks than fit
+   * into one message; the last part starts the run with all of them.
+   */
   start: procedure
-    .input(z.object({ title: z.string().max(200), tasks: z.array(bulkTaskSchema).min(1).max(20_000) }))
+    .input(
+      z.object({
+        title: z.string().max(200),
+        tasks: z.array(bulkTaskSchema).min(1).max(maxBulkTasks),
+        part: z.object({ id: z.string().max(50), isLast: z.boolean() }).optional(),
+      }),
+    )
     .output(runOrNone),
   /** Includes a run that a crash interrupted; null if it belongs to another connection. */
   state: procedure.output(runOrNone),

@@ -153,7 +153,10 @@ const appBacktestSchema = z.object({
 export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
 export const monitors = {
-  list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: timestampSchema })),
+  /** `problems`: what of the list can't be shown, in sentences. */
+  list: procedure.output(
+    z.object({ monitors: z.array(appMonitorSchema), problems: z.array(z.string()), fetchedAt: timestampSchema }),
+  ),
   /** POST. */
   create: procedure.input(monitorInput.extend({ notes: monitorNotesSchema.optional() })).output(appMonitorSchema),
   /**

@@ -106,7 +106,8 @@ export const signInResultSchema = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('refused'),
     ...ended,
-    error: z.string(),
+    /** The service's code; null if it sent none. */
+    error: z.string().nullable(),
     description: z.string().nullable(),
     problem: appProblemSchema.nullable(),
   }),

@@ -7,8 +7,9 @@ import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { parseDegrees } from '#shared/text/coordinate-text.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import { anyGeoSchema, type LatLng } from '#contract/service-api/geo.ts';
 import type { fileColumns } from './export-monitors.ts';
+import { MonitorIndex, thisApp } from './monitor-index.ts';
 
 type Draft = { geo: LatLng; callback: CallbackTarget };
 
@@ -55,7 +56,8 @@ type ImportContext = {
 export type FileColumn = { heading: string; samples: readonly string[]; column: ImportColumn | null };
 
 /** The columns of a CSV file with a header; null for lines without one, and for JSON. */
-export function readFileColumns(text: string): readonly FileColumn[] | null {
+export function readFileColumns(marked: string): readonly FileColumn[] | null {
+  const text = withoutMark(marked);
   if (isJsonText(text) || unclosedQuote(text) !== undefined) return null;
   const [first, ...body] = readRows(text);
   const header = first && readHeader(first.cells);
@@ -67,13 +69,19 @@ export function readFileColumns(text: string): readonly FileColumn[] | null {
   }));
 }
 
+/** Pasted text may have a byte order mark, too. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
 /** Whether the text is read as JSON, whose entries have numbers instead of lines. */
 export function isJsonText(text: string): boolean {
   return /^\uFEFF?\s*[[{]/.test(text);
 }
 
 /** Returns one entry per line, except empty lines and lines that start with #. */
-export function planImport(text: string, context: ImportContext): readonly PlannedRow[] {
+export function planImport(marked: string, context: ImportContext): readonly PlannedRow[] {
+  const text = withoutMark(marked);
   if (isJsonText(text)) return planJson(text, context);
   const open = unclosedQuote(text);
   if (open !== undefined) {
@@ -100,18 +108,27 @@ export function planImport(text: string, context: ImportContext): readonly Plann
 
 const jsonEntrySchema = z.object({
   callback_uri: z.string().nullable().default(null),
-  geo: z.object({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
+  geo: anyGeoSchema,
   name: z.string().default(''),
   tags: z.array(z.string()).default([]),
   note: z.string().default(''),
 });
-const jsonSchema = z.union([z.object({ monitors: z.array(z.unknown()) }), z.array(z.unknown())]);
+const list = z.array(z.unknown());
+/** A plain list, our own export, a response of the service, or GeoJSON. */
+const jsonSchema = list.or(
+  z
+    .looseObject({})
+    .transform(({ monitors, objects, features }) => monitors ?? objects ?? features)
+    .pipe(list),
+);
+const featureSchema = z
+  .object({ type: z.literal('Feature'), properties: z.looseObject({}).nullish(), geometry: z.unknown() })
+  .transform(({ properties, geometry }) => ({ ...properties, geo: geometry }));
 
 function planJson(text: string, context: ImportContext): readonly PlannedRow[] {
   let entries: readonly unknown[];
   try {
-    const read = jsonSchema.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
-    entries = Array.isArray(read) ? read : read.monitors;
+    entries = jsonSchema.parse(JSON.parse(text));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'It doesn’t contain a list of monitors.';
     return [{ line: 1, cells: '', kind: 'error', message: `The JSON can’t be read. ${why}` }];
@@ -123,7 +140,8 @@ function planJson(text: string, context: ImportContext): readonly PlannedRow[] {
   });
 }
 
-function readEntry(entry: unknown): Wanted {
+function readEntry(given: unknown): Wanted {
+  const entry = featureSchema.safeParse(given).data ?? given;
   const read = jsonEntrySchema.safeParse(entry);
   if (!read.success) {
     return { ok: false, message: formatSchemaError(read.error.issues[0], entry, 'The entry') };
@@ -146,53 +164,27 @@ type Wanted = { ok: true; draft: Draft; notes: MonitorNotes } | { ok: false; mes
 
 /** Plans each requested monitor in file order, because an earlier one can conflict with a later one. */
 function createPlanner({ existing, monitorLimit }: ImportContext): (line: number, wanted: Wanted) => Planned {
-  const places = knownPlaces(existing);
+  const known = new MonitorIndex(existing);
   let room = monitorLimit === null ? Infinity : Math.max(0, monitorLimit - existing.length);
   return (line, wanted) => {
     if (!wanted.ok) return { kind: 'error', message: wanted.message };
     const { draft, notes } = wanted;
     const address = draft.callback.kind === 'address' ? draft.callback.uri : thisApp;
-    const there = places.get(placeKey(draft.geo));
-    const same = there?.get(address);
+    const [same] = known.find(draft.geo, address);
     if (same !== undefined)
       return { kind: 'skip', message: `Already exists: ${same} has this location and callback URL.` };
-    const unknown = there?.get(null);
+    const [unknown] = known.find(draft.geo, null);
     if (unknown !== undefined)
       return {
         kind: 'skip',
         message: `${unknown} is already at this location; the service does not return its callback URL.`,
       };
-    notePlace(places, draft.geo, address, `line ${line}`);
+    known.add(draft.geo, address, `line ${line}`);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
     const message = `Your plan’s monitor limit (${monitorLimit}) would be exceeded by this line.`;
     return { kind: 'error', message };
   };
-}
-
-/** IDs of known monitors by place and URL; `null` is a monitor that the service does not return. */
-type KnownPlaces = Map<string, Map<string | null, string>>;
-
-const thisApp = '(this app)';
-
-function knownPlaces(existing: readonly AppMonitor[]): KnownPlaces {
-  const places: KnownPlaces = new Map();
-  for (const { id, geo, callbackUri, toThisApp } of existing) {
-    notePlace(places, geo, callbackUri, id);
-    if (toThisApp) notePlace(places, geo, thisApp, id);
-  }
-  return places;
-}
-
-function notePlace(places: KnownPlaces, geo: LatLng, address: string | null, monitorId: string): void {
-  const key = placeKey(geo);
-  const there = places.get(key) ?? new Map<string | null, string>();
-  if (!there.has(address)) there.set(address, monitorId);
-  places.set(key, there);
-}
-
-function placeKey({ lat, lng }: LatLng): string {
-  return `${lat} ${lng}`;
 }
 
 function readCells(cells: readonly string[], columns: readonly (ImportColumn | null)[]): Wanted {
@@ -216,7 +208,7 @@ function readCells(cells: readonly string[], columns: readonly (ImportColumn | n
 
 /** Reads an empty value, `this app`, and `this-app` as this app. */
 function readCallback(text: string): { ok: true; value: CallbackTarget } | { ok: false; problem: string } {
-  if (['', 'this app', 'this-app'].includes(text)) return { ok: true, value: { kind: 'this-app' } };
+  if (['', 'this app', thisApp].includes(text)) return { ok: true, value: { kind: 'this-app' } };
   const address = parseCallbackAddress(text);
   return address.ok ? { ok: true, value: { kind: 'address', uri: address.value } } : address;
 }
@@ -243,38 +235,33 @@ function readHeader(cells: readonly string[]): (ImportColumn | null)[] | undefin
 }
 
 /** Returns the line, from 1, of an unclosed quote; undefined if there is none. */
-function unclosedQuote(text: string): number | undefined {
-  const plain = text.replace(/^\uFEFF/, '');
+function unclosedQuote(plain: string): number | undefined {
   const { errors } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
-  if (!errors.some(({ code }) => code === 'MissingQuotes')) return undefined;
-  const delimiter = delimiterOf(plain);
-  let [line, isQuoted, isStart, openedAt] = [1, false, true, 1];
-  for (let at = 0; at < plain.length; at += 1) {
-    const letter = plain[at];
-    if (letter === '\n') line += 1;
-    if (isQuoted) {
-      if (letter === '"' && plain[at + 1] === '"') at += 1;
-      else if (letter === '"') isQuoted = false;
-    } else if (letter === '"' && isStart) [isQuoted, openedAt] = [true, line];
-    isStart = !isQuoted && (letter === delimiter || letter === '\n' || letter === '\r');
-  }
-  return openedAt;
+  const open = errors.find(({ code }) => code === 'MissingQuotes');
+  return open && plain.slice(0, open.index).split(/\r\n|\n|\r/).length;
 }
 
-function readRows(text: string): { line: number; cells: string[] }[] {
-  const plain = text.replace(/^\uFEFF/, '');
+function readRows(plain: string): { line: number; cells: string[] }[] {
   const { data } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
   let line = 1;
   return data.flatMap((cells) => {
     const at = line;
     line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-    const isSilent = cells.every((cell) => cell.trim() === '') || cells[0]?.trim().startsWith('#');
+    const isSilent =
+      cells.every((cell) => cell.trim() === '') ||
+      cells[0]?.trim().startsWith('#') ||
+      (at === 1 && separatorForm.test(plain));
     return isSilent ? [] : [{ line: at, cells: cells.map(unguarded) }];
   });
 }
 
+/** The line with which a spreadsheet names the delimiter. */
+const separatorForm = /^"?sep=([^"\r\n])"?(?:[\r\n]|$)/i;
+
 /** Returns the delimiter after which the first line starts with a number or a column name: `45,07;7,69` uses semicolons. */
 function delimiterOf(text: string): string {
+  const [, named] = separatorForm.exec(text) ?? [];
+  if (named !== undefined) return named;
   const first = text.split(/[\r\n]+/).find((line) => line.trim() !== '' && !line.trim().startsWith('#')) ?? '';
   const fits = (delimiter: string) => {
     const [cell = ''] = first.split(delimiter);

@@ -1,6 +1,6 @@
 // Monitors as JSON (docs/interface.md §2.2, §4.5).
 import { z } from 'zod';
-import { geoPointSchema, latLngSchema } from './geo.ts';
+import { globePointSchema, latLngSchema } from './geo.ts';
 
 export const monitorTypes = ['precipitation'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
@@ -10,7 +10,7 @@ export const monitorSchema = z.looseObject({
   id: z.string(),
   monitor_type: z.string(),
   callback_uri: z.string().optional(),
-  geo: geoPointSchema,
+  geo: globePointSchema,
   uri: z.string().optional(),
 });
 

@@ -1,14 +1,15 @@
 // The interface's timestamps (docs/interface.md §2.3): ISO 8601, UTC, without a zone suffix, with or without fractional
-// seconds. `new Date(text)` would read such a text as local time, so every reader goes through here.
+// seconds; other services leave out seconds that are zero. `new Date(text)` would read such a text as local time, so every reader goes through here.
 
-const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
+const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:(:\d{2})([.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /** Returns epoch milliseconds, or undefined if the text is not a timestamp. Accepts a zone suffix. */
 export function parseTimestamp(text: string): number | undefined {
   const match = timestampForm.exec(text);
   if (!match) return undefined;
-  const [, day = '', time, fraction = '', zone = 'Z'] = match;
-  const instant = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
+  const [, day = '', time, seconds = ':00', fraction = '', zone = 'Z'] = match;
+  const milliseconds = fraction.slice(0, 4).replace(',', '.');
+  const instant = Date.parse(`${day}T${time}${seconds}${milliseconds}${zone.length === 3 ? `${zone}:00` : zone}`);
   return Number.isNaN(instant) || !isCalendarDay(day) ? undefined : instant;
 }
 

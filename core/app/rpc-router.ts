@@ -218,7 +218,7 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     monitorBulk: {
       start: at.monitorBulk.start.handler(async ({ input }) => ({
-        run: await subjects.bulkRuns.start(input.title, input.tasks),
+        run: await subjects.bulkRuns.start(input.title, input.tasks, input.part),
       })),
       state: at.monitorBulk.state.handler(() => ({ run: subjects.bulkRuns.state() })),
       stop: at.monitorBulk.stop.handler(() => ({ run: subjects.bulkRuns.stop() })),

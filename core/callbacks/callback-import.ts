@@ -68,7 +68,7 @@ export function createCallbackImport({
     async piece({ importId, format, piece, isLast }) {
       const current = importId === null ? start(format) : open.get(importId);
       if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
-      current.rest += piece;
+      current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;
       if (current.rest.length > maxDocumentLength) {
         open.delete(current.importId);
         throw new AppFailure('INVALID_INPUT', 'The file is too large to be read as one document. Use NDJSON.', {
@@ -92,8 +92,7 @@ function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {
   current.rest = isLast ? '' : (lines.pop() ?? '');
   for (const text of lines) {
     current.lines += 1;
-    if (text.trim() !== '')
-      yield { line: current.lines, read: () => fromRecord(JSON.parse(text.replace(/^\uFEFF/, ''))) };
+    if (text.trim() !== '') yield { line: current.lines, read: () => fromRecord(JSON.parse(text)) };
   }
 }
 
@@ -116,7 +115,7 @@ function documentEntries(text: string, format: 'json' | 'har'): Entry[] {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : 'unknown error';
     throw new AppFailure('INVALID_INPUT', `The file is not JSON (${message}).`, { field: 'piece' }, { cause: error });

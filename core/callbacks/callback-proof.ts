@@ -7,6 +7,7 @@ import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { plural } from '#shared/text/plural.ts';
+import { readableHeaders } from '#shared/text/header-text.ts';
 import { escapeHidden } from '#shared/text/visible-text.ts';
 import { plainMasker } from '../traffic/mask.ts';
 import { headerOf } from '#core/http/http-headers.ts';
@@ -44,7 +45,9 @@ export function renderProof(callback: Callback, facts: ProofFacts): CallbackProo
   const redactions: string[] = ['The sender’s IP address is left out.'];
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
-  const headers = maskHeaders(callback.headers, (name) => redactions.push(`Request header ${name} is masked.`));
+  const headers = maskHeaders(readableHeaders(callback.headers), (name) =>
+    redactions.push(`Request header ${name} is masked.`),
+  );
   const response = callback.answer
     ? {
         ...callback.answer,

@@ -1,6 +1,7 @@
 // Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
 // (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
 // preserved.
+import { readableHeaders } from '#shared/text/header-text.ts';
 import { csvCell } from '#shared/text/csv-cell.ts';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import { originForm } from '../receiver/requests/path-pattern.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 
 const instant = z
@@ -31,6 +33,9 @@ const recordSchema = z.object({
   truncated: z.boolean().default(false),
   headers: headerListSchema.default([]),
   trailers: headerListSchema.optional(),
+  /** Of the values in headers and trailers; without it, each character is a byte. */
+  headerCharset: z.literal('utf-8').optional(),
+  note: z.string().max(10_000).optional(),
   /** A refused request is not a callback; only the reason of the refusal is read back. */
   refusal: z.object({ reason: z.enum(refusalReasons) }).optional(),
   body: z.string().optional(),
@@ -42,9 +47,10 @@ export type Imported = ReceivedCallback & { body: Buffer; isImported: true };
 
 export function toRecord(
   callback: StoredCallback,
-): CallbackRecord & { id: number; monitorId: string | null; note?: string } & Pick<Callback, 'outcome' | 'answer'> {
+): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
   const { id, monitorId, receivedAt, method: verb, target: where, httpVersion, remoteAddress } = callback;
-  const { answeredStatus, truncated, headers, trailers, note, body, outcome, answer, refusal } = callback;
+  const { answeredStatus, truncated, note, body, outcome, answer, refusal } = callback;
+  const { headers, trailers, headerCharset } = writtenHeaders(callback);
   return {
     id,
     monitorId,
@@ -60,44 +66,69 @@ export function toRecord(
     truncated,
     headers,
     ...(trailers.length > 0 ? { trailers } : {}),
+    ...(headerCharset ? { headerCharset } : {}),
     ...(note === '' ? {} : { note }),
     ...bodyFields(body),
   };
 }
 
-function bodyFields(body: Buffer): { body: string } | { bodyBase64: string } {
+/** Readable if all values are UTF-8; otherwise the bytes as characters, so that each file can be read back. */
+function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>) {
+  const isPlain = ([, value]: HeaderList[number]) => !/[\u0080-\uffff]/.test(value);
+  const all = [...headers, ...trailers];
+  if (all.every(isPlain) || !all.every(([, value]) => isUtf8(Buffer.from(value, 'latin1'))))
+    return { headers, trailers, headerCharset: undefined };
+  return {
+    headers: readableHeaders(headers),
+    trailers: readableHeaders(trailers),
+    headerCharset: 'utf-8' as const,
+  };
+}
+
+/** Names and values alternately, each character a byte. Other programs write values as text. */
+function rawHeadersOf(headers: HeaderList, charset: 'utf-8' | undefined): string[] {
+  const isText = (value: string) => charset !== undefined || /[\u0100-\uffff]/.test(value);
+  const raw = (value: string) => (isText(value) ? Buffer.from(value).toString('latin1') : value);
+  return headers.flatMap(([name, value]) => [name, raw(value)]);
+}
+
+export function bodyFields(body: Buffer): { body: string } | { bodyBase64: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') };
 }
 
 /** Throws AppFailure INVALID_INPUT. */
 export function fromRecord(value: unknown): Imported {
   const entry = readEntry(recordSchema, value);
-  const { body, bodyBase64, headers, trailers, receivedAt, refusal, ...facts } = entry;
-  if (!refusal && (facts.method === '' || facts.target === ''))
-    throw new AppFailure('INVALID_INPUT', 'The entry has no method or target.', { field: 'piece' });
+  const { body, bodyBase64, headers, trailers, headerCharset, receivedAt, refusal, ...facts } = entry;
+  if (!refusal && (facts.method === '' || facts.target === '')) throw problem('The entry has no method or target.');
   return {
     ...facts,
     ...(refusal ? { refusal: refusal.reason } : {}),
-    ...(trailers ? { rawTrailers: trailers.flat() } : {}),
+    ...(trailers ? { rawTrailers: rawHeadersOf(trailers, headerCharset) } : {}),
     receivedAt: parseTimestamp(receivedAt) ?? 0,
-    rawHeaders: headers.flat(),
+    rawHeaders: rawHeadersOf(headers, headerCharset),
     body: bodyBase64 === undefined ? Buffer.from(body ?? '', 'utf8') : Buffer.from(bodyBase64, 'base64'),
     isImported: true,
   };
 }
 
-const harPairs = z.array(z.object({ name: z.string(), value: z.string() }));
+const harPairs = z.array(
+  z.object({ name: z.string(), value: z.string() }).transform(({ name, value }): [string, string] => [name, value]),
+);
 
 const harEntrySchema = z.object({
   startedDateTime: instant,
   request: z.object({
-    method,
-    url: target,
+    method: method.or(z.literal('')),
+    url: target.or(z.literal('')),
     httpVersion: z.string().default('HTTP/1.1'),
     headers: harPairs.default([]),
+    bodySize: z.number().default(-1),
     postData: z
       .object({
+        mimeType: z.string().default(''),
         text: z.string().default(''),
+        params: z.array(z.object({ name: z.string(), value: z.string().optional() })).default([]),
         /** HAR has no field for bytes in a request, so this is our own; a response's content has the same. */
         encoding: z.literal('base64').optional(),
         comment: z.string().optional(),
@@ -109,11 +140,17 @@ const harEntrySchema = z.object({
   _target: target.optional(),
   _remoteAddress: z.string().max(100).optional(),
   _truncated: z.boolean().optional(),
+  _trailers: harPairs.optional(),
+  _headerCharset: recordSchema.shape.headerCharset,
+  _refusal: z.enum(refusalReasons).optional(),
+  comment: recordSchema.shape.note,
 });
+type HarRequest = z.infer<typeof harEntrySchema>['request'];
 
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
-  const { method: verb, target: where, headers, body, httpVersion, answeredStatus } = callback;
+  const { method: verb, target: where, body, httpVersion, answeredStatus } = callback;
+  const { headers } = writtenHeaders(callback);
   const response = callback.answer();
   const host = headerOf(headers, 'host');
   return {
@@ -150,11 +187,23 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
     },
     cache: {},
     timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },
-    _outcome: callback.outcome,
+    ...ownHarFields(callback),
+  };
+}
+
+function ownHarFields(callback: StoredCallback): object {
+  const { outcome, target: where, remoteAddress, truncated, refusal, note } = callback;
+  const { trailers, headerCharset } = writtenHeaders(callback);
+  return {
+    _outcome: outcome,
     // Refused requests may have none.
     ...(where === '' ? {} : { _target: where }),
-    _remoteAddress: callback.remoteAddress,
-    _truncated: callback.truncated,
+    _remoteAddress: remoteAddress,
+    _truncated: truncated,
+    ...(trailers.length > 0 ? { _trailers: harHeaders(trailers) } : {}),
+    ...(headerCharset ? { _headerCharset: headerCharset } : {}),
+    ...(refusal ? { _refusal: refusal.reason } : {}),
+    ...(note === '' ? {} : { comment: note }),
   };
 }
 
@@ -167,47 +216,60 @@ function harPostData({ headers, body }: StoredCallback): object {
   };
 }
 
-function harHeaders(headers: HeaderList): { name: string; value: string }[] {
+function harHeaders(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
 /** Throws AppFailure INVALID_INPUT. */
 export function fromHarEntry(value: unknown): Imported {
-  const {
-    startedDateTime,
-    request,
-    response,
-    _target: where,
-    _remoteAddress: remote,
-    _truncated: cut,
-  } = readEntry(harEntrySchema, value);
+  const entry = readEntry(harEntrySchema, value);
+  const { startedDateTime, request, response, comment: note, _truncated: truncated = false } = entry;
+  const { _target: where, _trailers: trailers, _headerCharset: charset, _refusal: refusal } = entry;
+  if (!refusal && (request.method === '' || request.url === '')) throw problem('The entry has no method or URL.');
   return {
     receivedAt: parseTimestamp(startedDateTime) ?? 0,
     method: request.method,
-    target: where ?? targetOf(request.url),
+    target: where ?? originForm(request.url),
     httpVersion: request.httpVersion.replace(/^HTTP\//i, '').slice(0, 10),
-    remoteAddress: remote ?? '',
+    remoteAddress: entry._remoteAddress ?? '',
     answeredStatus: response?.status ?? 0,
-    truncated: cut ?? false,
-    rawHeaders: request.headers.flatMap(({ name, value: text }) => [name, text]),
-    body: Buffer.from(request.postData?.text ?? '', request.postData?.encoding ?? 'utf8'),
+    truncated,
+    rawHeaders: rawHeadersOf(request.headers, charset),
+    ...(trailers ? { rawTrailers: rawHeadersOf(trailers, charset) } : {}),
+    ...(refusal ? { refusal } : {}),
+    ...(note === undefined ? {} : { note }),
+    body: harBody(request, truncated || refusal !== undefined),
     isImported: true,
   };
 }
 
-/** What a client sends for a URL, without the changes of a URL parser, which resolves `..` and encodes characters. */
-function targetOf(url: string): string {
-  const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url) ?? [];
-  if (rest === undefined) return url;
-  return rest.startsWith('/') ? rest : `/${rest}`;
+/** `canLack`: what was received had no whole body either. Throws AppFailure INVALID_INPUT if the file has lost it. */
+function harBody({ headers, bodySize, postData }: HarRequest, canLack: boolean): Buffer {
+  const { text = '', encoding = 'utf8', params = [], mimeType = '' } = postData ?? {};
+  if (text !== '') return Buffer.from(text, encoding);
+  const size = Number(headerOf(headers, 'content-length') ?? bodySize);
+  if (params.length > 0) {
+    if (!/^(application\/x-www-form-urlencoded|$)/i.test(mimeType))
+      throw problem(
+        `The file has the body only as form fields, and ${mimeType.slice(0, 100)} can’t be restored from them.`,
+      );
+    const pairs = params.map(({ name, value = '' }): [string, string] => [name, value]);
+    // Some programs write the fields as they were encoded.
+    const raw = Buffer.from(pairs.map((pair) => pair.join('=')).join('&'));
+    return raw.length === size ? raw : Buffer.from(new URLSearchParams(pairs).toString());
+  }
+  if (size > 0 && !canLack) throw problem('The file does not have the body of this request.');
+  return Buffer.alloc(0);
 }
 
 function readEntry<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AppFailure('INVALID_INPUT', `${formatSchemaError(result.error.issues[0], value, 'The entry')}.`, {
-    field: 'piece',
-  });
+  throw problem(`${formatSchemaError(result.error.issues[0], value, 'The entry')}.`);
+}
+
+function problem(sentence: string): AppFailure {
+  return new AppFailure('INVALID_INPUT', sentence, { field: 'piece' });
 }
 
 export const csvHead =
@@ -227,7 +289,7 @@ export function toCsvRow(callback: StoredCallback): string {
     callback.sizeBytes,
     callback.truncated,
     callback.note,
-    JSON.stringify(callback.headers),
+    JSON.stringify(readableHeaders(callback.headers)),
     isText ? 'utf-8' : 'base64',
   ];
   // Base64 stays as it is, because it must decode. It needs no quotes.

@@ -16,7 +16,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
-import { fitsPath, pathOf } from '../receiver/requests/path-pattern.ts';
+import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
@@ -256,7 +256,8 @@ function ownUrl(target: string, baseUrl: string | null): string {
     throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening. Choose another URL.', {
       field: 'url',
     });
-  return target.startsWith('/') ? baseUrl + target : `${baseUrl}/`;
+  const path = originForm(target);
+  return path.startsWith('/') ? baseUrl + path : `${baseUrl}/`;
 }
 
 /** How many recent callbacks to scan for unnamed paths. */

@@ -8,7 +8,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
-import { fitsPath, pathOf } from '../receiver/requests/path-pattern.ts';
+import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from './send-request.ts';
 
@@ -191,8 +191,9 @@ export function forwardUrl(
   callbackTarget: string,
 ): string {
   const base = URL.parse(url);
-  if (!keepsPath || !base || !callbackTarget.startsWith('/')) return url;
-  return `${base.origin}${base.pathname.replace(/\/$/, '')}${callbackTarget}`;
+  const path = originForm(callbackTarget);
+  if (!keepsPath || !base || !path.startsWith('/')) return url;
+  return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
 }
 
 function formatOutcome({ outcome, tookMs }: NewSend): string {

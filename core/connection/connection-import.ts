@@ -5,6 +5,7 @@ import {
   type ConnectionFields,
   type ImportedConnection,
 } from '#contract/app-rpc/connections.ts';
+import { normalUrl } from '#shared/network/same-url.ts';
 import { formatIssue } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { checkFields, tidyFields } from './connection-rules.ts';
@@ -100,7 +101,9 @@ function refused(sentence: string): AppFailure {
 
 function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known[]): string[] {
   const strangers = Object.keys(entry as object).filter((name) => !Object.hasOwn(entrySchema.shape, name));
-  const twin = known.find(({ baseUrl, clientId }) => baseUrl === fields.baseUrl && clientId === fields.clientId);
+  const isTwin = ({ baseUrl, clientId }: Known) =>
+    clientId === fields.clientId && normalUrl(baseUrl) === normalUrl(fields.baseUrl);
+  const twin = known.find(isTwin);
   return [
     ...(twin ? [`${twin.name} already uses this client ID with the same service.`] : []),
     ...(strangers.length > 0 ? [`Not supported by Rainbell and skipped: ${strangers.join(', ').slice(0, 200)}.`] : []),

@@ -59,7 +59,7 @@ function readInstant(timestamp: string | null, reader: PointReader): string | nu
     reader.report('timestamp', 'timestamp is not an ISO 8601 date and time.');
     return null;
   }
-  if (/(Z|[+-]\d{2}:?\d{2})$/.test(timestamp)) {
+  if (/(Z|[+-]\d{2}(?::?\d{2})?)$/.test(timestamp)) {
     reader.report('timestamp', 'timestamp has a zone suffix, which the API spec does not use.');
   }
   return formatInstant(instant);

@@ -29,7 +29,9 @@ export function jsonBounds(items: number): JsonBounds {
 }
 
 /** Parses the text, or returns the bound that it exceeds. Never throws. */
-export function readJsonText(text: string, bounds: JsonBounds): JsonOutcome {
+export function readJsonText(received: string, bounds: JsonBounds): JsonOutcome {
+  // A byte order mark counts as white space, so that places in the text stay the same (RFC 8259 section 8.1).
+  const text = received.replace(/^\uFEFF/, ' ');
   const { depth, values, itemRanges } = measure(text);
   if (depth > bounds.depth) return { ok: false, reason: 'depth', seen: depth };
   if (itemRanges.length > bounds.items) return { ok: false, reason: 'items', seen: itemRanges.length };

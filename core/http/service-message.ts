@@ -1,5 +1,6 @@
 // Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
 // frameworks. It is untrusted text: shortened here, and shown as plain text.
+import { parseJsonObject } from '#shared/text/exact-json.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
 
@@ -17,7 +18,7 @@ const maxReasons = 3;
 
 export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): ServiceMessage {
   const written = body.toString('utf8').trim();
-  const parsed = parseObject(written);
+  const parsed = parseJsonObject(written);
   if (!parsed) return { error: undefined, reason: shorten(isPlainText(headers) ? written : undefined) };
   const error = codeOf(parsed);
   return { error: error?.slice(0, maxCodeLength), reason: shorten(reasonOf(parsed) ?? error) };
@@ -75,15 +76,6 @@ function shorten(text: string | undefined): string | undefined {
 
 function isPlainText(headers: HttpResponse['headers']): boolean {
   return /^text\/plain\b/i.test(headerOf(headers, 'content-type') ?? '');
-}
-
-function parseObject(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isMembers(value: unknown): value is Members {

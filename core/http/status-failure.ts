@@ -1,6 +1,7 @@
 // Maps HTTP error statuses to user-facing messages. They quote the service's text, shortened, because it often names the field; it
 // is untrusted, and screens show it as plain text.
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
+import { retryAfterSeconds } from '#contract/service-api/http-date.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf, hostOf } from './http-headers.ts';
@@ -11,10 +12,11 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
   const { status } = response;
   if (status >= 200 && status < 300) return undefined;
   const message = serviceMessage(response);
+  const header = (name: string) => headerOf(response.headers, name);
   const details = {
     httpStatus: status,
     trafficId: response.trafficId,
-    retryAfterSeconds: retryAfterOf(response),
+    retryAfterSeconds: retryAfterSeconds(header('retry-after'), header('date')),
     ...(message.error === undefined ? {} : { error: message.error }),
   };
   const host = hostOf(response.request.url);
@@ -34,17 +36,4 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
     `${host} returned status ${status}, which the API spec does not define. Check that the base URL points to the API.`,
     details,
   );
-}
-
-/**
- * Seconds until the service accepts another request; undefined if it sends none. A date is relative to the response's own `Date`,
- * so that a wrong clock on either side does not matter.
- */
-function retryAfterOf({ headers }: HttpResponse): number | undefined {
-  const text = headerOf(headers, 'retry-after')?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  // Two dates of the same response; no clock is read.
-  // oxlint-disable-next-line no-restricted-globals
-  const seconds = (Date.parse(text) - Date.parse(headerOf(headers, 'date') ?? '')) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }

@@ -1,7 +1,7 @@
 // One action on many monitors: a result per task, stop, retry, and undo. Nothing is all-or-nothing: what was done stays done. A run
 // belongs to the connection that it began with, and stops when another one becomes active. It is on disk before the first request,
 // so that a crash loses neither what is left to do nor how to undo what was done.
-import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import { type BulkRun, type BulkTask, maxBulkTasks } from '#contract/app-rpc/monitor-bulk.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
@@ -14,13 +14,16 @@ export type BulkWork = {
   inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
   /** Sends a task, and returns what undoes it if only the response says so. */
   send: (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
+  /** Those of the tasks with an unknown result that the service shows to be done. */
+  carriedOut: (connection: Connection, tasks: readonly BulkTask[]) => Promise<ReadonlySet<BulkTask>>;
   /** Whether a task needs no request; `save` carries such tasks out, all at once. */
   isLocal: (task: BulkTask) => boolean;
   save: (connection: Connection, tasks: readonly BulkTask[]) => void;
 };
 
 export type BulkRuns = {
-  start: (title: string, tasks: readonly BulkTask[]) => Promise<BulkRun>;
+  /** Null for a part that is not the last. */
+  start: (title: string, tasks: readonly BulkTask[], part?: { id: string; isLast: boolean }) => Promise<BulkRun | null>;
   /** Null if there is none, or if it belongs to another connection than the active one. */
   state: () => BulkRun | null;
   stop: () => BulkRun | null;
@@ -63,6 +66,8 @@ const lostResult = 'Rainbell quit before the result was known. The change may ha
 export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: Dependencies): BulkRuns {
   let run = restored(store);
   let ended: Promise<void> = Promise.resolve();
+  /** Of the run whose last part has not arrived. */
+  let parts: { id: string; tasks: readonly BulkTask[] } | undefined;
 
   /** Never rejects. */
   async function runAll(of: Run, connection: Connection): Promise<void> {
@@ -167,9 +172,15 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     return of ? describe(of) : null;
   };
   return {
-    // A connection that is chosen while the call waits is not the one that it was made for.
-    start: async (title, tasks) =>
-      start(title, activeConnection.present() ?? (await activeConnection.current()), tasks, true),
+    async start(title, tasks, part) {
+      const all = part !== undefined && part.id === parts?.id ? [...parts.tasks, ...tasks] : tasks;
+      if (all.length > maxBulkTasks)
+        throw new AppFailure('INVALID_INPUT', `An action can have at most ${maxBulkTasks} tasks.`, { field: 'tasks' });
+      parts = part?.isLast === false ? { id: part.id, tasks: all } : undefined;
+      if (parts) return null;
+      // A connection that is chosen while the call waits is not the one that it was made for.
+      return start(title, activeConnection.present() ?? (await activeConnection.current()), all, true);
+    },
     state: describePresent,
     stop() {
       const of = present();
@@ -180,9 +191,15 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       const connection = await activeConnection.current();
       const of = present();
       if (!of || of.isRunning) return describePresent();
+      const unknown = of.entries.flatMap(({ state, task }) => (state === 'unknown' ? [task] : []));
+      const done = await work.carriedOut(connection, unknown);
+      if (of !== present() || of.isRunning) return describePresent();
       const places = of.entries.flatMap(({ state }, place) => (isOpen(state) ? [place] : []));
-      for (const place of places)
-        Object.assign(of.entries[place] ?? {}, { state: 'waiting', message: '', trafficId: undefined });
+      for (const place of places) {
+        const entry = of.entries[place];
+        if (entry)
+          Object.assign(entry, { state: done.has(entry.task) ? 'done' : 'waiting', message: '', trafficId: undefined });
+      }
       store.save(places, of.entries);
       ended = runAll(of, connection);
       return describe(of);

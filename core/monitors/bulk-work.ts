@@ -1,6 +1,7 @@
 // What each task of an action on many does, and how it is undone.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import { MonitorIndex, thisApp } from '#contract/monitor-files/monitor-index.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { BulkWork } from './bulk-runs.ts';
 import type { Monitors } from './monitors.ts';
@@ -8,7 +9,7 @@ import type { MonitorNotesStore } from './monitor-notes.ts';
 import { noNotes } from './monitor-notes.ts';
 
 type Dependencies = {
-  monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'paced'>;
+  monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'list' | 'paced'>;
   deliveries: Pick<Deliveries, 'sendTest'>;
   notes: MonitorNotesStore;
   /** The sandbox's rain; `start` returns the ID of its scenario. */
@@ -29,6 +30,22 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
     save({ profile }, tasks) {
       const written = tasks.flatMap((task) => (task.kind === 'notes' ? [[task.id, task.notes] as const] : []));
       notes.setAll(profile.id, new Map(written));
+    },
+    async carriedOut({ profile }, tasks) {
+      const creates = tasks.filter((task) => task.kind === 'create');
+      if (creates.length === 0) return new Set();
+      const { monitors: existing } = await monitors.list();
+      const free = new Set(existing.map(({ id }) => id));
+      const index = new MonitorIndex(existing);
+      const isThere = ({ geo, callback, notes: written }: (typeof creates)[number]) => {
+        for (const id of index.find(geo, callback.kind === 'address' ? callback.uri : thisApp)) {
+          if (!free.delete(id)) continue;
+          if (!notes.get(profile.id, id)) notes.set(profile.id, id, written);
+          return true;
+        }
+        return false;
+      };
+      return new Set(creates.filter(isThere));
     },
     async send(connection, task) {
       switch (task.kind) {

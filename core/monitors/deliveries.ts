@@ -14,6 +14,7 @@ import {
 } from '#contract/service-api/delivery.ts';
 import { backtestExtension } from '#contract/service-api/backtest.ts';
 import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
+import { parseHttpDate } from '#contract/service-api/http-date.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -207,11 +208,7 @@ function undefinedWhereUnknown(error: unknown): undefined {
 /** The time in the body, which follows a moved clock; otherwise the Date header, to the second. */
 function serviceTime(response: HttpResponse, now: string | undefined): number | undefined {
   const reported = now === undefined ? undefined : parseTimestamp(now);
-  if (reported !== undefined) return reported;
-  // Reads a text, not a clock.
-  // oxlint-disable-next-line no-restricted-globals
-  const date = Date.parse(headerOf(response.headers, 'date') ?? '');
-  return Number.isNaN(date) ? undefined : date;
+  return reported ?? parseHttpDate(headerOf(response.headers, 'date'));
 }
 
 function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {

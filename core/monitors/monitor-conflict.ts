@@ -1,11 +1,11 @@
 // Detects that two people edit one monitor: compares its current state in the service with the one when the edit started and with
 // the values to write. The interface has no version of a monitor and no GET by ID (docs/interface.md §4.5), so this compares with a
 // fresh list.
-import { toLatLng } from '#contract/service-api/geo.ts';
+import { isSamePlace, toLatLng } from '#contract/service-api/geo.ts';
 import type { MonitorBody } from '#contract/service-api/monitor.ts';
 import type { MonitorBase } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { isSamePlace, placeText, type WireMonitor } from './monitor-wire.ts';
+import { isSameAddress, placeText, type WireMonitor } from './monitor-wire.ts';
 
 type Conflict = { field: string; mine: string; theirs: string };
 
@@ -36,8 +36,8 @@ function conflictsOf(
   const theirs = { address: fresh.callback_uri, geo: toLatLng(fresh.geo) };
   const myAddress = mine.callback_uri ?? base.callbackUri;
   // A list may omit a callback URL (docs/interface.md §2.2), so its absence means nothing.
-  if (theirs.address !== undefined && base.callbackUri !== null && theirs.address !== base.callbackUri) {
-    if (theirs.address !== myAddress)
+  if (theirs.address !== undefined && base.callbackUri !== null && !isSameAddress(theirs.address, base.callbackUri)) {
+    if (!isSameAddress(theirs.address, myAddress))
       conflicts.push({ field: 'callback_uri', mine: myAddress ?? '', theirs: theirs.address });
   }
   const myGeo = mine.geo ?? base.geo;

@@ -1,11 +1,14 @@
 // Monitors on the wire (docs/interface.md §2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { toLatLng, type LatLng } from '#contract/service-api/geo.ts';
-import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contract/service-api/monitor.ts';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
+import { normalUrl } from '#shared/network/same-url.ts';
+import { isSamePlace, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { callbackUriLimit, monitorSchema, type MonitorBody } from '#contract/service-api/monitor.ts';
 import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { readAs } from '../connection/api-client.ts';
+import { type ApiClient, readAs } from '../connection/api-client.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
 import type { FieldChange } from './monitor-history.ts';
 
@@ -37,6 +40,37 @@ export function readBody<Schema extends z.ZodType>(response: HttpResponse, schem
   );
 }
 
+export type MonitorList = { monitors: WireMonitor[]; problems: string[] };
+
+const maxPages = 1000;
+
+/** Reads monitor by monitor, so that an odd one does not hide the others, and all pages of a service that divides the list. */
+export async function fetchMonitors(api: ApiClient, signal: AbortSignal | undefined): Promise<MonitorList> {
+  const list: MonitorList = { monitors: [], problems: [] };
+  let path: string | undefined = monitorsPath;
+  for (let page = 0; path !== undefined && page < maxPages; page += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    const response: HttpResponse = await api.call({ method: 'GET', path, signal });
+    // oxlint-disable-next-line no-await-in-loop
+    const { objects, meta } = await readBody(response, collectionSchema(z.unknown()));
+    for (const [index, entry] of objects.entries()) {
+      const { data, error } = monitorSchema.safeParse(entry);
+      if (data) list.monitors.push(data);
+      else list.problems.push(unreadable(index, entry, error));
+    }
+    const next = z.string().safeParse(meta?.['next']).data;
+    const url = next === undefined || objects.length === 0 ? null : URL.parse(next, response.request.url);
+    path = url?.pathname.endsWith(monitorsPath) ? monitorsPath + url.search : undefined;
+  }
+  return list;
+}
+
+function unreadable(index: number, entry: unknown, { issues }: z.ZodError): string {
+  const { id } = z.object({ id: z.string().max(100) }).safeParse(entry).data ?? {};
+  const what = `Monitor ${index + 1} of the list${id === undefined ? '' : ` (${id})`}`;
+  return `${what} can’t be shown, because the API spec does not allow it: ${formatSchemaError(issues[0], entry, 'it')}.`;
+}
+
 /** Describes which fields a write changes; `before` is undefined for a new monitor. */
 export function fieldChanges(
   before: WireMonitor | undefined,
@@ -44,15 +78,15 @@ export function fieldChanges(
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   const { callback_uri: address, geo } = body;
-  if (address !== undefined && address !== before?.callback_uri)
+  if (address !== undefined && !isSameAddress(address, before?.callback_uri))
     changes.push({ field: 'callback_uri', before: before?.callback_uri ?? null, after: address });
   if (geo && !(before && isSamePlace(geo, toLatLng(before.geo))))
     changes.push({ field: 'geo', before: before ? placeText(toLatLng(before.geo)) : null, after: placeText(geo) });
   return changes;
 }
 
-export function isSamePlace(one: LatLng, other: LatLng): boolean {
-  return one.lat === other.lat && one.lng === other.lng;
+export function isSameAddress(one: string | null, other: string | null | undefined): boolean {
+  return normalUrl(one ?? '') === normalUrl(other ?? '');
 }
 
 export function placeText({ lat, lng }: LatLng): string {

@@ -2,7 +2,6 @@
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import type { Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
-import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type LatLng, toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
@@ -23,11 +22,13 @@ import { explainMonitorLimit } from './explain-monitor-limit.ts';
 import { createPaces } from './write-pace.ts';
 import {
   bodyOf,
+  fetchMonitors,
   fieldChanges,
   monitorsPath,
   pathOf,
   readBody,
   type MonitorInput,
+  type MonitorList,
   type WireMonitor,
 } from './monitor-wire.ts';
 
@@ -38,7 +39,8 @@ export type UpdateOptions = WriteOptions & { base?: MonitorBase | undefined; rea
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = {
-  list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
+  /** `problems`: what of the list can't be read, in sentences. */
+  list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; problems: string[]; fetchedAt: string }>;
   create: (input: NewMonitor, options?: WriteOptions) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
   replace: (id: string, input: MonitorInput, options?: Omit<UpdateOptions, 'readBack'>) => Promise<AppMonitor>;
@@ -108,15 +110,14 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     };
   }
 
-  async function fetchList(current: Connection, signal?: AbortSignal): Promise<WireMonitor[]> {
-    const response = await current.api.call({ method: 'GET', path: monitorsPath, signal });
-    const { objects } = await readBody(response, collectionSchema(monitorSchema));
-    if (known.replaceAll(current, objects)) dependencies.onListed?.();
-    return objects;
+  async function fetchList(current: Connection, signal?: AbortSignal): Promise<MonitorList> {
+    const list = await fetchMonitors(current.api, signal);
+    if (known.replaceAll(current, list.monitors)) dependencies.onListed?.();
+    return list;
   }
 
   async function fetchOne(current: Connection, id: string): Promise<WireMonitor> {
-    const monitor = (await fetchList(current)).find((candidate) => candidate.id === id);
+    const monitor = (await fetchList(current)).monitors.find((candidate) => candidate.id === id);
     if (monitor) return monitor;
     throw new AppFailure('NOT_FOUND', `Monitor ${id} was changed, but the service no longer lists it.`);
   }
@@ -130,7 +131,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     signal: AbortSignal | undefined,
   ): Promise<WireMonitor | undefined> {
     if (!base) return known.get(current, id);
-    const fresh = (await fetchList(current, signal)).find((candidate) => candidate.id === id);
+    const fresh = (await fetchList(current, signal)).monitors.find((candidate) => candidate.id === id);
     requireUnchanged(id, base, fresh, body);
     return fresh;
   }
@@ -177,10 +178,11 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   return {
     async list(signal) {
       const current = await activeConnection.current();
-      const objects = await fetchList(current, signal);
+      const { monitors: objects, problems } = await fetchList(current, signal);
       const written = notes.of(current.profile.id);
       return {
         monitors: objects.map((monitor) => toAppMonitor(current, monitor, written.get(monitor.id) ?? noNotes)),
+        problems,
         fetchedAt: formatInstant(clock.now()),
       };
     },

@@ -9,6 +9,7 @@ import type { ConnectionProfile } from '../connection/connection.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 import { tokenMembers } from '#core/tokens/token-response.ts';
+import { parseJsonObject } from '#shared/text/exact-json.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { maskerFor, plainMasker } from '../traffic/mask.ts';
 
@@ -134,12 +135,6 @@ function fieldsOf(maskedForm: string): HeaderList {
 
 function membersOf(masked: string): HeaderList {
   if (!masked.startsWith('{')) return fieldsOf(masked);
-  try {
-    return Object.entries(JSON.parse(masked) as Record<string, unknown>).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]);
-  } catch {
-    return [['body', masked]];
-  }
+  const members = Object.entries(parseJsonObject(masked) ?? { body: masked });
+  return members.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
 }

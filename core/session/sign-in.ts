@@ -279,5 +279,5 @@ function endingOf(error: unknown): Ending | undefined {
   if (code === 'SERVER' || code === 'RATE_LIMITED') return { outcome: 'server', message, problem };
   if (code === 'PROTOCOL') return { outcome: 'protocol', message, problem };
   if (!refusals.has(code)) return undefined;
-  return { outcome: 'refused', message, error: details.error ?? code.toLowerCase(), description: null, problem };
+  return { outcome: 'refused', message, error: details.error ?? null, description: null, problem };
 }

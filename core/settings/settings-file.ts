@@ -3,8 +3,10 @@
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
+import { parseJsonObject } from '#shared/text/exact-json.ts';
+import { readText } from '#shared/text/read-text.ts';
 import type { SettingsPort } from '#core/ports/host.ts';
-import { fileStamp, syncFolder } from '#storage/private-files.ts';
+import { fileStamp, syncFolder, writePrivateFile } from '#storage/private-files.ts';
 
 const backups = 5;
 
@@ -35,7 +37,11 @@ export function openSettingsFile(
 /** Returns sentences for the user. Never throws for the content of the file. */
 export function prepareSettingsFile(file: string, clock: Clock): string[] {
   if (!existsSync(file)) return [];
-  if (holdsJsonObject(file)) {
+  const bytes = readFileSync(file);
+  const { text } = readText(bytes);
+  if (parseJsonObject(text)) {
+    // The library reads only UTF-8 without a byte order mark.
+    if (!bytes.equals(Buffer.from(text))) writePrivateFile(file, text);
     rotateBackups(file);
     return [];
   }
@@ -56,15 +62,6 @@ export function backUpSettings(file: string, clock: Clock): string | null {
   const backup = `${file}.kept-${fileStamp(clock)}`;
   copyFileSync(file, backup);
   return basename(backup);
-}
-
-function holdsJsonObject(file: string): boolean {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 function rotateBackups(file: string): void {

@@ -1,5 +1,6 @@
 // What a body may have been when it was signed: the usual changes between the signer and the receiver, simplest first. Each
 // variant has the bytes to verify and the change that explains them.
+import { parseExactly } from '#shared/text/exact-json.ts';
 import type { SignatureCauseId } from '#contract/app-rpc/signature-causes.ts';
 
 export type BodyVariant = { cause: SignatureCauseId | null; bytes: Buffer };
@@ -77,12 +78,16 @@ function decodeForm(text: string): Buffer | undefined {
 
 /** As the usual serializers write the same value. */
 function addJsonChanges(body: Buffer, add: Add): void {
-  let value: unknown;
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
   try {
-    value = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    // JavaScript rounds long numbers; most other languages don't.
+    for (const value of [JSON.parse(text), parseExactly(text)]) addSerialized(value, add);
   } catch {
-    return;
+    // It is not JSON.
   }
+}
+
+function addSerialized(value: unknown, add: Add): void {
   if (typeof value !== 'object' || value === null) return;
   const compact = JSON.stringify(value);
   const texts = [compact, pythonText(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4)];
@@ -103,7 +108,7 @@ function addJsonChanges(body: Buffer, add: Add): void {
 /** As Python's `json.dumps` separates: `{"a": 1, "b": [1, 2]}`. */
 function pythonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${pythonText(member)}`);
   return `{${members.join(', ')}}`;
 }
@@ -119,7 +124,7 @@ function unicodeEscape(character: string): string {
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
 }

@@ -2,6 +2,7 @@
 // listed with its section for the user. Anything ambiguous or unsafe is rejected.
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
+import { parseJsonObject } from '#shared/text/exact-json.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
 import { headerOf, hostOf } from '#core/http/http-headers.ts';
 
@@ -48,18 +49,19 @@ export function readTokenMembers(
   };
 }
 
-/** A whole number is the token's text, as long as JSON has not rounded it: a larger one would be another token. */
+/** A whole number is the token's text. */
 function readAccessToken(value: unknown, deviations: Deviation[]): unknown {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return value;
+  const text = typeof value === 'number' || JSON.isRawJSON(value) ? JSON.stringify(value) : '';
+  if (!/^\d+$/.test(text)) return value;
   deviations.push({ section: 'RFC 6749 §5.1', message: '“access_token” is a number instead of a string.' });
-  return String(value);
+  return text;
 }
 
 /** The members of a JSON object or a form; undefined for anything else. */
 export function tokenMembers(response: HttpResponse, deviations: Deviation[]): Record<string, unknown> | undefined {
   const text = response.body.toString('utf8').trim();
   const type = headerOf(response.headers, 'content-type') ?? '';
-  const json = jsonObject(text);
+  const json = parseJsonObject(text);
   if (json) {
     if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
       deviations.push({
@@ -75,16 +77,6 @@ export function tokenMembers(response: HttpResponse, deviations: Deviation[]): R
   if (!/^[\w.~%+-]+=[^<>{}"]*$/.test(text)) return undefined;
   deviations.push({ section: 'RFC 6749 §5.1', message: 'The response is form-encoded instead of JSON.' });
   return Object.fromEntries(new URLSearchParams(text));
-}
-
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reason: string) => AppFailure): void {

@@ -2,11 +2,13 @@
 // answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
+import { parseJsonObject } from '#shared/text/exact-json.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 
 /** In JSON `code` and `token` often mean something harmless; in an address they do not. */
 const memberNames =
   'access_token|refresh_token|id_token|client_secret|client_assertion|password|code_verifier|assertion|device_code|webhook_secret|previous_webhook_secret';
+const secretMembers = new Set(memberNames.split('|'));
 const parameterNames = `${memberNames}|code|token`;
 const secretHeaders = new Set(['cookie', 'set-cookie', 'proxy-authorization', 'x-api-key']);
 /** Members of a token answer that a screen may show as they are. */
@@ -94,7 +96,7 @@ function maskHeader(name: string, value: string, text: (value: string) => string
 }
 
 function maskTokenBody(body: string, text: (value: string) => string): string {
-  const json = jsonObject(body);
+  const json = parseJsonObject(body);
   if (json) {
     return JSON.stringify(
       Object.fromEntries(Object.entries(json).map(([name, value]) => [name, harmless(name, value, text)])),
@@ -106,7 +108,8 @@ function maskTokenBody(body: string, text: (value: string) => string): string {
 }
 
 function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (secretMembers.has(name)) return maskText;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || JSON.isRawJSON(value)) return value;
   if (reasonMembers.has(name)) return reason(value, text, 0);
   if (name === 'scope' && Array.isArray(value)) return reason(value, text, deepestReason - 1);
   // Other lists and objects have no place in a token response, and could nest too deep to be written.
@@ -116,7 +119,7 @@ function harmless(name: string, value: unknown, text: (value: string) => string)
 /** Keeps why a request was refused; what it carried, and members by other names, are masked. */
 function reason(value: unknown, text: (value: string) => string, depth: number): unknown {
   if (typeof value === 'string') return text(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   if (depth >= deepestReason) return maskText;
   if (Array.isArray(value)) return value.map((entry) => reason(entry, text, depth + 1));
   const members = Object.entries(value).map(([name, member]) => {
@@ -129,17 +132,6 @@ function reason(value: unknown, text: (value: string) => string, depth: number):
 /** The mask itself stays readable. */
 function encoded(value: unknown): string {
   return value === maskText ? maskText : encodeURIComponent(String(value)).replaceAll('%20', '+');
-}
-
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Shorter texts would mask half of an answer by accident; no service gives out such short secrets. */

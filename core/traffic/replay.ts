@@ -6,6 +6,7 @@ import { type Connection, type ConnectionDependencies, createConnection } from '
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
+import { parseExactly } from '#shared/text/exact-json.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
@@ -86,7 +87,7 @@ export function callOf(entry: TrafficEntry, { baseUrl, name }: Pick<Connection, 
 
 function jsonOf(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseExactly(body);
   } catch {
     throw refused('The body is not JSON, and the app sends only JSON.');
   }

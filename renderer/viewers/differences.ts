@@ -1,6 +1,7 @@
 // What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, what lies between the common ends is shown as replaced.
+import { headerText } from '#shared/text/header-text.ts';
 import { plural } from '#shared/text/plural.ts';
 import { diffArrays } from 'diff';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
@@ -53,7 +54,7 @@ export function differencesOf(older: Compared, newer: Compared): Differences {
 function headLines({ method, target, headers, answeredStatus }: Compared): string[] {
   return [
     `${method} ${target}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...headers.map(([name, value]) => `${name}: ${headerText(value)}`),
     ...(answeredStatus === undefined ? [] : [`Response: HTTP ${answeredStatus}`]),
     '',
   ];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import type { z } from 'zod';
+import { notUnicode, readText } from '#shared/text/read-text.ts';
 import { explainStorageError } from '#storage/open-database-file.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { type FixedValues, fixedValues, settings } from './settings.ts';
@@ -124,9 +125,11 @@ function readSecretFile(row: Settings[keyof Settings], environment: Environment)
     throw new StartError('settings', `${name} and ${row.environment} are both set. Leave one of them out.`);
   }
   try {
-    const text = readFileSync(file, 'utf8').trim();
-    if (text !== '') return text;
+    const { text, isAnsi } = readText(readFileSync(file));
+    if (isAnsi) throw new StartError('settings', `${name}: ${file} ${notUnicode}`);
+    if (text.trim() !== '') return text.trim();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     const { phrase, remedy } = explainStorageError(error, file);
     throw new StartError('settings', `${name}: ${file} cannot be read (${phrase}). ${remedy}.`, { cause: error });
   }

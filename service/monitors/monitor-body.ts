@@ -22,7 +22,7 @@ const requestGeo = z.strictObject({ lat: latitudeSchema, lng: longitudeSchema },
 const geoJson = z.strictObject(
   {
     type: z.literal('Point', 'must be Point'),
-    coordinates: z.tuple([longitudeSchema, latitudeSchema], 'must be two numbers, longitude first'),
+    coordinates: z.tuple([longitudeSchema, latitudeSchema], z.number(), 'must be two numbers, longitude first'),
   },
   geoRule,
 );

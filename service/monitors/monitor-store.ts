@@ -1,5 +1,6 @@
 // Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { normalUrl } from '#shared/network/same-url.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
@@ -160,7 +161,8 @@ function credentialsAfter(
 /** Turns delivery on again after a new callback URL or password (docs/delivery.md S10). */
 function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<MonitorRow> {
   const { callback_uri, credentials = '' } = changes;
-  const isNew = (callback_uri !== undefined && callback_uri !== before.callback_uri) || credentials !== '';
+  const isOther = callback_uri !== undefined && normalUrl(callback_uri) !== normalUrl(before.callback_uri);
+  const isNew = isOther || credentials !== '';
   return isNew ? { off_since: null, off_reason: null, failed_events: 0 } : {};
 }
 

@@ -1,11 +1,12 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
 import { userInfo } from 'node:os';
-import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { printable, printableLines } from '#shared/text/terminal-text.ts';
+import { notUnicode } from '#shared/text/read-text.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
+import { readFirstLine } from '#storage/first-line.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
@@ -103,8 +104,10 @@ function systemUser(): string {
 }
 
 async function readLine(): Promise<string> {
-  for await (const line of createInterface({ input: process.stdin })) return line;
-  throw new StartError('start', 'Standard input is empty; pipe one line into this command.');
+  const line = await readFirstLine(process.stdin);
+  if (!line) throw new StartError('start', 'Standard input is empty; pipe one line into this command.');
+  if (line.isAnsi) throw new StartError('start', `Standard input ${notUnicode}`);
+  return line.text;
 }
 
 // Not awaited: in the bundle, what is imported later waits for this module to end.

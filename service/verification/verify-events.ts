@@ -153,7 +153,7 @@ async function dueEvents(
   }));
 }
 
-const bodySchema = z.object({ geo: z.object({ coordinates: z.tuple([z.number(), z.number()]) }) });
+const bodySchema = z.object({ geo: z.object({ coordinates: z.tuple([z.number(), z.number()], z.number()) }) });
 
 /** Returns where the monitor was when the event was created; it may have moved since. */
 function placeInBody(body: string): LatLng | undefined {

@@ -218,6 +218,22 @@ describe('rainbell mcp', () => {
     expect(await call('list_monitors')).toMatchObject({ monitors: [{ id, lat: 1, lng: 2 }] });
   });
 
+  it('reads a body and headers as they were sent', async () => {
+    const { folder, client } = await startApp();
+    const { baseUrl } = (await client.app.status()).receiver;
+    const place = Buffer.from('Zürich 東京').toString('latin1');
+    await fetch(`${baseUrl}/hooks/a`, {
+      method: 'POST',
+      headers: { 'x-place': place },
+      body: Buffer.from('\uFEFF{"id":"x"}'),
+    });
+    const { call } = await startAgent(folder);
+    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1, sizeBytes: 13 }] });
+    const { body, headers } = await call<{ body: string; headers: [string, string][] }>('read_callback', { id: 1 });
+    expect(Buffer.byteLength(body)).toBe(13);
+    expect(headers).toContainEqual(['x-place', 'Zürich 東京']);
+  });
+
   it('masks secrets, explains errors, and rejects requests without the token', async () => {
     const { folder, client } = await startApp();
     const { baseUrl } = (await client.app.status()).receiver;

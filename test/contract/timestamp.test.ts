@@ -19,12 +19,30 @@ describe('timestamps', () => {
     expect(parseTimestamp('2026-11-21T00:00:00Z')).toBe(Date.UTC(2026, 10, 21));
   });
 
-  it.each(['', 'now', '2026-11-21', '2026-13-01T00:00:00', '2026-11-21T25:00:00', '21/11/2026 00:00'])(
-    'that are none, such as "%s", are not read as anything',
-    (text) => {
-      expect(parseTimestamp(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    ['2026-11-28T11:00', Date.UTC(2026, 10, 28, 11)],
+    ['2026-11-28T11:00Z', Date.UTC(2026, 10, 28, 11)],
+    ['2026-11-28T11:00+01:00', Date.UTC(2026, 10, 28, 10)],
+    ['2026-11-28T11:00:07,25+01', Date.UTC(2026, 10, 28, 10, 0, 7, 250)],
+    ['2026-11-28T11:00:07-0330', Date.UTC(2026, 10, 28, 14, 30, 7)],
+  ])('in another form of ISO 8601 are read: %s', (text, instant) => {
+    expect(parseTimestamp(text)).toBe(instant);
+  });
+
+  it.each([
+    '2026-11-28T11',
+    '2026-11-28T11:00.5',
+    '2026-11-28T1:00',
+    '2026-11-28T11:0',
+    '',
+    'now',
+    '2026-11-21',
+    '2026-13-01T00:00:00',
+    '2026-11-21T25:00:00',
+    '21/11/2026 00:00',
+  ])('that are none, such as "%s", are not read as anything', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined();
+  });
 
   it.each(['2026-02-29', '2026-02-31', '2026-04-31', '2100-02-29', '2026-11-31'])(
     'of a day that the calendar does not have, such as %s, are not read as the next month',

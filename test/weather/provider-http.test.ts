@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import { parseHttpDate } from '#service/weather/fetch/http-date.ts';
+import { parseHttpDate } from '#contract/service-api/http-date.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf } from './weather-harness.ts';

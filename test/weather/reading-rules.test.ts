@@ -1,6 +1,6 @@
 // The rules by which providers' data are read, by table: units, times, WMO codes, and METAR groups.
 import { describe, expect, test } from 'vitest';
-import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#service/weather/fetch/http-date.ts';
+import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#contract/service-api/http-date.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
 import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
@@ -99,6 +99,12 @@ describe('a date of HTTP', () => {
   test.each(months.map((month, index) => [month, index] as const))('in %s is read', (month, index) => {
     expect(parseHttpDate(`Tue, 15 ${month} 1994 08:12:31 GMT`)).toBe(Date.UTC(1994, index, 15, 8, 12, 31));
   });
+
+  // The same moment in the three forms of RFC 9110 section 5.6.7.
+  test.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
+    'in the form of %s is read',
+    (text) => expect(parseHttpDate(text)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37)),
+  );
 
   test.each(['', 'Tue, 15 Xyz 1994 08:12:31 GMT', 'Tue, 15 Nov 1994 08:12:31', '15 Nov 1994 08:12:31 GMT', undefined])(
     'is not %s',

@@ -2,12 +2,13 @@
 // application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
 import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
-import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
+import { globePointSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatSchemaError, valueAt } from '#shared/errors/schema-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import type { EventEvidence } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
@@ -122,7 +123,7 @@ const sentMonitorSchema = z.object({
   id: z.string().regex(monitorIdPattern, 'must have the form <monitor_type>_<digits>'),
   monitor_type: z.enum(monitorTypes),
   callback_uri: z.string().refine((text) => URL.canParse(text), 'must be a URL'),
-  geo: z.object({ type: z.literal('Point'), coordinates: z.tuple([longitudeSchema, latitudeSchema]) }),
+  geo: globePointSchema,
   uri: z.string().optional(),
 });
 
@@ -182,8 +183,9 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
   };
 }
 
-function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallback): CallbackCheck {
+function checkAddress(body: MonitorBody, callback: CheckedCallback): CallbackCheck {
   const check = 'address';
+  const { target, feed } = callback;
   if (feed)
     return {
       check,
@@ -192,7 +194,8 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
     };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
   if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
-  if (address.pathname + address.search !== target) {
+  const { isPath, isHost } = arrivalAt(address, callback);
+  if (!isPath) {
     return {
       check,
       verdict: 'error',
@@ -200,7 +203,7 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
     };
   }
   // A tunnel in between changes the host, which is not an error.
-  return headerOf(headers, 'host') === address.host
+  return isHost
     ? { check, verdict: 'ok', message: 'The callback arrived at the monitor’s callback_uri.' }
     : {
         check,

@@ -3,6 +3,7 @@
 // URL.
 import { visibleText } from '#shared/text/visible-text.ts';
 import { headerOf } from '#core/http/http-headers.ts';
+import { arrivalAt } from '../requests/path-pattern.ts';
 import { type CheckedCallback } from './checked-callback.ts';
 import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';
 
@@ -109,11 +110,12 @@ function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: Evid
 
 /** A tunnel may keep the host of the callback URL, or put this receiver's in its place. */
 export function isOwnPath(
-  { target, headers }: Pick<CheckedCallback, 'target' | 'headers'>,
+  callback: Pick<CheckedCallback, 'target' | 'headers'>,
   uri: string | null,
   ownOrigins: readonly string[],
 ): boolean {
   const url = URL.parse(uri ?? '');
-  if (!url || url.pathname + url.search !== target) return false;
-  return headerOf(headers, 'host')?.toLowerCase() === url.host || ownOrigins.includes(url.origin);
+  if (!url) return false;
+  const { isPath, isHost } = arrivalAt(url, callback);
+  return isPath && (isHost || ownOrigins.includes(url.origin));
 }

@@ -118,6 +118,7 @@ export function createCallbackWriter(
     if (place) setPlace.run(id, place.segment, place.offset);
     if (row.head && !isDefaultHead) addHead.run(id, row.head);
     if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
+    if (row.note) db.prepare('INSERT INTO callback_notes (callback_id, note) VALUES (?, ?)').run(id, row.note);
     if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
     const headBytes = Buffer.byteLength(headers);
     return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);

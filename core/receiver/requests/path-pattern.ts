@@ -1,12 +1,33 @@
-// Paths as rules, endpoints and forward targets name them.
+// Paths as rules, endpoints and forward targets name them, and where a request arrived.
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { normalTarget } from '#shared/network/same-url.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 
 /** Whether a path fits a pattern, whose `*` at the end stands for any rest. */
 export function fitsPath(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 }
 
-/** The path of a request target, which is a path with a query, or a whole URL if the sender expected a proxy. */
+/**
+ * The path and query of a request target, which may be a whole URL (RFC 9112 section 3.2.2), without the changes of a URL parser,
+ * which resolves `..` and encodes characters.
+ */
+export function originForm(target: string): string {
+  const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(target) ?? [];
+  if (rest === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The path of a request target. */
 export function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target);
-  return path.split('?', 1)[0] ?? path;
+  return originForm(target).split('?', 1)[0] ?? target;
+}
+
+/** Whether a request arrived at the path and query of a URL, and at its host, which a whole URL as target names before the header. */
+export function arrivalAt(
+  url: URL,
+  { target, headers }: { target: string; headers: HeaderList },
+): { isPath: boolean; isHost: boolean } {
+  const host = target.startsWith('/') ? `${url.protocol}//${headerOf(headers, 'host') ?? ''}` : target;
+  return { isPath: normalTarget(target) === normalTarget(url.href), isHost: URL.parse(host)?.host === url.host };
 }

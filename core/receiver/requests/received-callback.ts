@@ -27,6 +27,8 @@ export type ReceivedCallback = {
   rawTrailers?: readonly string[];
   /** From a file instead of a sender. */
   isImported?: boolean;
+  /** The user's, from a file. */
+  note?: string | undefined;
   /** From the service's feed instead of a sender. */
   feedEvent?: { id: string; occurredAt: number };
 };

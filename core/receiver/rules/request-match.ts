@@ -2,6 +2,8 @@
 // it. Shared by the search and the receiver's rules.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { matchesPattern, type QueryCondition, type QueryField } from '#contract/app-rpc/callback-query.ts';
+import { parseExactly } from '#shared/text/exact-json.ts';
+import { headerText } from '#shared/text/header-text.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 
@@ -32,7 +34,7 @@ export function fitsRequest(condition: RequestCondition, subject: RequestSubject
       return subject.headers.some(
         ([name, value]) =>
           name.toLowerCase() === condition.name &&
-          (condition.text === '' || matchesPattern(condition.text, value.toLowerCase())),
+          (condition.text === '' || matchesPattern(condition.text, headerText(value).toLowerCase())),
       );
     case 'json':
       return jsonFits(subject.json(), condition.path, condition.text);
@@ -58,7 +60,7 @@ const fieldsOfText: readonly QueryField[] = ['path', 'method', 'monitor', 'from'
 function fitsAnywhere(text: string, subject: RequestSubject): boolean {
   return (
     fieldsOfText.some((field) => fieldReaders[field](subject).includes(text)) ||
-    subject.headers.some(([name, value]) => `${name}: ${value}`.toLowerCase().includes(text))
+    subject.headers.some(([name, value]) => `${name}: ${headerText(value)}`.toLowerCase().includes(text))
   );
 }
 
@@ -74,7 +76,7 @@ function jsonFits(value: unknown, path: readonly string[], text: string | undefi
 }
 
 function membersOf(value: unknown, name: string): readonly unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
   if (name === '*') return Object.values(value);
   // Not by its keys, because a list can have hundreds of thousands.
   if (Array.isArray(value)) return Object.hasOwn(value, name) && name !== 'length' ? [value[Number(name)]] : [];
@@ -108,7 +110,7 @@ export function textOfBody(
 /** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { placeholderForm } from '#contract/app-rpc/rule-text.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { headerText } from '#shared/text/header-text.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
 import { pairsOf, wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
@@ -71,14 +72,16 @@ export function fillIn(planned: ResponsePlanned, request: RuleRequest): Response
   return {
     ...planned,
     headers: planned.headers.map(([name, value]) => [name, headerValue(fill(value, request))] as const),
-    body: cutBytes(fill(planned.body, request)),
+    body: cutBytes(fill(planned.body, request, headerText)),
   };
 }
 
-function fill(text: string, { valueOf }: RuleRequest): string {
+/** `readHeader`: for a text; in headers, values stay the bytes that they are. */
+function fill(text: string, { valueOf }: RuleRequest, readHeader = (value: string) => value): string {
   let left = maxFilledLength;
   return text.replaceAll(placeholderForm, (_, quote: string | undefined, name: string) => {
-    const value = valueOf(name).slice(0, left);
+    const found = valueOf(name);
+    const value = (name.startsWith('header.') ? readHeader(found) : found).slice(0, left);
     left -= value.length;
     return quote === undefined ? value : JSON.stringify(value);
   });
@@ -102,7 +105,8 @@ function cutBytes(text: string): string {
 function memberOf(value: unknown, path: readonly string[]): unknown {
   let member = value;
   for (const name of path) {
-    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
+    const isBranch = typeof member === 'object' && member !== null && !JSON.isRawJSON(member);
+    if (!isBranch || !Object.hasOwn(member as object, name)) return undefined;
     member = (member as Record<string, unknown>)[name];
   }
   return member;

@@ -26,7 +26,7 @@ export function SignInOutcome() {
         </Button>
       </div>
       <p>{result.message}</p>
-      {result.outcome === 'refused' && (
+      {result.outcome === 'refused' && result.error !== null && (
         <p>
           Message from the service: <code className="rb-mono">{result.error}</code>
           {result.description !== null && ` – ${result.description}`}

@@ -2,6 +2,8 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
+import { toFailure } from '#renderer/store/request.ts';
+import { readUnicodeFile } from '#renderer/ui/text/read-file.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
@@ -17,7 +19,11 @@ export function TransferButtons() {
       complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
-    await read(await file.text());
+    try {
+      await read(await readUnicodeFile(file));
+    } catch (error) {
+      complain({ tone: 'bad', message: toFailure(error).message });
+    }
   };
   return (
     <>

@@ -8,6 +8,7 @@ import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import { plural } from '#shared/text/plural.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -28,10 +29,23 @@ import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 
+const shownProblems = 3;
+
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, selection, deleteLater } = useApp(
-    (state) => state.monitors,
-  );
+  const {
+    items,
+    problems,
+    fetchedAt,
+    request,
+    load,
+    facts,
+    fronts,
+    places,
+    selectedId,
+    select,
+    selection,
+    deleteLater,
+  } = useApp((state) => state.monitors);
   const view = useApp((all) => all.monitors.view);
   const { text, state, sort, isMapOpen } = view;
   const setView = useApp((all) => all.monitors.setView);
@@ -98,6 +112,15 @@ export function MonitorsScreen() {
         outline={<ListOutline />}
         onRetry={() => void load()}
       />
+      {problems.length > 0 && (
+        <p className={classes.nothing} role="alert">
+          {problems
+            .slice(0, shownProblems)
+            .map((problem) => visibleText(problem, 300))
+            .join(' ')}
+          {problems.length > shownProblems && ` And ${problems.length - shownProblems} more.`}
+        </p>
+      )}
       <FrontLines />
       {selection.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
       <BulkResults />

@@ -8,6 +8,7 @@ import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { readableHeaders } from '#shared/text/header-text.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import styles from '#renderer/widgets/DetailCard.module.css';
@@ -136,7 +137,7 @@ function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entr
       {responseHeaders.length === 0 ? (
         <p className={styles.none}>No response</p>
       ) : (
-        <HeaderTable headers={responseHeaders} />
+        <HeaderTable headers={readableHeaders(responseHeaders)} />
       )}
     </div>
   );

@@ -1,13 +1,14 @@
 // The operator's certificates, which callbacks trust in addition to the system's.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readText } from '#shared/text/read-text.ts';
 import { StartError } from '#service/errors/start-error.ts';
 
 /** Reads the certificates of a PEM file. Throws StartError. */
 export function readCallbackCertificates(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    const pem = readFileSync(file, 'utf8');
+    const pem = readText(readFileSync(file)).text;
     if (new X509Certificate(pem).raw.length > 0) return pem;
   } catch (error) {
     throw new StartError(

@@ -1,12 +1,13 @@
 // One POST through undici's `dispatch`, without the streams and signals of `request`: reads no more of the response than needed and
 // limits the total time, including a slow body (docs/delivery.md S4, S5).
 import type { Dispatcher } from 'undici';
+import { retryAfterSeconds } from '#contract/service-api/http-date.ts';
 
 export type DeliveryResponse = {
   status: number;
   /** The first 2 KB. */
   text: string;
-  retryAfter: string | undefined;
+  retryAfterSeconds: number | undefined;
 };
 
 type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>; body: string; timeoutMs: number };
@@ -21,7 +22,7 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
     let running: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
-    let retryAfter: string | undefined;
+    let waitSeconds: number | undefined;
     const stored: Buffer[] = [];
     let storedBytes = 0;
     let readBytes = 0;
@@ -35,14 +36,14 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
     }
 
     function succeed(): void {
-      if (isFirst()) resolve({ status, text: textOf(stored), retryAfter });
+      if (isFirst()) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
     }
 
     /** Whatever still runs is cut off. */
     function fail(error: Error): void {
       if (!isFirst()) return;
       // A 2xx counts once its head arrives: the receiver has the event, even if the body fails.
-      if (status >= 200 && status < 300) resolve({ status, text: textOf(stored), retryAfter });
+      if (status >= 200 && status < 300) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
       else reject(error);
       running?.abort(error);
     }
@@ -56,8 +57,8 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
       onResponseStart(_controller, code, responseHeaders) {
         // The final response comes last, and replaces interim ones (1xx).
         status = code;
-        const header = responseHeaders['retry-after'];
-        retryAfter = Array.isArray(header) ? header[0] : header;
+        const header = (name: string) => [responseHeaders[name]].flat()[0];
+        waitSeconds = retryAfterSeconds(header('retry-after'), header('date'));
       },
       onResponseData(_controller, chunk) {
         readBytes += chunk.length;

@@ -60,7 +60,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
         const { dispatcher, isChecked } = (routes ?? (await (opening ??= openRoutes()))).routeTo(url);
         if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
-        const { status, text, retryAfter } = await sendPost({
+        const { status, text, retryAfterSeconds } = await sendPost({
           dispatcher,
           url,
           headers: {
@@ -76,7 +76,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
           error,
           latencyMs: latencyMs(),
           answer: authorization === undefined ? text : withoutCredentials(text, authorization),
-          retryAfterSeconds: retryAfterSeconds(retryAfter),
+          retryAfterSeconds,
         };
       } catch (error) {
         return failure(errorWord(error), latencyMs());
@@ -95,11 +95,6 @@ export function callbackHeaders(headers: WebhookHeaders): Record<string, string>
 
 function failure(error: string, latencyMs: number): SendResult {
   return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
-}
-
-/** Parses RFC 9110 §10.2.3 in seconds; ignores dates, because clocks differ. */
-function retryAfterSeconds(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 }
 
 const words: Readonly<Record<string, string>> = {

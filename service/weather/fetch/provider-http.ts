@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici';
 import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
-import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
+import { lifetimeMs, retryAfterSeconds } from '#contract/service-api/http-date.ts';
 import { readBody } from './provider-body.ts';
 import { ProviderFailure, type Validators } from '#service/weather/reading/reading.ts';
 

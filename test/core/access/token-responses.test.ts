@@ -1,6 +1,7 @@
 // Answers of token endpoints that are not as they should be (docs/tokens.md T11), and when tokens are renewed, kept and
 // dropped (T8, T10, T13 to T16), over real HTTP.
 import { describe, expect, test } from 'vitest';
+import { readTokenResponse } from '#core/tokens/token-response.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { issueTokens, startFakeService, type Answer } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -88,6 +89,21 @@ describe('a token answer', () => {
     });
   });
 
+  test('with a long number as the token behind a byte order mark is read to the last digit', () => {
+    const body = Buffer.from('\uFEFF{"access_token":12345678901234567890,"token_type":"bearer","expires_in":60}');
+    const request = { method: 'POST' as const, url: 'https://a.example/', headers: [] };
+    const response = {
+      request,
+      status: 200,
+      headers: [],
+      body,
+      firstByteMs: 1,
+      tookMs: 2,
+      json: () => Promise.reject(new Error()),
+    };
+    expect(readTokenResponse(response)).toMatchObject({ accessToken: '12345678901234567890', expiresInSeconds: 60 });
+  });
+
   test.each<[string, Answer, string]>([
     ['an HTML page', { body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } }, 'protocol'],
     ['200 and an error', { body: { error: 'invalid_grant' } }, 'refused'],
@@ -97,7 +113,7 @@ describe('a token answer', () => {
       'protocol',
     ],
     ['a token type that is not bearer', { body: { ...token, token_type: 'mac' } }, 'protocol'],
-    ['a number that JSON rounds as the token', { body: '{"access_token":12345678901234567890}' }, 'protocol'],
+    ['a number with an exponent as the token', { body: '{"access_token":1e400}' }, 'protocol'],
     ['a fraction as the token', { body: { ...token, access_token: 1.5 } }, 'protocol'],
     ['a token with a line end in it', { body: { ...token, access_token: 'a\r\nx: y' } }, 'protocol'],
     ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, 'protocol'],

@@ -113,6 +113,8 @@ describe('masking', () => {
       '{"access_token":"a-t","token_type":"bearer","expires_in":60,"odd_secret":"x-y"}',
       ['a-t', 'x-y'],
     ],
+    ['an answer behind a byte order mark', '\uFEFF{"access_token":"a-t","odd_secret":"x-y"}', ['a-t', 'x-y']],
+    ['a token that is a number', '{"access_token":822106502566256641,"expires_in":60}', ['8221065025662566']],
     ['a nested one', '{"data":{"access_token":"a-t"},"error":"x"}', ['a-t']],
     ['a list of reasons', '{"errors":[{"code":"x","given":{"secret":"x-y"},"detail":{"note":"z-z"}}]}', ['x-y', 'z-z']],
     ['a form', 'access_token=a-t&token_type=bearer&more=m-m', ['a-t', 'm-m']],

@@ -1,8 +1,11 @@
 // Each form of an entry as a whole. HAR: http://www.softwareishard.com/blog/har-12-spec/, CSV: RFC 4180.
+import fc from 'fast-check';
+import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import type { CallbackResponse } from '#contract/app-rpc/callback-outcome.ts';
 import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
 import { csvHead, fromHarEntry, fromRecord, toCsvRow, toHarEntry, toRecord } from '#core/callbacks/callback-records.ts';
+import type { StoredCallback } from '#core/receiver/records/callback-pages.ts';
 import { storedCallback } from './stored-callback.ts';
 
 const base = 'http://127.0.0.1:4545';
@@ -332,5 +335,129 @@ describe('a CSV row', () => {
     expect(toCsvRow(storedCallback({ headers: [], body: Buffer.from('a\nb'), monitorId: null, refusal }))).toBe(
       '7,2026-11-21T06:00:00.000Z,POST,/hooks/a?x=1,192.0.2.7,204,,3,false,,[],utf-8,"a\nb",answered,timeout\r\n',
     );
+  });
+});
+
+describe('what was exported', () => {
+  const byte = fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code));
+  const utf8 = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => Buffer.from(text).toString('latin1'));
+  const value = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: byte, maxLength: 12 }), utf8);
+  const headers = fc.array(fc.tuple(fc.constantFrom('Host', 'X-A', 'x-a', 'X-Place'), value), { maxLength: 4 });
+  const callback = fc.record({
+    receivedAt: fc
+      .date({ min: new Date(0), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+    method: fc.constantFrom('POST', 'GET', 'PROPFIND', 'm-search'),
+    target: fc.constantFrom('/', '/a?b=%zz', '//x/../y', '*', 'http://other.example/a?b'),
+    httpVersion: fc.constantFrom('1.0', '1.1'),
+    remoteAddress: fc.constantFrom('', '192.0.2.7', '2001:db8::1'),
+    answeredStatus: fc.integer({ min: 0, max: 599 }),
+    truncated: fc.boolean(),
+    headers,
+    trailers: headers,
+    note: fc.string({ unit: 'binary', maxLength: 20 }),
+    body: fc.oneof(
+      fc.uint8Array({ maxLength: 20 }).map((bytes_) => Buffer.from(bytes_)),
+      fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => Buffer.from(text)),
+    ),
+    refusal: fc.constantFrom(
+      null,
+      ...refusalReasons.map((reason) => ({ reason, count: 1, lastAt: '2026-11-21T06:00:01.000Z' })),
+    ),
+  });
+
+  test.each([
+    ['JSON', (one: StoredCallback) => fromRecord(JSON.parse(JSON.stringify(toRecord(one))))],
+    ['HAR', (one: StoredCallback) => fromHarEntry(JSON.parse(JSON.stringify(toHarEntry(one, base))))],
+  ])('as %s is read back with every field', (_name, convert) => {
+    fc.assert(
+      fc.property(callback, (fields) => {
+        const stored = storedCallback(fields);
+        const { rawTrailers = [], note = '', refusal = null, ...read } = convert(stored);
+        expect({ ...read, rawTrailers, note, refusal }).toEqual({
+          receivedAt: Date.parse(fields.receivedAt),
+          method: fields.method,
+          target: fields.target,
+          httpVersion: fields.httpVersion,
+          remoteAddress: fields.remoteAddress,
+          answeredStatus: fields.answeredStatus,
+          truncated: fields.truncated,
+          rawHeaders: fields.headers.flat(),
+          rawTrailers: fields.trailers.flat(),
+          note: fields.note,
+          refusal: fields.refusal?.reason ?? null,
+          body: fields.body,
+          isImported: true,
+        });
+      }),
+    );
+  });
+
+  test('has UTF-8 in headers as text, and other bytes as they are', () => {
+    const place = Buffer.from('Zürich 東京').toString('latin1');
+    const one = storedCallback({ headers: [['X-Place', place]], trailers: [['X-End', place]] });
+    expect(toRecord(one)).toMatchObject({
+      headers: [['X-Place', 'Zürich 東京']],
+      trailers: [['X-End', 'Zürich 東京']],
+      headerCharset: 'utf-8',
+    });
+    expect(toHarEntry(one, base)).toMatchObject({ request: { headers: [{ name: 'X-Place', value: 'Zürich 東京' }] } });
+    expect(toCsvRow(one)).toContain('Zürich 東京');
+    const latin1 = storedCallback({
+      headers: [
+        ['X-Place', 'Z\u00fcrich'],
+        ['X-Other', place],
+      ],
+    });
+    expect(toRecord(latin1).headers).toEqual(latin1.headers);
+  });
+});
+
+describe('a HAR entry of another program', () => {
+  const bodyOf = (postData: object, more: object = {}) =>
+    fromHarEntry({
+      startedDateTime: '2026-11-21T06:00:00Z',
+      request: { method: 'POST', url: 'https://e.example/', postData, ...more },
+    }).body.toString();
+  const form = 'application/x-www-form-urlencoded';
+  const length = (value: string) => ({ headers: [{ name: 'Content-Length', value }] });
+
+  test.each([
+    [
+      'decoded fields',
+      {
+        mimeType: form,
+        params: [
+          { name: 'city', value: 'Zürich' },
+          { name: 'n', value: '1 + 1' },
+        ],
+      },
+      length('24'),
+      'city=Z%C3%BCrich&n=1+%2B+1',
+    ],
+    [
+      'encoded fields',
+      { mimeType: `${form}; charset=UTF-8`, params: [{ name: 'city', value: 'Z%C3%BCrich' }] },
+      length('16'),
+      'city=Z%C3%BCrich',
+    ],
+    ['a field without a value', { mimeType: form, params: [{ name: 'a' }] }, {}, 'a='],
+    ['text beside fields', { mimeType: form, text: 'a=1', params: [{ name: 'b', value: '2' }] }, {}, 'a=1'],
+    ['nothing', { mimeType: '' }, length('0'), ''],
+  ])('has the body of %s', (_name, postData, more, expected) => {
+    expect(bodyOf(postData, more)).toBe(expected);
+  });
+
+  test.each([
+    [
+      'fields of a multipart body',
+      { mimeType: 'multipart/form-data; boundary=x', params: [{ name: 'a', value: '1' }] },
+      {},
+      'multipart/form-data; boundary=x can’t be restored',
+    ],
+    ['a missing body', { mimeType: form }, length('24'), 'does not have the body'],
+    ['a missing body of a known size', { mimeType: form }, { bodySize: 24 }, 'does not have the body'],
+  ])('with %s is named as a problem', (_name, postData, more, words) => {
+    expect(() => bodyOf(postData, more)).toThrow(words);
   });
 });

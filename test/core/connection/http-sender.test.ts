@@ -138,9 +138,21 @@ describe('an error status', () => {
     expect(failure?.message).toContain('“Because”');
   });
 
-  test('429 says when to try again', async () => {
-    const service = await startFakeService({ 'GET /': () => ({ status: 429, headers: { 'retry-after': '17' } }) });
+  const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+  test.each([
+    ['17', 17],
+    [' 17 ', 17],
+    ['Sun, 06 Nov 1994 08:49:57 GMT', 20],
+    ['Sunday, 06-Nov-94 08:49:57 GMT', 20],
+    ['Sun Nov  6 08:49:57 1994', 20],
+    ['1.5', undefined],
+    ['-1', undefined],
+    ['1994-11-06T08:49:57Z', undefined],
+    ['soon', undefined],
+  ])('429 with Retry-After “%s” says to wait %s s', async (retryAfter, retryAfterSeconds) => {
+    const headers = { 'retry-after': retryAfter, date };
+    const service = await startFakeService({ 'GET /': () => ({ status: 429, headers }) });
     const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
-    expect(statusFailure(response)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 17 } });
+    expect(statusFailure(response)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds } });
   });
 });

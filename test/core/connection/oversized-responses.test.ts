@@ -228,6 +228,13 @@ describe('reading JSON within bounds', () => {
     );
   });
 
+  test('ignores a byte order mark, and keeps positions', () => {
+    const text = '\uFEFF{"objects":[1, 2]}';
+    const reading = readJsonText(text, wide);
+    expect(reading).toMatchObject({ ok: true, value: { objects: [1, 2] } });
+    expect((reading.ok ? reading.itemRanges : []).map(([from, to]) => text.slice(from, to))).toEqual(['1', '2']);
+  });
+
   test('measures the depth of the value', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

@@ -29,6 +29,18 @@ test('the last good file comes back in the place of garbage', () => {
   expect(readFileSync(file, 'utf8')).toBe('{"theme":"dark"}');
 });
 
+test.each([
+  ['a byte order mark', Buffer.from('\uFEFF{"name":"Zürich"}')],
+  ['UTF-16', Buffer.from('\uFEFF{"name":"Zürich"}', 'utf16le')],
+  ['the Windows code page', Buffer.from('{"name":"Zürich"}', 'latin1')],
+])('a file with %s is read, and written as UTF-8 for the library', (_name, bytes) => {
+  const file = join(temporaryFolder(), 'settings.json');
+  writeFileSync(file, bytes);
+  expect(prepareSettingsFile(file, clock)).toEqual([]);
+  expect(readFileSync(file, 'utf8')).toBe('{"name":"Zürich"}');
+  expect(readFileSync(`${file}.backup-1`, 'utf8')).toBe('{"name":"Zürich"}');
+});
+
 test('five changed files are kept, newest first, and an unchanged one is stored only once', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');

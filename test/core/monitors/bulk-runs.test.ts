@@ -34,6 +34,7 @@ function startRuns() {
           if (options.isHeld) await new Promise<void>((resolve) => void open.push(() => resolve()));
           return idOf(task) === 'c' ? notesTask('c', 'from the response') : undefined;
         },
+        carriedOut: async () => new Set(),
         isLocal: ({ kind }) => kind === 'notes',
         save(_connection, tasks) {
           if (options.saveFails) throw new AppFailure('STORAGE', 'The disk is full.');
@@ -92,6 +93,28 @@ function startRuns() {
 const done = { failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
 
 describe('an action on many monitors', () => {
+  test('whose tasks come in parts starts with the last, and has them in their order', async () => {
+    const { runs, sent, pass } = startRuns();
+    const part = (id: string, isLast: boolean) => ({ id, isLast });
+    expect(await runs.start('Test', [testTask('x')], part('lost', false))).toBeNull();
+    expect(await runs.start('Test', [testTask('b'), testTask('d')], part('one', false))).toBeNull();
+    expect(runs.state()).toBeNull();
+    expect(await runs.start('Test', [testTask('e')], part('one', true))).toMatchObject({ total: 3, isRunning: true });
+    await pass();
+    expect(sent).toEqual(['b', 'd', 'e']);
+    await pass(250);
+    expect(await runs.start('Test', [testTask('f')], part('one', true))).toMatchObject({ total: 1 });
+  });
+
+  test('has at most 20,000 tasks, in parts, too', async () => {
+    const { runs } = startRuns();
+    const many = Array.from({ length: 20_000 }, () => testTask('b'));
+    await runs.start('Test', many, { id: 'one', isLast: false });
+    await expect(runs.start('Test', [testTask('b')], { id: 'one', isLast: true })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
   test('is stored before the first request, and with its results', async () => {
     const { runs, rows, pass, sent, options, open, failures, ends, held, db } = startRuns();
     failures.set('b', new AppFailure('REFUSED', 'Refused.', { trafficId: 7 }));

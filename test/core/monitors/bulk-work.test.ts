@@ -23,6 +23,7 @@ describe('a task', () => {
           calls.push(['update', ...given]);
           return {} as never;
         },
+        list: async () => ({ monitors: [], problems: [], fetchedAt: '' }),
         known: (id) => (id === 'm' ? known : undefined),
         paced(of, send) {
           calls.push(['paced', of === connection]);

@@ -187,6 +187,41 @@ describe('an action that a crash interrupts', () => {
     expect(await ended(second)).toMatchObject({ total: 89, done: 89, failed: 0, stopped: 0 });
   });
 
+  test('does not create again what the service shows to be created, in whatever form', async () => {
+    const { service, stored } = await startService(0);
+    const first = await startCore({ sandbox: service.introduction });
+    const post = service.routes['POST /v2/monitors/'];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // The second is created, in another form, and not responded to.
+    service.routes['POST /v2/monitors/'] = async (request, count) => {
+      const response = (await post?.(request, count)) ?? {};
+      if (count < 2) return response;
+      Object.assign(stored.get('precipitation_2') ?? {}, { callback_uri: 'https://ops.example.net/', lat: 45.07031 });
+      await promise;
+      return response;
+    };
+    const notes = { name: 'Pier', tags: [], note: '' };
+    const create = (lat: number) =>
+      ({
+        kind: 'create',
+        label: 'line 1',
+        geo: { lat, lng: 7 },
+        callback: address('https://OPS.example.net'),
+        notes,
+      }) as const;
+    await first.client.monitorBulk.start({ title: 'Create 1', tasks: [create(1)] });
+    await ended(first);
+    await first.client.monitorBulk.start({ title: 'Create 1', tasks: [create(45.0703123)] });
+    await expect.poll(() => stored.get('precipitation_2')?.lat).toBe(45.07031);
+    const second = await startCore({ sandbox: service.introduction, dataFolder: copyOf(first) });
+    expect((await second.client.monitorBulk.state()).run).toMatchObject({ failed: 1, done: 0 });
+    await second.client.monitorBulk.retry();
+    expect(await ended(second)).toMatchObject({ done: 1, failed: 0 });
+    expect(stored.size).toBe(2);
+    expect((await second.client.monitors.list()).monitors[1]).toMatchObject({ name: 'Pier' });
+    resolve();
+  });
+
   test('on tags and notes is undone after the next start', async () => {
     const { service } = await startService(1);
     const first = await startCore({ sandbox: service.introduction });

@@ -215,6 +215,53 @@ describe('an edit', () => {
   });
 });
 
+describe('a list', () => {
+  const wire = (id: unknown, coordinates: unknown) => ({
+    id,
+    monitor_type: 'precipitation',
+    geo: { type: 'Point', coordinates },
+  });
+
+  test('shows every monitor that can be read, and names the others', async () => {
+    const objects = [
+      wire('precipitation_1', [8.5, 47.4, 408]),
+      wire(2, [8.5, 47.4]),
+      { ...wire('precipitation_3', []), geo: null },
+      wire('precipitation_4', [8.5, 95]),
+      null,
+      wire('precipitation_6', [7.6, 45]),
+    ];
+    const service = await startFakeService({ 'GET /v2/monitors/': () => ({ body: { objects } }) });
+    const { client } = await startCore({ sandbox: service.introduction });
+    const { monitors, problems } = await client.monitors.list();
+    expect(monitors.map(({ id, geo }) => [id, geo])).toEqual([
+      ['precipitation_1', { lat: 47.4, lng: 8.5 }],
+      ['precipitation_6', { lat: 45, lng: 7.6 }],
+    ]);
+    const cause = 'can’t be shown, because the API spec does not allow it';
+    expect(problems).toEqual([
+      `Monitor 2 of the list ${cause}: id: should be text, but is a number.`,
+      `Monitor 3 of the list (precipitation_3) ${cause}: geo: should be an object, but is null.`,
+      expect.stringContaining(`Monitor 4 of the list (precipitation_4) ${cause}: geo, coordinates, item 2: `),
+      `Monitor 5 of the list ${cause}: it should be an object, but is null.`,
+    ]);
+  });
+
+  test('has all pages of a service that divides it', async () => {
+    const service = await startFakeService({
+      'GET /v2/monitors/': ({ url }) => {
+        const page = Number(new URL(url, 'http://a').searchParams.get('page') ?? '1');
+        const next = page < 3 ? `/v2/monitors/?page=${page + 1}` : null;
+        return { body: { objects: [wire(`precipitation_${page}`, [page, 45])], meta: { next } } };
+      },
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    expect((await client.monitors.list()).monitors.map(({ id }) => id)).toEqual(
+      [1, 2, 3].map((page) => `precipitation_${page}`),
+    );
+  });
+});
+
 describe('beside a service with only the interface', () => {
   test('PATCH, PUT and DELETE answer empty bodies and the list leaves addresses out', async () => {
     const { service } = await startBareService([torino], { isShy: true });

@@ -60,6 +60,23 @@ test('a body in UTF-16 is a Monitor object', () => {
   });
 });
 
+test('a body with an altitude is a Monitor object', () => {
+  const geo = { type: 'Point', coordinates: [7.7, 45.1, 408] };
+  expect(check({ body: { ...monitor, geo } }).monitor).toMatchObject({ verdict: 'ok' });
+});
+
+test.each([
+  ['a whole URL', 'http://127.0.0.1:4545/hooks/a?b=1', 'ignored.example'],
+  ['an encoded letter', '/hooks/%61?b=1', '127.0.0.1:4545'],
+])('a target that is %s is the monitor’s callback_uri', (_name, target, host) => {
+  const sent = headers().map(([name, value]): [string, string] => [name, name === 'Host' ? host : value]);
+  expect(check({ target, headers: sent }).address).toEqual({
+    check: 'address',
+    verdict: 'ok',
+    message: 'The callback arrived at the monitor’s callback_uri.',
+  });
+});
+
 test('a callback as the interface has it passes every check', () => {
   const checks = check({}, [earlier(3600)], ['precipitation_1']);
   expect(Object.values(checks).map((one) => [one.check, one.verdict])).toEqual([

@@ -67,7 +67,11 @@ describe('JSON', () => {
       '{"monitors":[{"geo":{"lat":1,"lng":2}},{"geo":{"lat":100,"lng":2}},{"geo":{"lat":1,"lng":3},"callback_uri":"ftp://x"}]}';
     expect(plan(text)).toMatchObject([
       { line: 1, kind: 'create', draft: { callback: { kind: 'this-app' } } },
-      { line: 2, kind: 'error', message: expect.stringContaining('geo, lat: should be at most 90') as string },
+      {
+        line: 2,
+        kind: 'error',
+        message: expect.stringContaining('geo, lat: must be a number between -90 and 90') as string,
+      },
       { line: 3, kind: 'error', message: expect.stringContaining('HTTP') as string },
     ]);
     expect(plan('{"monitors":[')).toMatchObject([{ line: 1, message: expect.stringContaining('JSON') as string }]);
@@ -75,6 +79,46 @@ describe('JSON', () => {
       { line: 1, message: expect.stringContaining('contain a list') as string },
     ]);
   });
+});
+
+test.each([
+  [
+    'a response of the service',
+    { objects: [{ id: 'x', geo: { type: 'Point', coordinates: [7.69, 45.07] } }], meta: {} },
+  ],
+  [
+    'GeoJSON',
+    {
+      type: 'FeatureCollection',
+      features: [
+        {
+          type: 'Feature',
+          properties: { name: 'Torino', population: 1 },
+          geometry: { type: 'Point', coordinates: [7.69, 45.07, 239] },
+        },
+      ],
+    },
+  ],
+])('%s is read', (name, value) => {
+  expect(plan(JSON.stringify(value))).toMatchObject([
+    { kind: 'create', draft: { geo: { lat: 45.07, lng: 7.69 } }, notes: { name: name === 'GeoJSON' ? 'Torino' : '' } },
+  ]);
+});
+
+test.each([
+  ['sep=;\r\nlat;lng;name\r\n45,07;7,69;Torino', ';'],
+  ['sep=,\nname,lat,lng\nTorino,45.07,7.69', ','],
+  ['"sep=\t"\nname\tlat\tlng\nTorino\t45.07\t7.69', 'tab'],
+  ['sep=|\rname|lat|lng\rTorino|45.07|7.69', '|'],
+])('a file that names its delimiter %j is read', (text) => {
+  expect(plan(text)).toMatchObject([
+    { line: 3, kind: 'create', draft: { geo: { lat: 45.07, lng: 7.69 } }, notes: { name: 'Torino' } },
+  ]);
+  expect(
+    readFileColumns(text)
+      ?.map(({ column }) => column)
+      .toSorted(),
+  ).toEqual(['lat', 'lng', 'name']);
 });
 
 describe('CSV', () => {

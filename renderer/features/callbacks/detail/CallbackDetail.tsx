@@ -9,6 +9,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
+import { readableHeaders } from '#shared/text/header-text.ts';
 import { DetailCard } from '#renderer/widgets/DetailCard.tsx';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
@@ -268,11 +269,11 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
       {tab === 'body' && <CallbackBody callback={callback} />}
       {tab === 'headers' && (
         <>
-          <HeaderTable headers={callback.headers} />
+          <HeaderTable headers={readableHeaders(callback.headers)} />
           {callback.trailers.length > 0 && (
             <>
               <h4>Trailers</h4>
-              <HeaderTable headers={callback.trailers} label="Trailers" />
+              <HeaderTable headers={readableHeaders(callback.trailers)} label="Trailers" />
             </>
           )}
         </>

@@ -1,4 +1,5 @@
 // Whether the service's clock and this computer's disagree, by the response's Date header.
+import { parseHttpDate } from '#contract/service-api/http-date.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 
 const tolerableSeconds = 60;
@@ -6,6 +7,6 @@ const tolerableSeconds = 60;
 /** Seconds that the service is ahead; null within a minute, or if the service does not say. */
 export function clockSkew({ fetchedAt, response }: Pick<Forecast, 'fetchedAt' | 'response'>): number | null {
   const [, date] = response.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  const seconds = Math.round((Date.parse(date ?? '') - Date.parse(fetchedAt)) / 1000);
-  return Number.isFinite(seconds) && Math.abs(seconds) > tolerableSeconds ? seconds : null;
+  const seconds = Math.round(((parseHttpDate(date) ?? NaN) - Date.parse(fetchedAt)) / 1000);
+  return Math.abs(seconds) > tolerableSeconds ? seconds : null;
 }

@@ -3,6 +3,7 @@ import { Button, FileButton, NativeSelect, Textarea } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { readFile } from '#renderer/ui/text/read-file.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { plural } from '#shared/text/plural.ts';
@@ -28,6 +29,8 @@ export function ImportForm() {
   const [text, setText] = useState('');
   useUnsaved(text);
   const [problem, setProblem] = useState<string | null>(null);
+  /** A file of an unknown encoding, until the user decides. */
+  const [ansi, setAnsi] = useState<{ name: string; text: string } | null>(null);
   /** What the user chose for each column of the file, by its heading. */
   const [chosen, setChosen] = useState<ChosenColumns>(new Map());
   const later = useDeferredValue(text);
@@ -44,7 +47,9 @@ export function ImportForm() {
     if (file.size > fileLimit) setProblem(`${file.name} is larger than 5 MB. Split it into smaller files.`);
     else {
       setProblem(null);
-      setText(await file.text());
+      const found = await readFile(file);
+      setAnsi(found.isAnsi ? { name: file.name, text: found.text } : null);
+      if (!found.isAnsi) setText(found.text);
     }
   };
   const create = async () => {
@@ -73,6 +78,22 @@ export function ImportForm() {
           )}
         </FileButton>
       </div>
+      {ansi && (
+        <div role="alert">
+          <p>{`${ansi.name} is neither UTF-8 nor UTF-16. Is this line right?`}</p>
+          <p className="rb-mono">{visibleText(/^.*[^\r\n -~].*$/m.exec(ansi.text)?.[0] ?? '', 120)}</p>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setText(ansi.text);
+              setAnsi(null);
+            }}
+          >
+            Read as Windows-1252
+          </Button>
+        </div>
+      )}
       {fileColumnsRead && columns && (
         <Columns read={fileColumnsRead} columns={columns} onChoose={(next) => setChosen(next)} chosen={chosen} />
       )}

@@ -1,5 +1,6 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and Undo while the message is shown.
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
@@ -79,7 +80,7 @@ export function createBulkPart(
     // Shown before core responds, so that a connection selected in the meantime finds a run to report.
     const former = read().bulk;
     change({ bulk: startedRun(title, tasks.length) });
-    await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `“${title}” failed`, former);
+    await follow(() => startInParts(client, title, tasks), `“${title}” failed`, former);
   };
   return {
     async resumeBulk() {
@@ -107,6 +108,21 @@ export function createBulkPart(
       await client.monitorBulk.close();
     },
   };
+}
+
+/** So many with the longest notes fit into one message (headless/screen-server.ts). */
+const partSize = 20;
+
+async function startInParts(client: AppClient, title: string, all: readonly BulkTask[]) {
+  const id = crypto.randomUUID();
+  let result: { run: BulkRun | null } = { run: null };
+  for (let at = 0; at < all.length; at += partSize) {
+    const tasks = all.slice(at, at + partSize);
+    // The last one starts the run.
+    // oxlint-disable-next-line no-await-in-loop
+    result = await client.monitorBulk.start({ title, tasks, part: { id, isLast: at + partSize >= all.length } });
+  }
+  return result;
 }
 
 function startedRun(title: string, total: number): BulkRun {

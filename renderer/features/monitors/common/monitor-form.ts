@@ -1,7 +1,8 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import { isSamePlace, type LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
+import { normalUrl } from '#shared/network/same-url.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import type { MonitorDraft } from './monitor-list-state.ts';
 
@@ -54,8 +55,8 @@ function targetOf(form: MonitorForm, uri: string | undefined): CallbackTarget | 
 
 /** Only the fields that differ, for PATCH. */
 export function changesOf(monitor: AppMonitor, { geo, callback }: ReadForm): Partial<MonitorDraft> {
-  const isMoved = geo.lat !== monitor.geo.lat || geo.lng !== monitor.geo.lng;
+  const isOtherUrl = (uri: string) => normalUrl(uri) !== normalUrl(monitor.callbackUri ?? '');
   const isRedirected =
-    callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : callback.uri !== monitor.callbackUri);
-  return { ...(isMoved ? { geo } : {}), ...(isRedirected ? { callback } : {}) };
+    callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : isOtherUrl(callback.uri));
+  return { ...(isSamePlace(geo, monitor.geo) ? {} : { geo }), ...(isRedirected ? { callback } : {}) };
 }

@@ -34,6 +34,8 @@ export type ListActions = {
 
 export type MonitorListState = {
   items: readonly AppMonitor[];
+  /** What of the list can't be shown, in sentences. */
+  problems: readonly string[];
   view: MonitorView;
   fetchedAt: number | null;
   request: Request;

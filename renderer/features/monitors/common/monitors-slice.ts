@@ -69,6 +69,7 @@ export function createMonitorsSlice(
     silences: [],
     ...createFrontActions(tools, show),
     items: [],
+    problems: [],
     view: defaultView,
     fetchedAt: null,
     request: idle,
@@ -162,6 +163,7 @@ async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>)
   const there = new Set(result.monitors.map(({ id }) => id));
   change({
     items: result.monitors,
+    problems: result.problems,
     fetchedAt: Date.parse(result.fetchedAt),
     selection: new Set([...read().selection].filter((id) => there.has(id))),
   });

@@ -1,5 +1,7 @@
 // What was typed into the details of monitors and is not saved yet, by monitor: closing the details, or opening those of
 // another monitor, loses nothing.
+import { isSamePlace } from '#contract/service-api/geo.ts';
+import { normalUrl } from '#shared/network/same-url.ts';
 import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { BulkWrites } from './bulk-slice.ts';
@@ -93,7 +95,7 @@ function withTyped(form: MonitorForm, shown: MonitorForm, before: MonitorForm): 
 }
 
 function isSame(one: AppMonitor, other: AppMonitor): boolean {
-  return one.callbackUri === other.callbackUri && one.geo.lat === other.geo.lat && one.geo.lng === other.geo.lng;
+  return isSamePlace(one.geo, other.geo) && normalUrl(one.callbackUri ?? '') === normalUrl(other.callbackUri ?? '');
 }
 
 function withEntry<T>(map: ReadonlyMap<string, T>, id: string, value: T | null): ReadonlyMap<string, T> {

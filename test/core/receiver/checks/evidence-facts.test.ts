@@ -127,6 +127,9 @@ test.each<[string, string, string | null, string[], boolean]>([
   ['/hooks/a?b', 'b.example', uri, ['http://a.example'], false],
   ['/hooks/a', 'a.example', uri, ['https://a.example'], false],
   ['/hooks/a?c', 'a.example', uri, [], false],
+  ['https://a.example/hooks/a?b', 'b.example', uri, [], true],
+  ['http://b.example/hooks/a?b', 'a.example', uri, [], false],
+  ['/hooks/%61?b', 'a.example:443', uri, [], true],
   ['/hooks/a?b', 'a.example', null, ['https://a.example'], false],
   ['/hooks/a?b', 'a.example', 'nonsense', ['https://a.example'], false],
 ])('%s at %s is the own path of %s with the origins %j: %s', (target, host, url, origins, isOwn) => {

@@ -28,6 +28,26 @@ test.each([
   expect(fill(text, request(body))).toEqual(both(filled));
 });
 
+test('fills in numbers as they were written', () => {
+  const body = '{"n":822106502566256641,"list":[9007199254740993]}';
+  const read = readRequest(receivedCallback({ body }));
+  expect(fill('{"ack":{{json.n}}}', read)).toEqual(both('{"ack":822106502566256641}'));
+  expect(fill('{{json.list}} {{json.n.rawJSON}}', read)).toEqual(both('[9007199254740993] '));
+});
+
+test('fills in a header in UTF-8 as text, and in a header as the same bytes', () => {
+  const bytes = Buffer.from('Zürich 東京').toString('latin1');
+  const read = readRequest(receivedCallback({ rawHeaders: ['X-Place', bytes] }));
+  const response = {
+    ...receivedResponse,
+    body: '{{header.x-place}}',
+    headers: [['x-a', '{{header.x-place}}']] as const,
+  };
+  const { body, headers } = fillIn({ ...response, headers: [...response.headers] }, read);
+  expect(body).toBe('Zürich 東京');
+  expect(headers[0]?.[1]).toBe(bytes.replaceAll(/[\u0080-\u009f]/g, '?'));
+});
+
 const repeating = (length: number, text = 'x') => ({ valueOf: () => text.repeat(length) }) as unknown as RuleRequest;
 
 test('fills in at most 4,096 characters of a header', () => {

@@ -72,7 +72,7 @@ describe('a response', () => {
     data('k');
     expect(await now()).toEqual({});
     end();
-    expect(await now()).toEqual({ response: { status: 200, text: 'ok', retryAfter: undefined } });
+    expect(await now()).toEqual({ response: { status: 200, text: 'ok', retryAfterSeconds: undefined } });
     expect(vi.getTimerCount()).toBe(0);
     fail();
     expect([await now(), aborts]).toEqual([{ response: expect.anything() }, []]);
@@ -80,14 +80,14 @@ describe('a response', () => {
 
   it.each([
     [{}, undefined],
-    [{ 'retry-after': '7' }, '7'],
-    [{ 'retry-after': ['8', '9'] }, '8'],
-  ])('with headers %o asks for a retry after %s', async (headers, retryAfter) => {
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after': ['8', '9'] }, 8],
+  ])('with headers %o asks for a retry after %s', async (headers, retryAfterSeconds) => {
     const { begin, head, end, now } = start();
     begin();
     head(503, headers);
     end();
-    expect(await now()).toEqual({ response: { status: 503, text: '', retryAfter } });
+    expect(await now()).toEqual({ response: { status: 503, text: '', retryAfterSeconds } });
   });
 
   it('is the one after interim responses', async () => {
@@ -102,7 +102,7 @@ describe('a response', () => {
     final.head(103, { 'retry-after': '7' });
     final.head(200);
     final.end();
-    expect(await final.now()).toEqual({ response: { status: 200, text: '', retryAfter: undefined } });
+    expect(await final.now()).toEqual({ response: { status: 200, text: '', retryAfterSeconds: undefined } });
   });
 
   it('is stored up to 2 KB', async () => {
@@ -134,7 +134,7 @@ describe('a response', () => {
     for (let read = 0; read < 64; read += 1) data('x'.repeat(1_024));
     expect([await now(), aborts]).toEqual([{}, []]);
     data('y');
-    expect((await now()).response).toEqual({ status: 500, text: 'x'.repeat(2_048), retryAfter: undefined });
+    expect((await now()).response).toEqual({ status: 500, text: 'x'.repeat(2_048), retryAfterSeconds: undefined });
     expect(aborts.map(({ message }) => message)).toEqual(['The response is too long.']);
   });
 });
@@ -155,7 +155,7 @@ describe('an attempt that breaks', () => {
     }
     fail();
     expect(await now()).toEqual(
-      isResponse ? { response: { status, text: 'part', retryAfter: '7' } } : { error: broken },
+      isResponse ? { response: { status, text: 'part', retryAfterSeconds: 7 } } : { error: broken },
     );
     expect(vi.getTimerCount()).toBe(0);
     // undici has ended it.
@@ -179,7 +179,7 @@ describe('an attempt that takes too long', () => {
     await vi.advanceTimersByTimeAsync(1);
     await ended;
     expect(await now()).toEqual(
-      isResponse ? { response: { status, text: '', retryAfter: undefined } } : { error: timeout },
+      isResponse ? { response: { status, text: '', retryAfterSeconds: undefined } } : { error: timeout },
     );
     expect(aborts).toEqual([timeout]);
     data('late');

@@ -77,13 +77,14 @@ describe('the result of a response', () => {
     ['0', 0],
     ['120', 120],
     ['999999', 999_999],
-    ['1000000', undefined],
+    ['1000000000', undefined],
     ['-1', undefined],
     ['1.5', undefined],
-    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+    ['Wed, 21 Oct 2026 07:28:30 GMT', 30],
   ])('with Retry-After: %s', async (text, retryAfterSeconds) => {
     const endpoint = await startCallbackEndpoint(
-      (_callback, response) => void response.writeHead(503, { 'retry-after': text }).end(),
+      (_callback, response) =>
+        void response.writeHead(503, { 'retry-after': text, date: 'Wed, 21 Oct 2026 07:28:00 GMT' }).end(),
     );
     expect(await createSender().send(endpoint.url, '{}', headers)).toMatchObject({ retryAfterSeconds });
   });

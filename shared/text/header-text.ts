@@ -1,0 +1,20 @@
+// Values of HTTP headers as text. Node reads their bytes as Latin-1, which loses nothing; most senders write UTF-8 (RFC 9110 section
+// 5.5 leaves it open).
+
+// A global in both Node and browsers.
+declare const TextDecoder: { new (charset: string, options: object): { decode(bytes: Uint8Array): string } };
+
+/** Returns a value whose bytes are UTF-8 as that text, and any other as it is. */
+export function headerText(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value) || /[\u0100-\uffff]/.test(value)) return value;
+  try {
+    const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return value;
+  }
+}
+
+export function readableHeaders(headers: readonly (readonly [string, string])[]): [string, string][] {
+  return headers.map(([name, value]) => [name, headerText(value)]);
+}
