@@ -1,6 +1,6 @@
 // The whole of it: the running app with its service, and the command line beside it, as a script in a CI job uses it.
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -10,13 +10,13 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** A port that another program has, so that the app takes the next one. */
 async function takenPort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const port = await listen(server);
+  return port;
 }
 
 /** Rain at a place for an hour, as the sandbox screen of the app makes it. */

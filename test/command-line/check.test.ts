@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { runRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
@@ -27,9 +27,8 @@ async function startHandler(status: number): Promise<{ url: string; received: { 
       response.writeHead(status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=hidden`, received };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/hook?token=hidden`, received };
 }
 
 describe('rainbell check', () => {

@@ -2,7 +2,7 @@
 import { exec, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,12 +11,12 @@ import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { startReceiver } from '#test/core/receiver/receiver-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function occupiedPort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const port = await listen(server);
+  return port;
 }
 
 describe('rainbell listen', () => {

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { connectToApp } from '#test/setup/app-client.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const node = join(project, 'node_modules', '.bin', 'node');
@@ -67,9 +67,8 @@ function runHeadless(args: string[], screens = builtScreens(), environment: Reco
 
 async function occupiedPort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const port = await listen(server);
+  return port;
 }
 
 describe('npm run headless', () => {

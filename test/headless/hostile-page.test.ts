@@ -2,7 +2,6 @@
 // same machine (the same site, so the browser sends the cookie along) and one under a name that resolves to it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
@@ -12,6 +11,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** The page's side of the session, as it is built for the screens. */
 async function clientScript(): Promise<string> {
@@ -49,12 +49,8 @@ async function startHostilePage(): Promise<{ url: string; cookies: string[] }> {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>hostile</title>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cookies };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, cookies };
 }
 
 /** What a page finds on each way in: `open` if the socket opened, the text if something could be read. */

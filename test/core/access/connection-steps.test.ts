@@ -248,6 +248,8 @@ describe('the clock of a service', () => {
     ['2026-11-23T06:07:08Z', 'skipped', undefined],
     ['Mon, 23 Nov 2026 06:07:08 CET', 'skipped', undefined],
     ['xMon, 23 Nov 2026 06:07:08 GMT', 'skipped', undefined],
+    ['Wed, 23 Dec 2026 06:07:08 GMT', 'warning', '2592000 s ahead'],
+    ['Fri, 23 Jan 2026 06:07:08 GMT', 'warning', '26265600 s behind'],
     ['Mon, 23 Nov 2026 06:07:08 GMT+1', 'skipped', undefined],
     ['Mon, 23 Nox 2026 06:07:08 GMT', 'skipped', undefined],
     [undefined, 'skipped', undefined],
@@ -256,17 +258,6 @@ describe('the clock of a service', () => {
     expect(step?.verdict).toBe(verdict);
     expect(step?.message).toContain(words);
   });
-
-  test.each(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])(
-    'is read in %s',
-    async (name) => {
-      const month = new Date(`${name} 1 2026`).getMonth();
-      const seconds = Math.round((Date.UTC(2026, month, 23, 6, 7, 8) - now) / 1000);
-      const step = await withDate(`Mon, 23 ${name} 2026 06:07:08 GMT`);
-      const words = seconds > 0 ? `${seconds} s ahead` : `${-seconds} s behind`;
-      expect([step?.verdict, step?.message.includes(words)]).toEqual(seconds === 0 ? ['ok', false] : ['warning', true]);
-    },
-  );
 
   test('is skipped if nothing was received', async () => {
     const fails = new AppFailure('PROTOCOL', 'Odd.');

@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
@@ -15,6 +14,7 @@ import { startProxy } from '#test/independent/tls-host.ts';
 import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { fieldsFor, startAccess, startRealService, useOwn } from './access-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
@@ -181,12 +181,8 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
         : { objects: [], meta: {} };
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`, caPem, seen };
+    const port = await listen(server);
+    return { baseUrl: `https://localhost:${port}`, caPem, seen };
   }
 
   test('hold for token and API calls alike, and without the certificate nothing is sent', async () => {

@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Notice } from '#contract/app-rpc/app.ts';
 import { createNoticeHub } from '#core/ports/notices.ts';
-import { startCore } from '../core-harness.ts';
 
 const writable = () => Promise.resolve();
 
@@ -43,25 +42,6 @@ test('a slow screen gets the newest notice of each topic, however many there wer
   expect(await next).toEqual([{ topic: 'callbacks', newestId: 91_000, total: 91_000 }, { topic: 'monitors' }]);
   stop.abort();
   expect(await stream.next()).toMatchObject({ done: true });
-});
-
-test('a screen that stops reading its socket is not sent a pile', async () => {
-  const { core, client, socket, statusWhere } = await startCore();
-  const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
-  const stream = await client.app.notices();
-  await take(stream, 5);
-  socket.pause();
-  for (let index = 0; index < 300; index += 1) await fetch(`${receiver.baseUrl}/`, { method: 'POST' });
-  await expect.poll(() => core.status().newestCallbackId).toBe(300);
-  socket.resume();
-  const seen: Notice[] = [];
-  for (;;) {
-    const [notice] = await take(stream, 1);
-    if (!notice) break;
-    seen.push(notice);
-    if (notice.topic === 'callbacks' && notice.newestId === 300) break;
-  }
-  expect(seen.at(-1)).toEqual({ topic: 'callbacks', newestId: 300, total: 300 });
 });
 
 test('closing the app ends the stream', async () => {

@@ -71,12 +71,6 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
   return { ...store, service, state, writer };
 }
 
-test('lists a page with the counts of the store', () => {
-  const { service } = start([receivedCallback(), receivedCallback(), receivedCallback()]);
-  const { items, ...counts } = service.list({ beforeId: 3, limit: 1 });
-  expect([items.map(({ id }) => id), counts]).toEqual([[2], { newestId: 3, total: 3 }]);
-});
-
 test('shows a callback with its decoded body', async () => {
   const body = gzipSync('rain');
   const { service } = start([receivedCallback({ body, headers: ['content-encoding', 'gzip'] }), receivedCallback()]);
@@ -104,16 +98,6 @@ test('reports a callback that is gone, or that cannot be read', async () => {
   await expect(service.diagnoseSignature(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('stores a note, and removes an empty one', async () => {
-  const { service, state, db } = start();
-  service.setNote(1, 'a');
-  service.setNote(1, 'b');
-  expect(await service.get(1)).toMatchObject({ note: 'b', hasNote: true });
-  service.setNote(1, '');
-  expect(await service.get(1)).toMatchObject({ note: '', hasNote: false });
-  expect([state.changed, db.prepare('SELECT 1 FROM callback_notes').all()]).toEqual([3, []]);
-});
-
 test.each([
   ['/hooks/a?x=1', 'http://127.0.0.1:4545/hooks/a?x=1'],
   ['http://proxy.test/a', 'http://127.0.0.1:4545/'],
@@ -136,29 +120,11 @@ test.each([
   expect([(await service.get(1)).sends, state.changed]).toEqual([[send], 1]);
 });
 
-test('replays to another URL as received', async () => {
-  const { service, state } = start();
-  state.baseUrl = null;
-  await service.replay(1, 'http://other.test/x');
-  expect(state.sent[0]?.url).toBe('http://other.test/x');
-  expect(state.sent[0]?.headers.map(([name]) => name)).toEqual(['content-type', 'host']);
-  await expect(service.replay(1, null)).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { field: 'url' } });
-});
-
 test('does not replay or export a refused request', async () => {
   const { service, state } = start([receivedCallback({ refusal: 'timeout' })]);
   await expect(service.replay(1, null)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'id' } });
   await expect(service.proof(1, false)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(state.sent).toEqual([]);
-});
-
-test('sends an edited request', async () => {
-  const { service, state } = start();
-  const edited = { id: 1, method: 'PATCH', url: 'http://a.test/', headers: [['A', 'b']] as [string, string][] };
-  expect(await service.editAndResend({ ...edited, bodyBase64: btoa('edited') })).toMatchObject({ kind: 'edit' });
-  expect(state.sent).toEqual([
-    { method: 'PATCH', url: 'http://a.test/', headers: [['A', 'b']], body: Buffer.from('edited') },
-  ]);
 });
 
 test.each<[SendOutcome, RegExp]>([

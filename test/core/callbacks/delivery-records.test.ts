@@ -91,18 +91,6 @@ test('no log is read of a monitor that the service does not have, or for a callb
   expect([service.statesRead, service.logsRead]).toEqual([1, []]);
 });
 
-test('a service without a delivery log is checked for one again after five minutes', async () => {
-  const { service, receive, advance } = start({ hasLog: false });
-  receive('evt_1');
-  await advance(1_000);
-  receive('evt_2');
-  await advance(299_999);
-  expect(service.statesRead).toBe(1);
-  receive('evt_3');
-  await advance(1_000);
-  expect([service.statesRead, service.logsRead]).toEqual([2, []]);
-});
-
 test('nothing is requested while the service cannot be reached without the user', async () => {
   const { service, receive, advance } = start();
   service.isReachable = false;

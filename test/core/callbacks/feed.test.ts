@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
@@ -23,6 +22,7 @@ import { createMemoryHost, threadEntries } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startTarget, startWithReceiver } from './callback-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const place = { lat: 45.07, lng: 7.69 };
 const somePort = () => randomInt(10_000, 30_000);
@@ -181,12 +181,8 @@ describe('an idle feed', () => {
         answer(response, request);
       } else response.writeHead(404).end();
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      service.closeAllConnections();
-      service.close();
-    });
-    const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const port = await listen(service);
+    const baseUrl = `http://127.0.0.1:${port}`;
     const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
     const app = await startWithReceiver({ clock, host });
     const { id } = await app.client.connections.create({

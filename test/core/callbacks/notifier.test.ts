@@ -16,7 +16,7 @@ const weather = {
   meta: {},
 };
 
-async function startNotified(settings: Record<string, unknown> = {}) {
+async function startNotified() {
   const clock = createManualClock();
   const service = await startFakeService({
     'GET /v2/weather/': () => ({ body: weather }),
@@ -25,7 +25,7 @@ async function startNotified(settings: Record<string, unknown> = {}) {
   const notices: HostNotice[] = [];
   const receiverPort = await freePort();
   const host: MemoryHost = {
-    ...createMemoryHost({ receiverPort, ...settings }),
+    ...createMemoryHost({ receiverPort }),
     notify: (notice) => void notices.push(notice),
   };
   const { client, statusWhere } = await startCore({ clock, host, sandbox: service.introduction });
@@ -50,9 +50,7 @@ async function startNotified(settings: Record<string, unknown> = {}) {
   const settle = async () => {
     await expect.poll(() => counts.known).toBe(counts.sent);
   };
-  /** A notice asks for the weather as soon as it is due. */
-  const asked = () => service.requestsTo('GET /v2/weather/').length;
-  return { clock, client, notices, send, settle, asked };
+  return { clock, client, notices, send, settle };
 }
 
 test('a notification for an event has place and weather, and a click opens it', async () => {
@@ -70,34 +68,6 @@ test('a notification for an event has place and weather, and a click opens it', 
     if (notice.topic === 'show-callback') break;
   }
   expect(seen.at(-1)).toEqual({ topic: 'show-callback', id: 1, version: 1 });
-});
-
-test('a front is one notice, and the next one elsewhere comes ten seconds later', async () => {
-  const { clock, client, notices, send, settle, asked } = await startNotified();
-  for (const id of [1, 2, 3, 4, 4]) await send(`precipitation_${id}`);
-  await settle();
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(1);
-  expect(notices[0]).toMatchObject({
-    title: 'Rain front near Torino: 4 monitors',
-    body: 'Monitors: precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. You won’t be notified of later callbacks from this front.',
-  });
-  await send('precipitation_5');
-  await settle();
-  clock.advance(60_000);
-  await client.app.status();
-  expect([notices.length, asked()]).toEqual([1, 1]);
-  await send('precipitation_6', [13.4, 52.5]);
-  await settle();
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(2);
-  await send('precipitation_7', [-74, 40.7]);
-  await settle();
-  clock.advance(9000);
-  await client.app.status();
-  expect([notices.length, asked()]).toEqual([2, 2]);
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(3);
 });
 
 async function startNotifier() {
@@ -155,17 +125,6 @@ test('only callbacks that name a monitor are read for a notice', async () => {
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(1);
   expect(read).toEqual([2]);
-});
-
-test('no notification is shown when they are off, or for a callback that is not an event', async () => {
-  const { clock, client, notices, send, settle, asked } = await startNotified({
-    notifications: { isOn: false, quiet: null },
-  });
-  await send('precipitation_1');
-  await settle();
-  clock.advance(60_000);
-  await client.app.status();
-  expect([notices.length, asked()]).toEqual([0, 0]);
 });
 
 test('quiet hours go over midnight', () => {

@@ -1,7 +1,6 @@
 // What one request from a callback sends, over real sockets, and how it ends. Time and name lookups are the test's.
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRequestSender, sendableHeaders } from '#core/callbacks/send-request.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
@@ -9,6 +8,7 @@ import { plainTransport, type Transport } from '#core/http/transport.ts';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startTarget } from './callback-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 type Setup = { transport?: Partial<Transport>; authority?: string; addresses?: Record<string, string> };
 
@@ -148,12 +148,8 @@ async function startProxy(): Promise<{ url: string; asked: string[] }> {
     asked.push(`${request.method} ${request.url}`);
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, asked };
 }
 
 test('uses the connection’s proxy, except for this machine', async () => {
@@ -172,12 +168,8 @@ async function startTlsTarget() {
   const authority = await makeAuthority(Date.now());
   const { key, cert } = await makeLeaf(authority, [], Date.now());
   const server = createTlsServer({ key, cert }, (_, response) => response.end('ok'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { authority: authority.cert, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const port = await listen(server);
+  return { authority: authority.cert, url: `https://127.0.0.1:${port}` };
 }
 
 test('trusts the receiver’s own authority and those of the connection, and no other', async () => {
@@ -195,9 +187,8 @@ test('closes all connections when it is closed', async () => {
     open += 1;
     socket.on('close', () => (open -= 1));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const url = `http://127.0.0.1:${port}`;
   await post(url);
   await post(`${url}/b`);
   expect(open).toBeGreaterThan(0);

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendableHeaders } from '#core/callbacks/send-request.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
-import { forwardUrl } from '#core/callbacks/forwarder.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -288,11 +287,6 @@ describe('forwarding', () => {
         targets: [targetOf('a', 'http://127.0.0.1:1/'), targetOf('a', 'http://127.0.0.1:2/')],
       }),
     ).rejects.toMatchObject({ message: expect.stringContaining('“a”') });
-  });
-
-  test('puts the callback’s path behind the target’s own', () => {
-    expect(forwardUrl({ url: 'http://a.test/base/', keepsPath: true }, '/x?y=1')).toBe('http://a.test/base/x?y=1');
-    expect(forwardUrl({ url: 'http://a.test/base?q', keepsPath: false }, '/x')).toBe('http://a.test/base?q');
   });
 });
 

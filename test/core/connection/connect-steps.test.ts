@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -10,6 +9,7 @@ import { createHttpSender, httpLimits, type ObservedRequest } from '#core/http/h
 import { testJsonReader } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 function observedSender(caPem: string | null = null) {
   const seen: ObservedRequest[] = [];
@@ -71,10 +71,6 @@ async function startTlsServer(): Promise<{ port: number; caPem: string }> {
   execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
   const caPem = readFileSync(cert, 'utf8');
   const server = createServer({ key: readFileSync(key), cert: caPem }, (_request, response) => response.end('x'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, caPem };
+  const port = await listen(server);
+  return { port: port, caPem };
 }

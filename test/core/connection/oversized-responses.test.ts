@@ -1,15 +1,15 @@
 // Responses that are larger, longer, or deeper than the interface allows: refused early, with the service named as the cause,
 // and without holding up the app.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import '#test/property-seed.ts';
 import { createJsonReader } from '#core/http/json-reader.ts';
 import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
 import { startCore, testJsonReader, threadEntries } from '../core-harness.ts';
 import { issueTokens, type Route, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const place = { lat: 45.0703, lng: 7.6869 };
 const point = {
@@ -87,9 +87,8 @@ describe('a forecast', () => {
       response.on('drain', send);
       send();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await listen(server);
+    const baseUrl = `http://127.0.0.1:${port}`;
     const { client } = await startCore({ sandbox: { ...tokens.introduction, baseUrl, authUrl: baseUrl } });
     expect(await failureOf(client.forecast.get(place))).toMatchObject({
       code: 'PROTOCOL',

@@ -1,12 +1,12 @@
 // What the sender of the endpoint check reports about odd receivers, and where it refuses to send.
 import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createCheckSender, type CheckRequest, type CheckSender } from '#core/endpoint-check/check-sender.ts';
 import { plainTransport, type Transport } from '#core/http/transport.ts';
 import type { NameLookup } from '#shared/network/callback-guard.ts';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const request: CheckRequest = { sent: 'A test', headers: [['content-type', 'text/plain']], body: Buffer.from('hello') };
 
@@ -31,9 +31,8 @@ async function startSocket(answer: string): Promise<{ url: string; received: () 
     socket.once('data', () => socket.write(answer));
     socket.on('data', (chunk) => (received += chunk.toString()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received: () => received };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/hook`, received: () => received };
 }
 
 it('waits for the final response after interim ones, and lists them', async () => {

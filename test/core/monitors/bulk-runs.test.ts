@@ -115,70 +115,6 @@ describe('an action on many monitors', () => {
     });
   });
 
-  test('is stored before the first request, and with its results', async () => {
-    const { runs, rows, pass, sent, options, open, failures, ends, held, db } = startRuns();
-    failures.set('b', new AppFailure('REFUSED', 'Refused.', { trafficId: 7 }));
-    options.isHeld = true;
-    expect(await runs.start('Test', [testTask('a'), testTask('b'), testTask('c')])).toEqual({
-      ...done,
-      title: 'Test',
-      total: 3,
-      done: 0,
-      isRunning: true,
-    });
-    expect(db.prepare('SELECT title, connection_id FROM bulk_run').all()).toEqual([
-      { title: 'Test', connection_id: 'one' },
-    ]);
-    expect(rows()).toEqual([
-      [0, 'a', notesTask('a', 'before'), 'sent', '', null],
-      [1, 'b', null, 'sent', '', null],
-      [2, 'c', null, 'sent', '', null],
-    ]);
-    expect([held.held, ends.count]).toEqual([1, 0]);
-    await pass(249);
-    expect(rows()[1]).toEqual([1, 'b', null, 'sent', '', null]);
-    await pass(1);
-    expect(rows()[1]).toEqual([1, 'b', null, 'failed', 'Refused.', 7]);
-    await expect(runs.start('Other', [])).rejects.toMatchObject({
-      code: 'CONFLICT',
-      message: expect.stringContaining('Test'),
-    });
-    for (const end of open.splice(0)) end();
-    await pass();
-    expect(rows()).toEqual([
-      [0, 'a', notesTask('a', 'before'), 'done', '', null],
-      [1, 'b', null, 'failed', 'Refused.', 7],
-      [2, 'c', notesTask('c', 'from the response'), 'done', '', null],
-    ]);
-    expect([sent, held.held, ends.count]).toEqual([['a', 'b', 'c'], 0, 1]);
-    expect(runs.state()).toEqual({
-      ...done,
-      title: 'Test',
-      total: 3,
-      done: 2,
-      failed: 1,
-      canUndo: true,
-      failures: [{ label: 'b', message: 'Refused.', trafficId: 7 }],
-    });
-  });
-
-  test('is undone as far as it was carried out', async () => {
-    const { runs, pass, saved, failures, rows } = startRuns();
-    failures.set('a2', new Error('secret'));
-    await runs.start('Test', [testTask('a1'), testTask('a2'), testTask('b')]);
-    await pass();
-    expect(runs.state()).toMatchObject({ done: 2, failed: 1, canUndo: true });
-    expect(JSON.stringify(runs.state())).not.toContain('secret');
-    expect(await runs.undo()).toMatchObject({ title: 'Undo: Test', total: 1, done: 1, canUndo: false });
-    await pass();
-    expect(saved).toEqual([['a1']]);
-    expect(rows()).toEqual([[0, 'a1', null, 'done', '', null]]);
-    // There is no undo of an undo.
-    expect(await runs.undo()).toEqual({ ...done, title: 'Undo: Test', total: 1, done: 1 });
-    await pass();
-    expect(saved).toHaveLength(1);
-  });
-
   test('runs what needs no request first, 500 at once', async () => {
     const { runs, pass, saved, sent, clock, rows } = startRuns();
     const tasks = [testTask('z'), ...Array.from({ length: 501 }, (_, index) => notesTask(`n${index}`))];
@@ -264,30 +200,6 @@ describe('an action on many monitors', () => {
     await pass();
     runs.close();
     expect([states(), runs.state()?.isRunning]).toEqual([['sent'], true]);
-  });
-
-  test('ends before the app, and is deleted if it was carried out', async () => {
-    const whole = startRuns();
-    await whole.runs.start('Test', [testTask('m')]);
-    await whole.runs.end();
-    expect(whole.rows()).toEqual([]);
-    const part = startRuns();
-    part.failures.set('b', new AppFailure('REFUSED', 'Refused.'));
-    await part.runs.start('Test', [testTask('m'), testTask('b')]);
-    await part.runs.end();
-    expect(part.states()).toEqual(['done', 'failed']);
-    const stopped = startRuns();
-    stopped.options.isHeld = true;
-    await stopped.runs.start(
-      'Test',
-      Array.from({ length: 33 }, (_, index) => testTask(`m${index}`)),
-    );
-    await stopped.pass();
-    const end = stopped.runs.end();
-    for (const release of stopped.open.splice(0)) release();
-    await end;
-    expect(stopped.states().filter((state) => state === 'stopped')).toHaveLength(1);
-    expect(await startRuns().runs.end()).toBeUndefined();
   });
 
   test('is there after a crash, with what may have been carried out', async () => {

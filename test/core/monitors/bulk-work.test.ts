@@ -1,4 +1,4 @@
-// What a task of a bulk action sends or saves, and which task undoes it.
+// Which task undoes a task of a bulk action, and which are saved.
 import { describe, expect, test } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { createBulkWork } from '#core/monitors/bulk-work.ts';
@@ -10,44 +10,10 @@ describe('a task', () => {
   function startWork(known: { geo: typeof geo; callbackUri: string | null } | undefined) {
     const { db } = openDatabase();
     const { connection } = connectionOf('one');
-    const calls: unknown[] = [];
     const store = createMonitorNotes(db);
-    const rain = { scenario: 'scenario_1' as string | undefined };
-    const work = createBulkWork({
-      monitors: {
-        async create(...given) {
-          calls.push(['create', ...given]);
-          return {} as never;
-        },
-        async update(...given) {
-          calls.push(['update', ...given]);
-          return {} as never;
-        },
-        list: async () => ({ monitors: [], problems: [], fetchedAt: '' }),
-        known: (id) => (id === 'm' ? known : undefined),
-        paced(of, send) {
-          calls.push(['paced', of === connection]);
-          return send();
-        },
-      },
-      deliveries: {
-        async sendTest(id) {
-          calls.push(['test', id]);
-          return { event_id: 'test_1' };
-        },
-      },
-      notes: store,
-      rain: {
-        async start(over) {
-          calls.push(['rain', over]);
-          return rain.scenario;
-        },
-        async end(id) {
-          calls.push(['end', id]);
-        },
-      },
-    });
-    return { work, connection, calls, store, rain };
+    const monitors = { known: (id: string) => (id === 'm' ? known : undefined) };
+    const work = createBulkWork({ monitors, notes: store } as never);
+    return { work, connection, store };
   }
   const callback = { kind: 'address' as const, uri: 'https://b.example/' };
   const update = (changes: object): BulkTask => ({ kind: 'update', id: 'm', changes }) as BulkTask;
@@ -81,45 +47,5 @@ describe('a task', () => {
     ]);
     expect(work.inverseOf(connection, notesTask('m', 'C'))).toEqual(notesTask('m', 'A'));
     expect([work.isLocal(notesTask('m')), work.isLocal(testTask('m'))]).toEqual([true, false]);
-  });
-
-  test('is sent as it is', async () => {
-    const { work, connection, calls, rain } = startWork(known);
-    const create = { kind: 'create', label: 'A', geo, callback } as unknown as BulkTask;
-    const rainTask = { kind: 'rain', label: 'A', center: geo, minutes: 5, radiusKm: 2 } as BulkTask;
-    const sent = [];
-    for (const task of [
-      create,
-      update({ geo }),
-      update({ callback }),
-      testTask('m'),
-      rainTask,
-      { kind: 'end-rain', label: 'A', scenarioId: 's' } as BulkTask,
-      notesTask('m'),
-    ])
-      // oxlint-disable-next-line no-await-in-loop
-      sent.push(await work.send(connection, task));
-    expect(sent).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      { kind: 'end-rain', label: 'A', scenarioId: 'scenario_1' },
-      undefined,
-      undefined,
-    ]);
-    expect(calls).toStrictEqual([
-      ['create', create, { connection }],
-      ['update', 'm', { geo }, { readBack: false, connection }],
-      ['update', 'm', { callback }, { readBack: false, connection }],
-      ['paced', true],
-      ['test', 'm'],
-      ['paced', true],
-      ['rain', { center: geo, minutes: 5, radiusKm: 2 }],
-      ['paced', true],
-      ['end', 's'],
-    ]);
-    rain.scenario = undefined;
-    expect(await work.send(connection, rainTask)).toBeUndefined();
   });
 });

@@ -181,6 +181,7 @@ describe('the receiver’s address', () => {
     ['http://127.0.0.1:4546/', own, null, false],
     ['http://192.0.2.1:4545/', own, null, false],
     [`${tunnel}/hooks/a`, own, tunnel, true],
+    [`${tunnel}.evil.test/hooks/a`, own, tunnel, false],
     [`${tunnel}/hooks/a`, null, tunnel, true],
     [`${own}/hooks/a`, null, tunnel, false],
     ['nonsense', own, tunnel, false],

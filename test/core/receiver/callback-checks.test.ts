@@ -187,9 +187,13 @@ describe('the hour rule', () => {
   test.each([
     [3600, 'ok', '1 h after'],
     [7261, 'ok', '2 h 1 min 1 s after'],
-    [3590, 'warning', 'Only 59 min 50 s'],
+    [3599, 'warning', 'Only 59 min 59 s'],
+    [3585, 'warning', 'Only 59 min 45 s'],
+    [3584, 'error', 'Only 59 min 44 s'],
     [3000, 'error', 'Only 50 min after the event in callback 8'],
     [0, 'error', 'Only 0 s'],
+    [-3599, 'error', 'out of order'],
+    [-3600, 'warning', ''],
   ])('%i seconds after the previous event is %s', (seconds, verdict, words) => {
     expect(check({}, [earlier(seconds)]).hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
   });

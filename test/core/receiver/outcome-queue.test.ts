@@ -73,6 +73,18 @@ test('outcomes that could not be written are written later, or at the end', () =
   expect(seen.alone).toEqual([64, 2]);
 });
 
+test('of outcomes that could not be written, the newest 20,000 are kept', () => {
+  const { clock, seen, add } = start();
+  seen.isDiskFull = true;
+  add(20_001);
+  clock.advance(50);
+  seen.isDiskFull = false;
+  clock.advance(999);
+  expect(seen.alone).toEqual([]);
+  clock.advance(1);
+  expect(seen.alone).toEqual([20_000]);
+});
+
 test('outcomes that follow a batch wait for 50 ms as well', () => {
   const { clock, seen, add, commitCallbacks } = start();
   add(64);

@@ -1,15 +1,15 @@
 // Who can reach the receiver, and over what; and who holds a port that it wanted.
 import { createServer } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listeningInodes, findPortOwner } from '#core/receiver/access/port-owner.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { startWithReceiver } from '../callbacks/callback-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const lanAddress = Object.values(networkInterfaces())
   .flatMap((entries) => entries ?? [])
@@ -179,9 +179,7 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
 describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
   test('is reported with the process that uses it', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     expect(await findPortOwner(port)).toContain(`(process ${process.pid})`);
     const { client } = await startWithReceiver();
     await expect(client.app.moveReceiver({ port })).rejects.toMatchObject({

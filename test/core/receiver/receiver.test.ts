@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { createReceiver } from '#core/receiver/server/receiver.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
@@ -15,6 +14,7 @@ import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** By the first member. */
 function byText(one: readonly unknown[], other: readonly unknown[]): number {
@@ -196,9 +196,8 @@ describe('the list of callbacks', () => {
 describe('a port', () => {
   async function occupy(): Promise<number> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
+    const port = await listen(server);
+    return port;
   }
 
   test('that is taken leads to the next free one, with a message', async () => {

@@ -1,11 +1,6 @@
 // The bytes of request heads, compared with what was written to the socket.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { headLimits } from '#contract/app-rpc/callback-head.ts';
-import { createHeadCapture } from '#core/receiver/requests/head-capture.ts';
-import { createManualClock } from '../manual-clock.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
 
@@ -74,48 +69,5 @@ describe('the head of a callback', () => {
       `POST / HTTP/1.1\r\nX-Long:${between}${'x'.repeat(headLimits.bytes)}\r\nHost: a\r\n\r\n`;
     await sendInTurn(harness, long('  '));
     expect(headsOf(harness)).toEqual([{ text: long(' '), isExact: false }]);
-  });
-});
-
-describe('a capture of heads', () => {
-  /** A server whose responses are the heads as kept. */
-  async function startEcho() {
-    const clock = createManualClock();
-    const heads = createHeadCapture(clock);
-    const server = createServer(
-      (request, response) => void response.end((heads.take(request) ?? 'not kept').toString('latin1')),
-    );
-    server.on('connection', heads.watch);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return { clock, port: (server.address() as AddressInfo).port };
-  }
-  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost:  a\r\n${more}\r\n`;
-
-  test('keeps the first of each second, and goes on in the next', async () => {
-    const { clock, port } = await startEcho();
-    const { socket, answer } = openRaw(port, request('/0'));
-    for (let index = 1; index < headLimits.perSecond + 2; index += 1) {
-      await once(socket, 'data');
-      if (index === headLimits.perSecond + 1) clock.advance(1000);
-      socket.write(request(`/${index}`, index === headLimits.perSecond + 1 ? 'Connection: close\r\n' : ''));
-    }
-    const kept = [...(await answer).matchAll(/GET \/(\d+)|not kept/g)].map(([text, path]) => path ?? text);
-    const first = Array.from({ length: headLimits.perSecond }, (_, index) => String(index));
-    expect(kept).toEqual([...first, 'not kept', String(headLimits.perSecond + 1)]);
-  });
-
-  test('reads few connections at a time', async () => {
-    const { port } = await startEcho();
-    const held = [];
-    for (let index = 0; index <= headLimits.connections; index += 1) {
-      held.push(openRaw(port, ''));
-      await once(held[index]?.socket ?? process, 'connect');
-    }
-    const close = 'Connection: close\r\n';
-    for (const { socket } of held) socket.write(request('/', close));
-    const answers = await Promise.all(held.map(({ answer }) => answer));
-    expect(answers.map((text) => text.endsWith('not kept'))).toEqual([...held.slice(1).map(() => false), true]);
-    expect(await openRaw(port, request('/later', close)).answer).toContain('GET /later');
   });
 });

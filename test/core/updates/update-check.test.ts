@@ -1,20 +1,19 @@
 import { createServer, type RequestListener } from 'node:http';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { productVersion, projectPage } from '#shared/project.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 import { createUpdateCheck, rainbellReleases } from '#core/updates/update-check.ts';
 import { quietLog, startCore, testJsonReader } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 async function startReleases(respond: RequestListener): Promise<{ latestUrl: string; pageUrl: string }> {
   const server = createServer(respond);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const base = `http://127.0.0.1:${port}`;
   return { latestUrl: `${base}/latest`, pageUrl: 'https://releases.example/rainbell' };
 }
 

@@ -1,11 +1,12 @@
 // Which program holds a port, by files like those of Linux (proc(5)).
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { findPortOwner, listeningInodes } from '#core/receiver/access/port-owner.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const row = (portHex: string, state: string, inode: number | string) =>
@@ -51,11 +52,8 @@ test('finds ports of less than four hexadecimal digits', () => {
 
 test.runIf(existsSync('/proc/net/tcp'))('finds this process itself', async () => {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  expect(await findPortOwner((server.address() as AddressInfo).port)).toMatch(
-    new RegExp(`\\(process ${process.pid}\\)$`),
-  );
+  const port = await listen(server);
+  expect(await findPortOwner(port)).toMatch(new RegExp(`\\(process ${process.pid}\\)$`));
 });
 
 // docs/receiver.md

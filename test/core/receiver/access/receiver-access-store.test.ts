@@ -13,7 +13,7 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-11-21T06:00:00Z');
-const [first, second] = ['receiver-authority', 'receiver-authority-replacement'];
+const first = 'receiver-authority';
 
 const lanAddress = Object.values(networkInterfaces())
   .flatMap((entries) => entries ?? [])
@@ -116,7 +116,7 @@ test('keeps its authority, and makes another one 90 days before its end', async 
   };
   const pem = await pemOf();
   expect([...stored.keys()]).toEqual([first]);
-  expect(stored.get(first ?? '')).toContain('PRIVATE KEY');
+  expect(stored.get(first)).toContain('PRIVATE KEY');
   clock.advance((5 * 365 - 90) * dayMs - 1000);
   expect(await pemOf()).toBe(pem);
   clock.advance(1000);
@@ -129,59 +129,28 @@ test('keeps its authority, and makes another one 90 days before its end', async 
 test('makes another authority if the stored one is damaged, or is not valid yet', async () => {
   const { clock, open, stored } = start();
   for (const damaged of ['x', '{"key":"k"}', JSON.stringify(await makeAuthority(startMs + dayMs + 1000))]) {
-    stored.set(first ?? '', damaged);
+    stored.set(first, damaged);
     const access = open();
     access.choose({ tls: true, lan: false });
     await access.forListening();
-    expect(stored.get(first ?? '')).not.toBe(damaged);
+    expect(stored.get(first)).not.toBe(damaged);
   }
-  stored.set(first ?? '', JSON.stringify(await makeAuthority(clock.now() + dayMs)));
-  const before = stored.get(first ?? '');
+  stored.set(first, JSON.stringify(await makeAuthority(clock.now() + dayMs)));
+  const before = stored.get(first);
   await open().describe(1);
-  expect(stored.get(first ?? '')).toBe(before);
-});
-
-test('uses a replacement while the authority is locked, until it can be read', async () => {
-  const { locked, open, stored } = start();
-  const access = open();
-  access.choose({ tls: true, lan: false });
-  await access.forListening();
-  const pem = access.authorityPem();
-  locked.add(first ?? '');
-  const later = open();
-  const replacement = (await later.describe(1)).authority;
-  expect([replacement?.isReplacement, replacement?.pem === pem]).toEqual([true, false]);
-  expect([...stored.keys()]).toEqual([first, second]);
-  expect(await later.readAgain()).toBe(false);
-  expect((await open().describe(1)).authority).toEqual(replacement);
-  locked.clear();
-  expect(await later.readAgain()).toBe(true);
-  expect((await later.describe(1)).authority).toMatchObject({ isReplacement: false, pem });
-  expect([await later.readAgain(), later.authorityPem()]).toEqual([false, pem]);
+  expect(stored.get(first)).toBe(before);
 });
 
 test('does not report another authority while TLS is off', async () => {
   const { locked, open, stored } = start();
-  stored.set(first ?? '', JSON.stringify(await makeAuthority(startMs)));
-  locked.add(first ?? '');
+  stored.set(first, JSON.stringify(await makeAuthority(startMs)));
+  locked.add(first);
   const access = open();
   access.choose({ tls: true, lan: false });
   await access.forListening();
   access.choose({ tls: false, lan: false });
   locked.clear();
   expect(await access.readAgain()).toBe(false);
-});
-
-test('uses an authority for this run only if both are locked', async () => {
-  const { locked, open, stored } = start();
-  for (const name of [first ?? '', second ?? '']) {
-    stored.set(name, 'locked');
-    locked.add(name);
-  }
-  const access = open();
-  access.choose({ tls: true, lan: false });
-  expect((await access.describe(1)).authority).toMatchObject({ isReplacement: true, pem: access.authorityPem() });
-  expect([...stored.values()]).toEqual(['locked', 'locked']);
 });
 
 test('tries again after a secret could not be read', async () => {

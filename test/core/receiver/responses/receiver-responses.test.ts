@@ -1,7 +1,6 @@
 // The receiver's own responses, and those of a rule's steps.
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   responseOfStep,
   sendReceived,
@@ -11,6 +10,7 @@ import {
   tooManyHeldResponse,
 } from '#core/receiver/responses/receiver-responses.ts';
 import type { ResponsePlanned } from '#core/receiver/responses/response-outcome.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const text = ['content-type', 'text/plain; charset=utf-8'];
 const held: ResponsePlanned = {
@@ -60,12 +60,8 @@ test('plans the response of a step', () => {
 
 async function sent(send: (response: ServerResponse) => void) {
   const server = createServer((_, response) => send(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const port = await listen(server);
+  const response = await fetch(`http://127.0.0.1:${port}/`);
   const headers = ['content-type', 'content-length', 'x-a'].map((name) => response.headers.get(name));
   return [response.status, await response.text(), headers];
 }

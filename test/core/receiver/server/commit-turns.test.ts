@@ -146,6 +146,10 @@ test('fills a batch up to its limit of bytes', () => {
   add(3);
   commit.flushAll();
   expect(batches).toEqual([2, 1]);
+  const longer = start({ batchBytes: 1 });
+  longer.add(2);
+  longer.commit.flushAll();
+  expect(longer.batches).toEqual([1, 1]);
 });
 
 test('commits all that waits, batch by batch, at the end', () => {

@@ -1,9 +1,8 @@
 // What is sent as a response, and what is recorded of it, over real connections. The clock is the test's.
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { maxHeld } from '#contract/app-rpc/rules.ts';
+import { expect, test } from 'vitest';
 import {
   receivedResponse,
   type RecordedOutcome,
@@ -12,6 +11,7 @@ import {
 import { createResponseRecorder } from '#core/receiver/responses/response-recorder.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openRaw } from '#test/core/raw-http.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const startMs = Date.parse('2026-11-21T12:00:00Z');
 const text: ResponsePlanned = {
@@ -47,12 +47,7 @@ async function start(planned: ResponsePlanned, mustClose?: boolean) {
       recorder.respond(stored, planned, mustClose);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   /** Sends a request and waits until it is with the recorder. */
   const send = async (path = '/', method = 'POST', connection = 'close') => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -106,31 +101,6 @@ test('keeps a connection open, unless it must be closed', async () => {
   expect(closed.recorded).toMatchObject([{ isKeptAlive: false, bytesSent: 94 }]);
 });
 
-test('sends neither body nor length with 204', async () => {
-  const { recorded, send } = await start({ ...text, status: 204 });
-  expect(await (await send()).answer).toMatch(
-    /^HTTP\/1\.1 204 No Content\r\nX-A: b\r\nDate: [^\r]*\r\nConnection: close\r\n\r\n$/,
-  );
-  expect(recorded).toMatchObject([{ kind: 'answered', bytesSent: headBytes - 19 + 2 }]);
-});
-
-test.each(['close', 'reset'] as const)('ends the connection for the action %s', async (action) => {
-  const { recorded, send } = await start({ ...text, action, status: null });
-  expect(await (await send()).answer).toBe('');
-  await expect.poll(() => recorded).toMatchObject([{ kind: 'aborted', startedAfterMs: null, bytesSent: 0 }]);
-});
-
-test('waits before a slow response', async () => {
-  const { clock, recorded, send, settled } = await start(slow);
-  const { answer } = await send();
-  clock.advance(4999);
-  await settled();
-  expect(recorded).toEqual([]);
-  clock.advance(1);
-  expect(await answer).toContain('202 Accepted');
-  expect(recorded).toMatchObject([{ kind: 'answered', startedAfterMs: 5100, endedAfterMs: 5100 }]);
-});
-
 test.each([
   ['closed', 'end', false, 'closed'],
   ['reset', 'resetAndDestroy', false, 'reset'],
@@ -182,32 +152,6 @@ test('holds a request until the user responds', async () => {
   expect([recorded[0]?.startedAfterMs, state.heldChanges]).toEqual([7100, 2]);
   clock.advance(60_000);
   expect(recorded).toHaveLength(1);
-});
-
-test('ends a hold with its own response, or with the connection', async () => {
-  const late = await start(hold);
-  const { answer } = await late.send();
-  late.clock.advance(60_000);
-  expect(await answer).toMatch(/^HTTP\/1\.1 504 [^]*late$/);
-  expect([late.recorder.held(), late.state.heldChanges]).toEqual([[], 2]);
-  const gone = await start(hold);
-  const { socket } = await gone.send();
-  socket.end();
-  await expect.poll(() => gone.recorder.held()).toEqual([]);
-  expect([gone.recorded[0]?.kind, gone.state.heldChanges]).toEqual(['closed', 2]);
-});
-
-test('holds a limited number of requests, and releases them with 503', async () => {
-  const { recorded, recorder, send } = await start(hold);
-  const held = [];
-  for (let count = 0; count < maxHeld; count += 1) held.push(await send());
-  expect(recorder.held()).toHaveLength(maxHeld);
-  expect(await (await send()).answer).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 30\r\n[^]*already holding 20 /);
-  expect(recorded).toMatchObject([{ callbackId: maxHeld + 1, planned: { rule: 'r', step: 1, isUnplanned: true } }]);
-  recorder.releaseHeld();
-  expect(recorder.held()).toEqual([]);
-  for (const { answer } of held) expect(await answer).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 10\r\n/);
-  expect(recorded.at(-1)?.planned).toMatchObject({ status: 503, isUnplanned: true });
 });
 
 test('records at once a request whose connection is gone', async () => {
