@@ -61,10 +61,17 @@ function describeViolations(violations: readonly axe.Result[]): string[] {
   );
 }
 
-/** The rule, the element and the advice of each violation of `rules` (default: all); empty if axe finds nothing. */
+/**
+ * The rule, the element and the advice of each violation of `rules` (default: all) in the open dialog or menu, or else in the screen;
+ * empty if axe finds nothing. What is around them is the same on every screen, and a test of all screens looks at it.
+ */
 export async function accessibilityProblems(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  return describeViolations((await run(page, ['violations'], rules)).violations);
+  const within = (await page.locator(openLayer).count()) > 0 ? openLayer : 'main';
+  return describeViolations((await run(page, ['violations'], rules, within)).violations);
 }
+
+/** Over the screen. */
+export const openLayer = '[role="dialog"]:not([popover]), [role="menu"], [role="dialog"]:popover-open';
 
 /**
  * Shows the page in the other theme while `look` runs, without a change of the setting, so that what is on the screen stays. Only

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 
 async function openApp(browser: Browser, dataFolder: string) {
@@ -49,7 +49,7 @@ async function moveSandboxClockByAnHour(page: Page) {
 test('a newcomer sees a forecast, a monitor and one callback within a minute', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-light-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);
   onTestFinished(() => browser.close());
   const { app, page, faults } = await openApp(browser, dataFolder);
 

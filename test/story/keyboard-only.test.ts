@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { launchBrowser, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 import { runFromPalette, tabTo } from './keyboard.ts';
 
 test('a newcomer copies the first callback as cURL without a mouse', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({}, shortLived);
   onTestFinished(() => browser.close());
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
@@ -74,7 +74,7 @@ describe('the guide, on one host', () => {
   beforeAll(async () => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-guide-'));
     ends.push(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
-    const browser = await launchBrowser();
+    const browser = await launchBrowser({}, shortLived);
     ends.push(() => browser.close());
     const app = await startAppProcess(dataFolder);
     ends.push(() => app.stop());

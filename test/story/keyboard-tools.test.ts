@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 import { runFromPalette, tabTo } from './keyboard.ts';
 
@@ -19,7 +19,7 @@ const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-tools-'));
   ends.push(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);
   ends.push(() => browser.close());
   const app = await startAppProcess(dataFolder);
   ends.push(() => app.stop());

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 
 test('a newcomer signs in to the sandbox with the account that comes with it', async () => {
@@ -12,7 +12,7 @@ test('a newcomer signs in to the sandbox with the account that comes with it', a
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();

@@ -18,7 +18,6 @@ describe('the connections screen', () => {
   it('stops what is missing or wrong in the form, with words per field, and saves nothing', async () => {
     const { page, core } = await openScreens({ hash: '#/connections' });
     await page.getByRole('heading', { name: 'Only the sandbox so far' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'New connection', exact: true }).click();
     await page.getByRole('textbox', { name: 'Base URL' }).fill('http://api.example.com');
     await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://app.example.com/done#part');
@@ -92,7 +91,6 @@ describe('the connections screen', () => {
 
     await page.getByRole('button', { name: /^Connection: Rome/ }).click();
     await page.getByRole('button', { name: /Manage connections/ }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     await page
       .getByRole('listitem')
       .getByRole('button', { name: /^Sandbox/ })

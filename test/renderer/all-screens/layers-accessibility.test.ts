@@ -3,11 +3,10 @@
 import type { Page } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
-import { colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
+import { colorRules, inOtherTheme, openLayer } from '#test/setup/accessibility.ts';
 import { accessibilityOpenQuestions } from './explained-findings.ts';
 import { openScreens } from '../screen-harness.ts';
 
-const layer = '[role="dialog"]:not([popover]), [role="menu"], [role="dialog"]:popover-open';
 const monitors = ['1048', '1049', '1050'].map((id, index) => ({
   id: `precipitation_${id}`,
   monitor_type: 'precipitation',
@@ -28,15 +27,15 @@ function createWalk(page: Page) {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await expect.poll(() => page.getByText('Loading the map…').count()).toBe(0);
   };
-  const within = async () => ((await page.locator(layer).count()) > 0 ? layer : 'main');
+  const within = async () => ((await page.locator(openLayer).count()) > 0 ? openLayer : 'main');
   const close = async (name: string) => {
     const discard = page.getByRole('button', { name: 'Discard', exact: true });
     await expect
       .poll(
         async () => {
-          if ((await page.locator(layer).count()) > 0) await page.keyboard.press('Escape');
+          if ((await page.locator(openLayer).count()) > 0) await page.keyboard.press('Escape');
           if ((await discard.count()) > 0) await discard.click();
-          return page.locator(layer).count();
+          return page.locator(openLayer).count();
         },
         { message: `${name} closes` },
       )
@@ -44,29 +43,11 @@ function createWalk(page: Page) {
   };
   return {
     found,
-    /** Opens a layer or state, looks at it in both themes and at three widths, and closes it again. */
-    async look(name: string, open: () => Promise<unknown>) {
-      await open();
-      await settle();
-      note(`${name}, light, 1280`, await accessibilityOpenQuestions(page, [], await within()));
-      // Colors do not depend on the width, nor sizes on the scheme.
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 640, height: 800 });
-      await settle();
-      const rules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
-      note(`${name}, dark, 640`, await accessibilityOpenQuestions(page, rules, await within()));
-      await page.setViewportSize({ width: 1920, height: 900 });
-      await settle();
-      note(`${name}, dark, 1920`, await accessibilityOpenQuestions(page, rules.slice(1), await within()));
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await close(name);
-    },
     /**
-     * The same for a layer of usual parts, or the part `where`: all rules in the light, and of the others those that a theme or
-     * width can change.
+     * Opens a layer or state, looks at it or the part `where`, and closes it again: all rules in the light, and of the others those
+     * that a theme or width can change.
      */
-    async lookBriefly(name: string, open: () => Promise<unknown>, where?: string) {
+    async look(name: string, open: () => Promise<unknown>, where?: string) {
       await open();
       await settle();
       const part = where ?? (await within());
@@ -163,7 +144,7 @@ it('passes axe on every layer and state of Monitors', async () => {
 });
 
 it('passes axe on every layer of Forecast and of the frame', async () => {
-  const { page, found, lookBriefly, goTo, dialog } = await open();
+  const { page, found, look, goTo, dialog } = await open();
   const pressKey = (key: string) => page.keyboard.press(key);
   const command = async (title: string) => {
     await pressKey('Control+k');
@@ -173,12 +154,12 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
   };
   const pane = 'section[aria-label="Request and response"]';
   for (const tab of ['Point', 'Headers', 'cURL'])
-    await lookBriefly(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
+    await look(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
   await page.getByRole('tab', { name: 'JSON' }).click();
-  await lookBriefly('more of the JSON', () => dialog('More JSON actions'));
-  await lookBriefly('layers of the chart', () => dialog('Layers'));
-  await lookBriefly('export of the forecast', () => dialog(/^Export/));
-  await lookBriefly('map', async () => {
+  await look('more of the JSON', () => dialog('More JSON actions'));
+  await look('layers of the chart', () => dialog('Layers'));
+  await look('export of the forecast', () => dialog(/^Export/));
+  await look('map', async () => {
     await pressKey('m');
     await page.getByRole('application').waitFor();
   });
@@ -186,18 +167,18 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
     await pressKey('t');
     await page.getByRole('table').first().waitFor();
   };
-  await lookBriefly('table', showTable, 'main table, main [role="table"]');
+  await look('table', showTable, 'main table, main [role="table"]');
   await pressKey('t');
-  await lookBriefly('comparison', async () => {
+  await look('comparison', async () => {
     await pressKey('c');
     await page.locator('#rb-compare-title').waitFor();
   });
   await pressKey('c');
-  await lookBriefly('saved places', () => command('Show saved places'));
+  await look('saved places', () => command('Show saved places'));
   await goTo('forecast');
-  await lookBriefly('connections', () => page.getByRole('button', { name: /^Connection: / }).click());
-  await lookBriefly('palette', () => pressKey('Control+k'));
-  await lookBriefly('found in the palette', async () => {
+  await look('connections', () => page.getByRole('button', { name: /^Connection: / }).click());
+  await look('palette', () => pressKey('Control+k'));
+  await look('found in the palette', async () => {
     await pressKey('Control+k');
     await page.getByRole('combobox', { name: 'Command or place' }).fill('torino');
     await page
@@ -205,54 +186,54 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
       .first()
       .waitFor();
   });
-  await lookBriefly('keyboard shortcuts', () => pressKey('?'));
-  await lookBriefly('report of a problem', async () => {
+  await look('keyboard shortcuts', () => pressKey('?'));
+  await look('report of a problem', async () => {
     await command('Report a problem');
     await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
   });
-  await lookBriefly('diagnostics', async () => {
+  await look('diagnostics', async () => {
     await goTo('settings');
     await page.getByRole('button', { name: 'Export diagnostics…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save as ZIP' }).waitFor();
   });
-  await lookBriefly('about', async () => {
+  await look('about', async () => {
     await command('About Rainbell');
     await page.getByRole('article', { name: 'About Rainbell' }).waitFor();
   });
   await page.setViewportSize({ width: 640, height: 800 });
-  await lookBriefly('more screens', () => page.getByRole('navigation').getByRole('button', { name: /^More/ }).click());
+  await look('more screens', () => page.getByRole('navigation').getByRole('button', { name: /^More/ }).click());
   expect(found).toEqual({});
 });
 
 it('passes axe on every layer of Callbacks', async () => {
-  const { page, core, found, lookBriefly, button, goTo, menu, dialog, receiverUrl } = await open();
+  const { page, core, found, look, button, goTo, menu, dialog, receiverUrl } = await open();
   const base = await receiverUrl();
   for (const path of ['first', 'second']) await fetch(`${base}/hooks/${path}`, { method: 'POST', body: '{"a":1}' });
   await goTo('callbacks');
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Replay' }).waitFor();
-  await lookBriefly('more', () => menu('More'));
+  await look('more', () => menu('More'));
   for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Delete all…'])
-    await lookBriefly(item, () => menu('More', item));
-  await lookBriefly('export', () => menu('Export'));
-  await lookBriefly('columns', () => menu('Columns'));
-  await lookBriefly('filters', () => dialog('Filters'));
-  await lookBriefly('order', () => menu('Newest first'));
-  await lookBriefly('response rules', () => dialog(/^Response rules/));
-  await lookBriefly('send again', () => dialog('Replay'));
-  await lookBriefly('send again, edited', async () => {
+    await look(item, () => menu('More', item));
+  await look('export', () => menu('Export'));
+  await look('columns', () => menu('Columns'));
+  await look('filters', () => dialog('Filters'));
+  await look('order', () => menu('Newest first'));
+  await look('response rules', () => dialog(/^Response rules/));
+  await look('send again', () => dialog('Replay'));
+  await look('send again, edited', async () => {
     await dialog('Replay');
     await page.getByRole('dialog').getByText('Edit first').click();
   });
-  await lookBriefly('copy as', () => dialog('Copy as…'));
-  await lookBriefly('export as a page', () => dialog('Export as a page'));
+  await look('copy as', () => dialog('Copy as…'));
+  await look('export as a page', () => dialog('Export as a page'));
   await page.getByRole('listbox').focus();
   for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
   const compare = page.getByRole('toolbar').getByRole('button', { name: 'Compare' });
   await compare.waitFor();
-  await lookBriefly('selection', async () => {});
-  await lookBriefly('comparison', () => compare.click());
-  await lookBriefly('delete of all', async () => {
+  await look('selection', async () => {});
+  await look('comparison', () => compare.click());
+  await look('delete of all', async () => {
     await page.getByRole('listbox').focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
@@ -267,37 +248,43 @@ it('passes axe on every layer of Callbacks', async () => {
     .filter({ hasText: /POST\s*\/v2\/monitors/ })
     .first()
     .click();
-  await lookBriefly('send the request again', () => dialog('Send again'));
-  await lookBriefly('clear the traffic', () => button('Delete all…').click());
+  await look('send the request again', () => dialog('Send again'));
+  await look('clear the traffic', () => button('Delete all…').click());
   expect(found).toEqual({});
 });
 
 it('passes axe on every layer of Access and Settings', async () => {
-  const { page, core, found, lookBriefly, button, goTo, dialog } = await open();
+  const { page, core, found, look, button, goTo, dialog } = await open();
   await core.client.session.signIn({ way: 'password', username: 'user', password: 'password' });
   await goTo('access');
   const user = page.getByRole('region', { name: 'User token' });
   await user.getByText('Valid', { exact: true }).waitFor();
-  await lookBriefly('revoke', () => user.getByRole('button', { name: 'Revoke…' }).click());
-  await lookBriefly('token', () => user.getByRole('button', { name: /Reveal the access token/ }).click());
+  await look('revoke', () => user.getByRole('button', { name: 'Revoke…' }).click());
+  await look('token', () => user.getByRole('button', { name: /Reveal the access token/ }).click());
   for (const way of ['Implicit', 'Client credentials', 'Password'])
-    await lookBriefly(way, () => page.getByRole('radio', { name: way }).evaluate(press));
+    await look(way, () => page.getByRole('radio', { name: way }).evaluate(press));
   await page.getByRole('radio', { name: 'Authorization code' }).evaluate(press);
-  await lookBriefly('sign-in in the browser', async () => {
+  await look('sign-in in the browser', async () => {
     await button('Sign in with my browser').click();
     await page.getByRole('link', { name: 'Open sign-in page' }).waitFor();
   });
   await button('Cancel the sign-in').click();
   await page.getByRole('link', { name: 'Open sign-in page' }).waitFor({ state: 'detached' });
   await goTo('connections');
-  await lookBriefly('new connection', () => dialog('New connection'));
+  await look('new connection', () => dialog('New connection'));
   await goTo('settings');
   await button('Back up now').click();
-  const backup = page.getByRole('button', { name: /^Restore the backup from/ });
+  // The app makes one of its own after some minutes.
+  const backup = page.getByRole('button', { name: /^Restore the backup from/ }).first();
   await backup.waitFor();
-  await lookBriefly('restore', () => backup.click());
-  await lookBriefly('delete of a backup', () => page.getByRole('button', { name: /^Delete the backup from/ }).click());
+  await look('restore', () => backup.click());
+  await look('delete of a backup', () =>
+    page
+      .getByRole('button', { name: /^Delete the backup from/ })
+      .first()
+      .click(),
+  );
   await page.getByRole('checkbox', { name: /^Traffic/ }).check();
-  await lookBriefly('delete of data', () => button('Delete selected…').click());
+  await look('delete of data', () => button('Delete selected…').click());
   expect(found).toEqual({});
 });

@@ -113,12 +113,8 @@ describe('every screen', () => {
       await endZoom();
     }
     expect(found).toEqual({});
-  });
-});
 
-describe('the split pane', () => {
-  it('is resized by keys and by mouse, remembers its size, and goes back with a double click', async () => {
-    const { page } = await openFilledScreens();
+    // The split pane is resized by keys and by mouse, remembers its size, and goes back with a double click.
     await goTo(page, 'callbacks');
     const handle = page.getByRole('separator', { name: 'Callback pane size' });
     const share = async () => Number(await handle.getAttribute('aria-valuenow'));

@@ -2,10 +2,10 @@
 // own requests arrive with their secrets from the environment.
 import { execFile, execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callbackCode, type CopyTool, copyTools, requestCode } from '#renderer/viewers/request-code.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const run = promisify(execFile);
 
@@ -38,9 +38,8 @@ async function startRawServer(): Promise<{ baseUrl: string; seen: Promise<Messag
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  const port = await listen(server);
+  return { baseUrl: `http://127.0.0.1:${port}`, seen };
 }
 
 /** UTF-8 bytes as Node's parser shows them. */

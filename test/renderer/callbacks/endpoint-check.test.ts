@@ -1,9 +1,9 @@
 // The dialog of the endpoint check over a real core and a real handler.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 it('asks before it sends, runs the 12 cases, names what failed, and saves the report', async () => {
   let requests = 0;
@@ -12,14 +12,13 @@ it('asks before it sends, runs the 12 cases, names what failed, and saves the re
     requests += 1;
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
+  const port = await listen(server);
   const { page } = await openScreens({ hash: '#/callbacks?dialog=check' });
   const dialog = page.getByRole('dialog', { name: 'Check an endpoint' });
   await dialog.getByLabel('Your handler’s URL').fill('http://169.254.169.254/');
   await dialog.getByRole('button', { name: 'Continue…' }).click();
   await dialog.getByText('so requests can’t be sent there').waitFor();
-  await dialog.getByLabel('Your handler’s URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+  await dialog.getByLabel('Your handler’s URL').fill(`http://127.0.0.1:${port}/hook`);
   await dialog.getByLabel('Webhook secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   await dialog.getByRole('button', { name: 'Continue…' }).click();
   await dialog.getByText('Check only your own handler.').waitFor();

@@ -1,9 +1,6 @@
-// The feed on the screens: its switch, its state above the list, and a callback received by it. With RAINBELL_PICTURES=FOLDER it
-// also takes their pictures.
+// The feed on the screens: its switch, its state above the list, and a callback received by it.
 import { expect, it } from 'vitest';
 import { openScreens } from '../screen-harness.ts';
-
-const pictures = process.env['RAINBELL_PICTURES'];
 
 it('turns the feed on, marks what comes by it, and says when it fails', async () => {
   const body = JSON.stringify({
@@ -48,11 +45,6 @@ it('turns the feed on, marks what comes by it, and says when it fails', async ()
   await feed.click({ force: true });
   await dialog.getByText(/^Couldn’t read the feed from Sandbox: /).waitFor();
   await dialog.getByRole('button', { name: 'Open in Traffic: the feed' }).waitFor();
-  await page.mouse.move(0, 0);
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    if (pictures) await dialog.screenshot({ path: `${pictures}/feed-switch-${theme}.png` });
-  }
   await page.keyboard.press('Escape');
   await page.getByText('Feed: retrying…').waitFor();
   const row = page.getByRole('option').filter({ hasText: '/hooks/rain' });
@@ -62,17 +54,4 @@ it('turns the feed on, marks what comes by it, and says when it fails', async ()
   await detail.getByText(/From the feed at 127\.0\.0\.1/).waitFor();
   await page.getByRole('radiogroup', { name: 'Request or response' }).getByText('Response').click();
   await detail.getByText('Read from the feed, so no response was sent').waitFor();
-  for (const [width, height] of pictures
-    ? [
-        [1024, 768],
-        [1280, 800],
-        [1920, 1080],
-      ]
-    : []) {
-    await page.setViewportSize({ width: width ?? 0, height: height ?? 0 });
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.screenshot({ path: `${pictures}/feed-row-${width}-${theme}.png` });
-    }
-  }
 });

@@ -5,13 +5,7 @@ import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 import { textPieces, visibleText } from '#shared/text/visible-text.ts';
 import { formFields } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
-import {
-  compareTexts,
-  type Comparison,
-  differenceKinds,
-  differenceRows,
-  differencesOf,
-} from '#renderer/viewers/differences.ts';
+import { compareTexts, type Comparison, differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
 import { branchOf } from '#renderer/viewers/json-members.ts';
 import { isJson } from '#renderer/viewers/json-tokens.ts';
@@ -195,12 +189,6 @@ describe('text as rows', () => {
     );
   });
 
-  it('begins a row at each break', () => {
-    const rows = textRows('[{"a":1},{"b":2}]', unlimited, [9, 16]);
-    expect([0, 1, 2].map((row) => rowText(rows, row))).toEqual(['[{"a":1},', '{"b":2}', ']']);
-    expect(rows.lines).toBe(1);
-  });
-
   it.each([
     ['between two lines', 'a\nb\nc', { rows: 2, characters: 100 }, 2],
     ['in a line', 'a\nbcdef\ng', { rows: 100, characters: 4 }, 2],
@@ -263,29 +251,6 @@ describe('comparing lines', () => {
     expect(applied(lines, 'new')).toEqual(['first', ...newer, 'last']);
     // Lines that only one side has are exact, however many.
     expect(compareLines([], older).isCoarse).toBe(false);
-  });
-
-  it('folds unchanged lines between changes', () => {
-    const older = Array.from({ length: 300 }, (_, index) => `line ${index}`);
-    const comparison = compareTexts(older, older.with(100, 'other').with(111, 'another'));
-    const shown = linesOf(differenceRows(comparison, true, unlimited));
-    expect(shown).toEqual([
-      '97 unchanged lines',
-      'line 97',
-      'line 98',
-      'line 99',
-      'line 100',
-      'other',
-      'line 101',
-      'line 102',
-      'line 103',
-      ...[104, 105, 106, 107, 108, 109, 110, 111].map((number) => `line ${number}`),
-      'another',
-      'line 112',
-      'line 113',
-      'line 114',
-      '185 unchanged lines',
-    ]);
   });
 
   it('finds a difference in levels that the viewer folds', () => {

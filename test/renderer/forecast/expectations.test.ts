@@ -98,7 +98,11 @@ const dataUrlOf = (icon: string) =>
 
 describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (theme) => {
   it('for every odd input', async () => {
-    const { page, service } = await openScreens({ settings: { theme }, routes: iconRoutes, browser: 'whole' });
+    const { page, service, complaints } = await openScreens({
+      settings: { theme },
+      routes: iconRoutes,
+      browser: 'whole',
+    });
     await page.setViewportSize({ width: 1200, height: 1000 });
     const card = page.locator('section[aria-labelledby="rb-timeline-title"]');
     await card.waitFor();
@@ -124,6 +128,7 @@ describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (th
       expect(icons.filter((href) => !known.has(href))).toEqual([]);
       expect({ name, missing, shown: missing.length > 0 ? shown : '' }).toEqual({ name, missing: [], shown: '' });
     }
+    expect(complaints).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atFileEnd, startRainbell, type Rainbell } from '#test/electron/rainbell.ts';
-import { launchBrowser } from '#test/setup/browser.ts';
+import { launchBrowser, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 
 type Window = {
@@ -29,7 +29,7 @@ async function temporary(): Promise<string> {
 async function openHeadless(): Promise<Window> {
   const app = await startAppProcess(await temporary());
   atFileEnd(async () => void (await app.stop()));
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({}, shortLived);
   atFileEnd(() => browser.close());
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
   const page = await context.newPage();

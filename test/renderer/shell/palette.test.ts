@@ -77,7 +77,7 @@ describe('shortcuts', () => {
 });
 
 describe('the palette', () => {
-  it('goes to a screen by its name, typed at once or slowly', async () => {
+  it('goes to a screen by its name, typed at once, slowly, or before it is loaded', async () => {
     const { page } = await openScreens();
     await page.getByRole('slider').waitFor();
     for (const delay of [0, 100]) {
@@ -91,10 +91,7 @@ describe('the palette', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('slider').waitFor();
     }
-  });
-
-  it('takes what is typed while it is still loading, and no shortcut of the screen below does', async () => {
-    const { page } = await openScreens();
+    // Nor does a shortcut of the screen below take what is typed while the palette is still loading.
     let deliver = () => {};
     const isWanted = new Promise<void>((resolve) => {
       deliver = resolve;
@@ -145,11 +142,19 @@ describe('the help', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is in the palette, with settings and callbacks by number', async () => {
+  it('is in the palette, with settings and callbacks by number, and with what a callback makes possible while it is open', async () => {
     const { page, receiverUrl } = await openScreens();
-    const sent = await fetch(`${await receiverUrl()}/hooks/first`, { method: 'POST', body: '{}' });
-    expect(sent.status).toBe(200);
-    await page.getByRole('button', { name: /Callbacks, 1 / }).waitFor();
+    await page.getByRole('slider').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('newest');
+    const palette = page.getByRole('dialog', { name: 'Commands and places' });
+    const first = palette.getByRole('option', { selected: true });
+    await expect.poll(() => first.count()).toBe(1);
+    await expect.poll(() => first.textContent()).not.toMatch(/^Open the newest callback/);
+    await fetch(`${await receiverUrl()}/hooks/first`, { method: 'POST', body: '{}' });
+    await expect.poll(() => first.textContent()).toMatch(/^Open the newest callback/);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
     const problems: string[] = [];
     const run = async (text: string, title: RegExp) => {
       await page.keyboard.press('Control+k');
@@ -175,19 +180,6 @@ describe('the help', () => {
       .first()
       .waitFor();
   });
-});
-
-it('offers what the first callback makes possible while it is open', async () => {
-  const { page, receiverUrl } = await openScreens();
-  await page.getByRole('slider').waitFor();
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('newest');
-  const palette = page.getByRole('dialog', { name: 'Commands and places' });
-  const chosen = palette.getByRole('option', { selected: true });
-  await expect.poll(() => chosen.count()).toBe(1);
-  await expect.poll(() => chosen.textContent()).not.toMatch(/^Open the newest callback/);
-  await fetch(`${await receiverUrl()}/hooks/first`, { method: 'POST', body: '{}' });
-  await expect.poll(() => chosen.textContent()).toMatch(/^Open the newest callback/);
 });
 
 it('gives what is typed right after a command to the field that the command leads to', async () => {

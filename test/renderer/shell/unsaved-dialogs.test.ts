@@ -44,25 +44,28 @@ const dialogs = [
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard changes?' });
 
 describe('a dialog with something typed', () => {
-  it.each(dialogs)('“$name” asks before it closes, and keeps the input', async ({ name, hash, open, field }) => {
-    const { page } = await openScreens({ hash });
-    await open(page);
-    const dialog = page.getByRole('dialog', { name });
-    const typed = dialog.getByRole('textbox', { name: field, exact: true });
-    await typed.fill('47.5');
-    await page.keyboard.press('Escape');
-    await question(page).getByText(`Your changes in “${name}” haven’t been saved.`).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await question(page).waitFor({ state: 'detached' });
-    await expect.poll(() => typed.inputValue()).toBe('47.5');
-    await expect.poll(() => typed.evaluate((input) => input.matches(':focus'))).toBe(true);
-    await page.mouse.click(5, 400);
-    await question(page).getByRole('button', { name: 'Keep editing' }).click();
-    await expect.poll(() => typed.inputValue()).toBe('47.5');
-    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
-    await question(page).getByRole('button', { name: 'Discard' }).press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  it('asks before it closes, and keeps the input', async () => {
+    const { page } = await openScreens({ hash: '#/callbacks' });
+    for (const { name, hash, open, field } of dialogs) {
+      await page.evaluate((wanted) => void (location.hash = wanted), hash);
+      await open(page);
+      const dialog = page.getByRole('dialog', { name });
+      const typed = dialog.getByRole('textbox', { name: field, exact: true });
+      await typed.fill('47.5');
+      await page.keyboard.press('Escape');
+      await question(page).getByText(`Your changes in “${name}” haven’t been saved.`).waitFor();
+      await page.keyboard.press('Escape');
+      await question(page).waitFor({ state: 'detached' });
+      await expect.poll(() => typed.inputValue()).toBe('47.5');
+      await expect.poll(() => typed.evaluate((input) => input.matches(':focus'))).toBe(true);
+      await page.mouse.click(5, 400);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await question(page).getByRole('button', { name: 'Keep editing' }).click();
+      await expect.poll(() => typed.inputValue()).toBe('47.5');
+      await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+      await question(page).getByRole('button', { name: 'Discard' }).press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
   });
 
   it('asks if a button of a card leads elsewhere, too', async () => {

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openScreens } from '../screen-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function openWithRelease(tag: string) {
   const server = createServer((_request, response) => void response.end(JSON.stringify({ tag_name: tag })));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const latestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/latest`;
+  const port = await listen(server);
+  const latestUrl = `http://127.0.0.1:${port}/latest`;
   const source = { latestUrl, pageUrl: 'https://releases.example/rainbell' };
   return openScreens({ hash: '#/settings', releases: { source, isInstalled: false } });
 }
