@@ -3,6 +3,7 @@ import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // The hundreds of services and apps that tests start as processes don't have to compile the same files again each time.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/rainbell-compiled', import.meta.url));
@@ -66,6 +67,15 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
   },
 }));
 
+/** Vitest starts large files first; this small one would run on alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('test/bench/benches.test.ts');
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -80,7 +90,8 @@ export default defineConfig({
     teardownTimeout: 20_000,
     reporters: ['default'],
     restoreMocks: true,
-    setupFiles: ['test/setup/validate-responses.ts'],
+    setupFiles: ['test/setup/count-cpu.ts', 'test/setup/validate-responses.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       // `npm run test:quick`
       { extends: true, test: { name: 'units', include: units, isolate: false } },

@@ -1,7 +1,8 @@
 // Vitest's results by file, for scripts/run-tests.mjs.
 import { writeFileSync } from 'node:fs';
 
-/** @typedef {{ files: Record<string, { passed: number, failed: number, isFailed: boolean }>, hasStrayErrors: boolean }} Results */
+/** @typedef {{ passed: number, failed: number, isFailed: boolean, seconds: number, cpuSeconds: number }} FileResult */
+/** @typedef {{ files: Record<string, FileResult>, hasStrayErrors: boolean }} Results */
 
 export default class ResultsReporter {
   /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
@@ -10,7 +11,11 @@ export default class ResultsReporter {
     const results = { files: {}, hasStrayErrors: errors.length > 0 };
     for (const module of modules) {
       // A file runs once in each of its projects.
-      const file = (results.files[module.relativeModuleId] ??= { passed: 0, failed: 0, isFailed: false });
+      const none = { passed: 0, failed: 0, isFailed: false, seconds: 0, cpuSeconds: 0 };
+      const file = (results.files[module.relativeModuleId] ??= none);
+      file.seconds += module.diagnostic().duration / 1000;
+      // test/setup/count-cpu.ts
+      file.cpuSeconds += /** @type {{ cpuSeconds?: number }} */ (module.meta()).cpuSeconds ?? 0;
       file.isFailed ||= !module.ok();
       for (const test of module.children.allTests()) {
         const { state } = test.result();

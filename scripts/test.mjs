@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { obtainBrowser } from './browser.mjs';
 import { requireNode } from './node-version.mjs';
-import { runTests } from './run-tests.mjs';
+import { describeCosts, runTests } from './run-tests.mjs';
 import { projectFolder, runTool } from './tool.mjs';
 
 requireNode();
@@ -34,12 +34,11 @@ async function runCheck({ label, tool, args }) {
   return code === 0;
 }
 
-/** Start the desktop app, its command line, its receiver, and the service as processes, which Electron's Node runs for users. */
+/** Start the desktop app with its service, its command line, and its receiver as processes, which Electron's Node runs for users. */
 const onElectronsNode = [
   'test/electron/life.test.ts',
   'test/electron/command-mode.test.ts',
   'test/core/receiver/receiver-kill.test.ts',
-  'test/service/operations/start.test.ts',
 ];
 
 /** Returns the Node inside Electron, which npm installs for these tests only. */
@@ -61,7 +60,8 @@ try {
   const filters = process.argv.slice(2);
   const isWhole = filters.length === 0;
   const options = { shouldRetry: isWhole && process.env['CI'] === 'true', environment: { RAINBELL_BROWSER: browser } };
-  const runs = [await runTests(filters, options)];
+  const first = await runTests(filters, options);
+  const runs = [first];
   if (isWhole && process.platform === 'linux' && process.arch === 'x64') {
     console.log("\nTests on Electron's Node:");
     runs.push(await runTests(onElectronsNode, { ...options, program: await installElectronsNode() }));
@@ -69,6 +69,7 @@ try {
   if (runs.some(({ isPassed }) => !isPassed)) failed.push('tests');
   /** @param {'passed' | 'failed'} state */
   const total = (state) => runs.reduce((sum, run) => sum + run[state], 0);
+  console.log(describeCosts(first.files));
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. See the details above.`);
   process.exitCode = failed.length > 0 ? 1 : 0;

@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { freshBuild } from '#scripts/fresh-build.mjs';
+import { runEntry } from '#test/setup/run-entry.ts';
 import { type ChildServer, startChildServer } from './child-server.ts';
 
 const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
@@ -27,7 +28,7 @@ export async function buildScreens(): Promise<void> {
 export async function startScreenHost(browser: Browser, dataFolder: string): Promise<ScreenHost> {
   const server: ChildServer = await startChildServer({
     command: process.execPath,
-    args: [entry, '--json', '--no-open', '--port', '0', '--data', dataFolder],
+    args: [...runEntry, entry, '--json', '--no-open', '--port', '0', '--data', dataFolder],
     env: { RAINBELL_PROVIDER: 'simulation' },
   });
   const { url } = JSON.parse(server.firstLine) as { url: string };

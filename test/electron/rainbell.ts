@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,6 +103,7 @@ export function spawnRainbell(args: readonly string[], env = process.env, user?:
 }
 
 function spawnDouble(main: string, args: readonly string[], env: NodeJS.ProcessEnv, user?: number): ChildProcess {
+  if (!existsSync(join(projectFolder, main))) throw new Error(`${main} does not exist: run "npm run build" first.`);
   return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

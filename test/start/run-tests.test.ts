@@ -24,7 +24,12 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];
-  const result = await runTests([], { shouldRetry, flags, loud: false, tell: (line) => lines.push(line) });
+  const { files: _, ...result } = await runTests([], {
+    shouldRetry,
+    flags,
+    loud: false,
+    tell: (line) => lines.push(line),
+  });
   return { ...result, lines };
 }
 
