@@ -18,9 +18,6 @@ test('three steps lead to the first callback, which opens without a press', asyn
   const card = page.getByRole('region', { name: 'Get started' });
   await card.getByText('1 of 3').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  const pictures = process.env['PAGE_PICTURES'];
-  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/first-minute.png` });
-
   await card.getByRole('button', { name: 'Hide “Get started”' }).click();
   const away = page.getByRole('contentinfo', { name: 'Status' }).getByRole('button', { name: 'Get started 1/3' });
   await away.waitFor();
@@ -35,7 +32,6 @@ test('three steps lead to the first callback, which opens without a press', asyn
   await card.getByRole('button', { name: 'Make it rain' }).click();
   await page.waitForURL(/#\/callbacks\/\d+/);
   await page.getByText(/^All set\. Callback arrived after \d+\.\d s$/).waitFor();
-  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/first-minute-done.png` });
   await page.reload();
   await page.evaluate(() => (location.hash = '#/forecast'));
   await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
