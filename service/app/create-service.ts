@@ -9,8 +9,13 @@ import { describeStorageError } from '#shared/errors/storage-error.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { describeReports } from '#storage/damage-reports.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { databaseLocation, reportedDatabases, serviceFolder, type Config } from '#service/config/config.ts';
+import {
+  databaseLocation,
+  isLocalService,
+  reportedDatabases,
+  serviceFolder,
+  type Config,
+} from '#service/config/config.ts';
 import { hasPart } from '#service/config/service-role.ts';
 import { shareReports } from '#service/app/share-reports.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
@@ -87,8 +92,11 @@ const unencryptedWarning =
   'same key of at least 16 characters for every process (for example, from "openssl rand -base64 24"), and restart them all. ' +
   'Each stored secret is then encrypted the next time it is used.';
 const noSandboxHere =
-  'RAINBELL_SANDBOX_CONTROL=on requires a service on loopback; a service on any other address has no sandbox. Remove the ' +
-  'setting, or start with --host 127.0.0.1.';
+  'RAINBELL_SANDBOX_CONTROL=on requires a local service; a public one has no sandbox. Remove the setting, or start with --host ' +
+  '127.0.0.1 and without RAINBELL_PUBLIC_URL and RAINBELL_TRUSTED_PROXIES.';
+const publicNotice =
+  'The service is public, because its host or RAINBELL_PUBLIC_URL is not loopback, or RAINBELL_TRUSTED_PROXIES is set: it has no ' +
+  'sandbox and no test events, and sends no callbacks to private addresses.';
 const localLinksWarning =
   'Links in emails point to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
@@ -96,7 +104,7 @@ const localLinksWarning =
 /** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
-  if (config.sandboxControl === 'on' && !isLoopback(config.host)) throw new StartError('settings', noSandboxHere);
+  if (config.sandboxControl === 'on' && !isLocalService(config)) throw new StartError('settings', noSandboxHere);
   const health = createHealth({ clock: options.clock, role: config.role });
   const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const { log } = options;
@@ -140,7 +148,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const { baseUrl, port } = socket;
   const { db } = database;
   const { clock, stopClock } = await openClock(options, database);
-  const isLocal = isLoopback(config.host);
+  const isLocal = isLocalService(config);
+  if (!isLocal) log.info(publicNotice);
   const { passwords = createPasswords() } = options;
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);

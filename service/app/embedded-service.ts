@@ -42,16 +42,14 @@ async function startAndTell(options: EmbeddedOptions): Promise<Service | undefin
   }
 }
 
-/**
- * Returns the introduction. An embedded service listens on loopback, so it has a sandbox, unless its PostgreSQL is also used from
- * elsewhere.
- */
+/** Returns the introduction of a service with a sandbox. */
 export function introductionOf({ announcement }: Service): ServiceIntroduction {
   const introduction = serviceIntroductionSchema.safeParse(announcement);
   if (introduction.success) return introduction.data;
   throw new StartError(
     'start',
-    'The service has no sandbox, because a service that is not on loopback also uses its database.',
+    'The service has no sandbox, because it is public (RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES), or a public service uses its ' +
+      'database.',
   );
 }
 

@@ -1,8 +1,7 @@
 // What the processes on one PostgreSQL count together, and deletes what is over.
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import type { Config } from '#service/config/config.ts';
+import { type Config, isLocalService } from '#service/config/config.ts';
 import { hasPart } from '#service/config/service-role.ts';
 import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
@@ -20,7 +19,7 @@ type Dependencies = { config: Config; database: Database; clock: Clock; machineC
 
 export function openLimits({ config, database: { db, engine }, clock, machineClock, log }: Dependencies): OpenLimits {
   const isFleet = engine === 'postgres';
-  const servesClients = hasPart(config.role, 'api') && !isLoopback(config.host);
+  const servesClients = hasPart(config.role, 'api') && !isLocalService(config);
   if ((isFleet || config.role !== 'all') && servesClients && config.trustedProxies.length === 0) {
     log.warn(noProxiesWarning);
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import type { z } from 'zod';
+import { isLoopback } from '#shared/network/loopback.ts';
 import { notUnicode, readText } from '#shared/text/read-text.ts';
 import { explainStorageError } from '#storage/open-database-file.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
@@ -57,6 +58,13 @@ export function databaseLocation(
 export function reportedDatabases(config: Config): string[] {
   const location = databaseLocation(config);
   return 'file' in location ? [location.file] : [];
+}
+
+/**
+ * Whether only this computer uses the service. Only then does it have a sandbox and test events, and may it call private addresses.
+ */
+export function isLocalService({ host, publicUrl = 'http://localhost', trustedProxies }: Config): boolean {
+  return isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustedProxies.length === 0;
 }
 
 /** The service's own part of the data folder. */
@@ -155,7 +163,7 @@ function helpText(): string {
     '  migrate  update the database and exit, for RAINBELL_MIGRATIONS=apart',
     '',
     'Options:',
-    '  --json\n      When ready, print one line of JSON to stdout: baseUrl, authUrl, and the sandbox credentials (null if not on loopback). Logs go to stderr.',
+    '  --json\n      When ready, print one line of JSON to stdout: baseUrl, authUrl, and the sandbox credentials (null if the service is public). Logs go to stderr.',
     '  --help\n      Print this help.',
     '',
     'Settings:',

@@ -62,7 +62,7 @@ export const settings = {
     default: '127.0.0.1',
     unit: 'address',
     meaning:
-      'The network address to listen on. If it is not loopback, the service refuses callbacks to private networks.',
+      'The network address to listen on. If it is not loopback, the service is public: it has no sandbox, no test events, and no callbacks to private networks.',
   },
   dataFolder: {
     flag: 'data',
@@ -153,7 +153,8 @@ export const settings = {
     environment: 'RAINBELL_PUBLIC_URL',
     schema: webAddress.optional(),
     unit: 'URL',
-    meaning: 'The base URL that clients use, if it differs from the host and port (behind a proxy).',
+    meaning:
+      'The base URL that clients use, if it differs from the host and port (behind a proxy). If it is not loopback, the service is public.',
   },
   callbackCaFile: {
     environment: 'RAINBELL_CALLBACK_CA_FILE',
@@ -225,8 +226,7 @@ export const settings = {
     schema: list,
     default: '',
     unit: 'hosts, addresses, ranges',
-    meaning:
-      'Private hosts to which a service that is not on loopback may send callbacks, such as "hooks.lan, 10.1.0.0/16".',
+    meaning: 'Private hosts to which a public service may send callbacks, such as "hooks.lan, 10.1.0.0/16".',
   },
   trustedProxies: {
     environment: 'RAINBELL_TRUSTED_PROXIES',
@@ -235,7 +235,7 @@ export const settings = {
     unit: 'addresses, ranges',
     meaning:
       'Reverse proxies in front of the service, whose X-Forwarded-For header identifies the client for per-address limits. ' +
-      'Default: none; the header is ignored.',
+      'Default: none; the header is ignored. With one, the service is public.',
   },
   sandboxControl: {
     environment: 'RAINBELL_SANDBOX_CONTROL',
@@ -243,8 +243,8 @@ export const settings = {
     default: 'auto',
     unit: 'auto | on | off',
     meaning:
-      'Whether the /sandbox/ routes (scenarios, clock, faults, provider) are available. auto: only if the service listens on ' +
-      'loopback. On other addresses, there is no sandbox, and the value "on" is rejected.',
+      'Whether the /sandbox/ routes (scenarios, clock, faults, provider) are available. auto: only if the service is local. ' +
+      'A public one has no sandbox, and the value "on" is rejected.',
   },
   accessLog: {
     environment: 'RAINBELL_ACCESS_LOG',

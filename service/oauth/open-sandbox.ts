@@ -1,4 +1,4 @@
-// Opens the sandbox: one per database if the service listens on loopback, otherwise none, because others could use it.
+// Opens the sandbox: one per database if the service is local, otherwise none, because others could use it.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
@@ -19,12 +19,12 @@ type Dependencies = {
   seal: SecretSeal;
   /** The service's folder, with the keys of a SQLite database. */
   folder: string;
-  /** Whether the service listens on loopback only. */
+  /** isLocalService. */
   isLocal: boolean;
 };
 
 /**
- * Finds or creates the sandbox. Outside loopback it is closed instead: its account is disabled. A service on loopback reopens that
+ * Finds or creates the sandbox. A public service closes it instead: its account is disabled. A local one reopens that
  * of its SQLite file; PostgreSQL may still be used by other services, so there it stays closed.
  */
 export async function openSandbox(dependencies: Dependencies): Promise<Sandbox | undefined> {

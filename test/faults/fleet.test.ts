@@ -94,7 +94,6 @@ test(
       const flags = ['--port', String(ports[index]), '--data', temporaryFolder(), '--database', postgres.url];
       const service = await startServiceProcess([...flags, '--provider', 'simulation'], {
         RAINBELL_PUBLIC_URL: proxy.url,
-        RAINBELL_TRUSTED_PROXIES: '127.0.0.1',
         RAINBELL_SECRET_KEY: keys,
         RAINBELL_SWEEP_SECONDS: '5',
         RAINBELL_DRAIN_SECONDS: '3',

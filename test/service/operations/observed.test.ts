@@ -1,7 +1,9 @@
 // What a team sees of a service: request IDs, an access log, and metrics that an independent parser reads.
+import { once } from 'node:events';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { serviceAnnouncementSchema } from '#contract/service-api/sandbox.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
-import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { fetchAccessToken, spawnService, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
 import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
@@ -94,10 +96,17 @@ describe('a request', () => {
   });
 
   it('keeps the ID that a trusted proxy gave it', async () => {
-    const { call } = await start({ RAINBELL_TRUSTED_PROXIES: '127.0.0.1' });
-    const given = await call('GET', '/v2/monitors/', undefined, { 'x-request-id': 'from.the-proxy_1' });
+    const child = spawnService(['--data', await temporaryFolder()], { RAINBELL_TRUSTED_PROXIES: '127.0.0.1' });
+    onTestFinished(async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const { baseUrl } = serviceAnnouncementSchema.parse(JSON.parse(line.toString()));
+    const call = (id: string) => fetch(`${baseUrl}/v2/monitors/`, { headers: { 'x-request-id': id } });
+    const given = await call('from.the-proxy_1');
     expect(given.headers.get('x-request-id')).toBe('from.the-proxy_1');
-    const odd = await call('GET', '/v2/monitors/', undefined, { 'x-request-id': 'no spaces' });
+    const odd = await call('no spaces');
     expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
   });
 });

@@ -1,6 +1,7 @@
 // The sandbox controls (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -8,6 +9,9 @@ import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } fr
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
+import { operator } from '#test/oauth/operator-process.ts';
+import { freePorts } from '#test/setup/free-ports.ts';
+import { spawnService } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
 
@@ -131,14 +135,63 @@ describe('the sandbox controls', () => {
     await rebound.body.dump();
   });
 
-  it('does not exist if the service is bound beyond loopback', async () => {
-    const service = await create({ host: '0.0.0.0' });
-    const { baseUrl, clientId, clientSecret, username, password } = service.announcement;
+  const proxied = { publicUrl: 'https://weather.example', trustedProxies: ['127.0.0.1'] };
+
+  it.each([
+    { host: '0.0.0.0' },
+    { publicUrl: proxied.publicUrl },
+    { trustedProxies: proxied.trustedProxies },
+    { ...proxied, host: 'localhost' },
+  ])('do not exist in the public service %o', async (changes) => {
+    const [port = 0] = await freePorts(1);
+    const service = await create({ ...changes, port });
+    const { clientId, clientSecret, username, password } = service.announcement;
     expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
-    expect((await apiCaller(baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(404);
-    await expect(create({ host: '0.0.0.0', sandboxControl: 'on' })).rejects.toThrow(
-      'RAINBELL_SANDBOX_CONTROL=on requires',
+    expect((await apiCaller(`http://127.0.0.1:${port}`, undefined)('GET', '/sandbox/state')).status).toBe(404);
+    await expect(create({ ...changes, sandboxControl: 'on' })).rejects.toThrow('RAINBELL_SANDBOX_CONTROL=on requires');
+  });
+
+  it('exist behind a proxy whose URL is loopback as well', async () => {
+    const service = await create({ publicUrl: 'http://localhost:8080' });
+    expect(service.announcement.clientId).not.toBeNull();
+  });
+
+  it('and private callbacks and test events do not exist behind a TLS proxy on the same machine', async () => {
+    const [[port = 0], inside, folder] = [await freePorts(1), await startCallbackEndpoint(), await temporaryFolder()];
+    const child = spawnService(['--port', String(port), '--data', folder, '--provider', 'simulation'], {
+      RAINBELL_SIMULATED_RAIN: 'off',
+      RAINBELL_PUBLIC_URL: proxied.publicUrl,
+      RAINBELL_TRUSTED_PROXIES: proxied.trustedProxies.join(),
+    });
+    onTestFinished(async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+    await once(child.stdout, 'data');
+    await expect.poll(() => log).toContain('The service is public');
+    expect(log.match(/The service is public/g)).toHaveLength(1);
+    const stranger = '--username dora --email dora@example.org --password-stdin';
+    await operator(folder, `account create ${stranger}`, 'a long password\n');
+    const made = await operator(
+      folder,
+      '--json application create --owner dora --name Bot --redirect https://a.example/cb',
     );
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const call = apiCaller(baseUrl, await fetchToken(baseUrl, JSON.parse(made.output) as never));
+    for (const url of [inside.url, 'http://localhost:9/', 'http://10.0.0.1/', 'http://192.168.1.1/']) {
+      expect([url, (await call('POST', '/v2/monitors/', monitor(url))).status]).toEqual([url, 400]);
+    }
+    const { id } = (await call('POST', '/v2/monitors/', monitor('https://a.invalid/'))).json as { id: string };
+    expect(id).toMatch(/^precipitation_/);
+    const asIfLocal = { 'x-forwarded-host': 'localhost', forwarded: 'host=127.0.0.1', 'x-forwarded-for': '127.0.0.1' };
+    for (const headers of [{}, asIfLocal]) {
+      expect((await call('POST', `/v2/monitors/${id}/test-event/`, undefined, headers)).status).toBe(404);
+      expect((await call('GET', '/sandbox/state', undefined, headers)).status).toBe(404);
+      expect((await call('PATCH', `/v2/monitors/${id}/`, { callback_uri: inside.url }, headers)).status).toBe(400);
+    }
+    expect(inside.received).toEqual([]);
   });
 });
 
