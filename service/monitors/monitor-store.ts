@@ -12,7 +12,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import type { MonitorFields } from './monitor-body.ts';
 import type { MonitorOwner } from '../accounts/plans.ts';
-import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
+import { placeOf, type MonitorRow } from './monitor-json.ts';
 
 export type MonitorStore = {
   list(applicationId: string): Promise<MonitorRow[]>;
@@ -95,7 +95,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         };
         await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
         const after = { ...before, ...changed };
-        await updatePendingUrls(trx, after, monitorJson(after));
+        await updatePendingUrls(trx, after);
         if (after.cell !== before.cell) {
           const leave = () => leaveCell(trx, before.cell);
           const enter = () => enterCell(trx, after, clock.now());

@@ -1,7 +1,7 @@
 // Updates pending events when their monitor is edited or deleted: they are sent to the monitor's current URL, or not at all.
 import { sql, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
-import type { MonitorRow } from './monitor-json.ts';
+import { monitorJson, type MonitorRow } from './monitor-json.ts';
 
 /** A literal, not a parameter: SQLite uses the indexes of pending events only if it sees the value. */
 export const pendingState = sql.lit('waiting' as const);
@@ -12,15 +12,20 @@ export function hostOf(callbackUri: string): string {
   return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
 }
 
-export async function updatePendingUrls(
-  trx: Transaction<Tables>,
-  { id, callback_uri, callback_credentials }: Pick<MonitorRow, 'id' | 'callback_uri' | 'callback_credentials'>,
-  body: string,
-): Promise<void> {
+type Sent = Parameters<typeof monitorJson>[0] & Pick<MonitorRow, 'callback_credentials'>;
+
+/** Where a monitor's events are sent now, and what. */
+export function requestOf(monitor: Sent) {
+  const { callback_uri, callback_credentials } = monitor;
+  const is_guarded = callback_credentials === null ? 0 : 1;
+  return { callback_uri, is_guarded, host: hostOf(callback_uri), body: monitorJson(monitor) };
+}
+
+export async function updatePendingUrls(trx: Transaction<Tables>, monitor: Sent): Promise<void> {
   await trx
     .updateTable('events')
-    .set({ callback_uri, is_guarded: callback_credentials === null ? 0 : 1, host: hostOf(callback_uri), body })
-    .where('monitor_id', '=', id)
+    .set(requestOf(monitor))
+    .where('monitor_id', '=', monitor.id)
     .where('state', '=', pendingState)
     .execute();
 }

@@ -8,6 +8,7 @@ import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
+import { requestOf } from '#service/monitors/pending-events.ts';
 import { addTestEvent } from './event-claim.ts';
 
 export type DeliveryLog = {
@@ -16,7 +17,7 @@ export type DeliveryLog = {
   /** Of every monitor of an application. */
   states(applicationId: string): Promise<DeliveryState[]>;
   state(monitor: MonitorRow): Promise<DeliveryState>;
-  /** Starts one more attempt with the event's ID. `busy`: it is still being tried. */
+  /** Starts one more attempt with the event's ID, at the monitor's current URL. `busy`: it is still being tried. */
   resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
   /** Returns the id of the test event. */
   sendTest(monitor: MonitorRow): Promise<string>;
@@ -59,9 +60,12 @@ export function createDeliveryLog({ database, clock, onEvents }: Dependencies): 
     },
 
     async resend(monitorId, eventId) {
+      const monitor = await db.selectFrom('monitors').selectAll().where('id', '=', monitorId).executeTakeFirst();
+      if (!monitor) return 'unknown';
       const { numUpdatedRows } = await db
         .updateTable('events')
         .set({
+          ...requestOf(monitor),
           state: 'waiting',
           next_attempt_at: clock.now(),
           is_resend: 1,

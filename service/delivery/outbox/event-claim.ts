@@ -9,14 +9,14 @@ import type { Database } from '#service/database/open-database.ts';
 import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
 import { createRowInsert, type RowInsert } from '#service/database/row-insert.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { monitorJson, type MonitorRow } from '#service/monitors/monitor-json.ts';
+import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
 import { takeFeedPositions } from '../schema/feed-positions.ts';
 import { readsFeed } from '../schema/feed-readers.ts';
 import { eventPrefixes, orderedIds } from '../schema/ordered-ids.ts';
 import { countUnsent } from './endpoint-health.ts';
 import type { EventKind, WaitingEvent } from '../schema/tables.ts';
-import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts';
+import { cancelPendingEvents, requestOf } from '#service/monitors/pending-events.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
@@ -209,10 +209,7 @@ function eventRows(
     application_id: monitor.application_id,
     kind,
     occurred_at: now,
-    callback_uri: monitor.callback_uri,
-    is_guarded: monitor.callback_credentials === null ? 0 : 1,
-    host: hostOf(monitor.callback_uri),
-    body: monitorJson(monitor),
+    ...requestOf(monitor),
     ...(isSent(monitor, kind)
       ? ({ state: 'waiting', next_attempt_at: now } as const)
       : ({ state: 'feed-only', next_attempt_at: null } as const)),

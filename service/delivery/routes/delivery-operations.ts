@@ -106,7 +106,8 @@ export const resendEvent: Operation = {
   id: 'resend-event',
   conflicts: true,
   title: 'Resend an event',
-  description: 'Delivers a finished event from the last 30 days again, with the same webhook-id.',
+  description:
+    "Delivers a finished event from the last 30 days again, to the monitor's current URL and with the same webhook-id.",
   parameters: [monitorIdParameter, eventIdParameter],
   responses: [queued],
 };

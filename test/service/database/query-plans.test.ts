@@ -152,7 +152,7 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
         cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ['precipitation_1', 'precipitation_2'])),
       ),
   'redirecting the events of a monitor': (_database, db) =>
-    db.transaction().execute((trx) => updatePendingUrls(trx, monitorRow(1), '{}')),
+    db.transaction().execute((trx) => updatePendingUrls(trx, monitorRow(1))),
   'reading the feed': (database, db) =>
     feedOf(database, db).read('app', { position: 100, id: 'evt_100', completeAt: now }, 10),
   'finding the end of the feed': (database, db) => feedOf(database, db).end('app'),

@@ -124,6 +124,19 @@ describe.each(engines)('on %s', (engine) => {
       expect((await service.call('POST', `/v2/monitors/${id}/events/evt_nothing/resend/`)).status).toBe(404);
     });
 
+    it('sends again to the monitor’s current URL, as the monitor is now', async () => {
+      const service = await launch();
+      const [old, current] = [await startCallbackEndpoint(), await startCallbackEndpoint()];
+      const id = await service.addMonitor(old.url);
+      const [first] = await rainUntilLogged(service, id, 1);
+      await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: current.url });
+      await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`);
+      const [resent] = await current.waitFor(1);
+      expect(resent?.headers['webhook-id']).toBe(first?.event_id);
+      expect(JSON.parse(resent?.body ?? '')).toMatchObject({ id, callback_uri: current.url });
+      expect(old.received).toHaveLength(1);
+    });
+
     it('does not send again what is still being tried', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(500).end());
