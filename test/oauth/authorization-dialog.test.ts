@@ -283,6 +283,11 @@ test('an application that requires PKCE gets no code without it, and the error n
   expect(searchParams.get('error')).toBe('invalid_request');
   expect(searchParams.get('error_description')).toContain("'Require PKCE'");
   expect(searchParams.get('state')).toBe('s');
+  const implicit = new URLSearchParams({ ...query, response_type: 'token' });
+  const inFragment = await createAgent(service.baseUrl).get(`/oauth/authorize/?${implicit}`);
+  const fragment = new URLSearchParams(new URL(inFragment.location ?? '').hash.slice(1));
+  expect(fragment.get('error')).toBe('unauthorized_client');
+  expect(fragment.get('error_description')).toContain("'Require PKCE'");
   const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' };
   const answer = await authorize(createAgent(service.baseUrl), { ...query, ...challenge }, carol);
   expect(new URL(answer.location ?? '').searchParams.get('code')).toMatch(/^[A-Za-z0-9]{43}$/);

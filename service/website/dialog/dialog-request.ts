@@ -49,8 +49,10 @@ export async function readDialogRequest(
   if (typeof scope === 'string') return refuse('invalid_scope', scope);
   const challenge = readChallenge(query, responseType);
   if (challenge.kind === 'wrong') return refuse('invalid_request', challenge.words);
-  if (challenge.value === null && responseType === 'code' && application.requires_pkce === 1) {
-    return refuse('invalid_request', pkceMissing);
+  if (challenge.value === null && application.requires_pkce === 1) {
+    return responseType === 'code'
+      ? refuse('invalid_request', pkceMissing)
+      : refuse('unauthorized_client', "This application's 'Require PKCE' setting is on: use response_type=code.");
   }
   return { kind: 'asked', request: { ...place, application, scope, codeChallenge: challenge.value } };
 }

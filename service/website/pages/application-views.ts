@@ -70,8 +70,8 @@ function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
       label: 'Require PKCE',
       text: html`<strong>Require PKCE</strong
         ><small
-          >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless.
-          Recommended for every public client.</small
+          >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless, and
+          <code>response_type=token</code>. Recommended for every public client.</small
         >`,
       isChecked,
       problems,
