@@ -13,6 +13,7 @@ import { maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import { openPath } from '#core/hosting/running-host.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { closeServer } from '#shared/network/close-server.ts';
+import { countHosts } from '#shared/network/count-hosts.ts';
 import { isOwnUser } from './own-user.ts';
 import { createSessions, refusedCodes, type Sessions } from './session.ts';
 
@@ -114,6 +115,10 @@ export async function startScreenServer({
 
 async function respond(parts: ScreenServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
+  if (countHosts(request.rawHeaders) > 1) {
+    response.shouldKeepAlive = false;
+    return sendError(response, 400, 'invalid_request', hostsSentence);
+  }
   if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === openPath) return respondOpen(parts, request, response);
@@ -206,6 +211,8 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
+const hostsSentence = 'The request must have exactly one Host header.';
+
 function isOwnHost(parts: ScreenServerContext, request: IncomingMessage): boolean {
   return request.headers.host === new URL(parts.origin).host;
 }
@@ -218,6 +225,7 @@ function refuseUpgrade(
   parts: ScreenServerContext,
   request: IncomingMessage,
 ): { status: string; sentence: string } | undefined {
+  if (countHosts(request.rawHeaders) > 1) return { status: '400 Bad Request', sentence: hostsSentence };
   if (!isOwnHost(parts, request)) return { status: '421 Misdirected Request', sentence: ownHostSentence(parts) };
   if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
   if (request.headers.origin !== parts.origin)

@@ -3,6 +3,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorBody, serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
+import { countHosts } from '#shared/network/count-hosts.ts';
 
 type ParserError = Error & { code?: string; rawPacket?: Uint8Array };
 type Refusal = readonly [code: ServiceErrorCode, description: string];
@@ -31,11 +32,7 @@ export function respondToParserErrors(server: Server): void {
 
 /** Rejects a request without Host, or with several (RFC 9112 section 3.2); returns true if it sent a response. */
 export function refuseHost({ httpVersion, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
+  const hosts = countHosts(rawHeaders);
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return false;
   const [code, description]: Refusal = ['invalid_request', 'The request must have exactly one Host header.'];
   const body = bodyOf(code, description);

@@ -11,9 +11,10 @@ type Connection = {
 type Request<Socket> = {
   socket: Socket;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  httpVersion: string;
   once(event: 'end' | 'close', listener: () => void): unknown;
 };
-type Response = { once(event: 'close', listener: () => void): unknown };
+type Response = { shouldKeepAlive: boolean; once(event: 'close', listener: () => void): unknown };
 
 /** The members used of node:http's server. */
 export type FairServer<Socket extends Connection> = {
@@ -101,6 +102,9 @@ export function limitConnections<Socket extends Connection>(
     response.once('close', () => count(socket, -1));
     unfinished.delete(socket);
     if (!hasBody(request)) return;
+    // A proxy before us may have read another end of the request (RFC 9112 section 6.1).
+    if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined)
+      response.shouldKeepAlive = false;
     began(socket);
     const finished = () => unfinished.delete(socket);
     request.once('end', finished);

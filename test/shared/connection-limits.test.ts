@@ -102,3 +102,18 @@ it('closes a client that takes nothing of its answer, and waits for an answer th
   stalled.pause();
   expect(await answer).toContain('late');
 });
+
+it('closes after an HTTP/1.0 request with Transfer-Encoding, so that nothing behind it is read as another one', async () => {
+  const urls: (string | undefined)[] = [];
+  const port = await startServer({}, (asked, response) => {
+    urls.push(asked.url);
+    asked.resume().once('end', () => response.setHeader('content-length', 4).end('here'));
+  });
+  const kept = 'Host: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+  const socket = await open(port, `POST /first HTTP/1.0\r\n${kept}`);
+  expect(await answerOn(socket)).toMatch(/connection: close/i);
+  await once(socket, 'close');
+  const newer = await open(port, `POST /newer HTTP/1.1\r\n${kept}`);
+  expect(await answerOn(newer)).toMatch(/connection: keep-alive/i);
+  expect(urls).toEqual(['/first', '/newer']);
+});

@@ -11,6 +11,7 @@ import { systemCode } from '#shared/errors/system-code.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
+import { countHosts } from '#shared/network/count-hosts.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { maxInlineBytes } from '../records/body-segments.ts';
 import { type ChunkedBody, pairsOf, type ReceivedCallback } from '../requests/received-callback.ts';
@@ -78,9 +79,11 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
       flooding.add(request.socket);
       return dependencies.refuse(refusalOf('pipelining', 0, request));
     }
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    const hosts = countHosts(request.rawHeaders);
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
       dependencies.refuse(refusalOf('malformed', 400, request));
-      return sendSentence(response, 400, 'The Host header is missing.\n', { connection: 'close' });
+      const sentence = 'The request must have exactly one Host header.\n';
+      return sendSentence(response, 400, sentence, { connection: 'close' });
     }
     if (!mayEnter(request, lanToken)) {
       dependencies.refuse(refusalOf('no-token', 404, request));

@@ -63,10 +63,15 @@ test('notes what a sender pipelines beyond the limit', async () => {
   expect(refusals(running).filter((reason) => reason === 'pipelining').length).toBeLessThanOrEqual(20);
 });
 
-test('closes the connection of a request without a Host header', async () => {
+test.each([
+  ['without a Host header', 'HTTP/1.1\r\n'],
+  ['with two of them', 'HTTP/1.1\r\nHost: a\r\nhost: b\r\n'],
+  ['of HTTP/1.0 with two of them', 'HTTP/1.0\r\nHost: a\r\nHost: a\r\n'],
+])('closes the connection of a request %s', async (_, head) => {
   const running = await startRunning();
-  const { answer } = openRaw(running.port, 'POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n');
+  const { answer } = openRaw(running.port, `POST /a ${head}Content-Length: 0\r\n\r\n`);
   expect(await answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*Host/i);
+  await expect.poll(() => refusals(running)).toEqual(['malformed']);
 });
 
 test('keeps trailers, and counts a head only if longer ones are accepted', async () => {
