@@ -1,10 +1,11 @@
-// Deletes old data once an hour. A wrong clock must not cost data: after a jump it waits for ten minutes, in which a wrongly set
-// clock is usually corrected.
+// Deletes old data a minute after the start, because a desktop's service may run for minutes only, and then once an hour. A wrong clock must
+// not cost data: after a jump it waits for ten minutes, in which a wrongly set clock is usually corrected.
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type Housekeeping = { start(): void; close(): Promise<void> };
 
 const everyMs = 3_600_000;
+const afterStartMs = 60_000;
 const afterJumpMs = 600_000;
 
 type HousekeepingOptions = { clock: Clock; work: () => Promise<void>; onError: (error: unknown) => void };
@@ -24,7 +25,7 @@ export function createHousekeeping({ clock, work, onError }: HousekeepingOptions
 
   return {
     start() {
-      runAfter(everyMs);
+      runAfter(afterStartMs);
       cancelOnJump = clock.onJump(() => runAfter(afterJumpMs));
     },
     async close() {
