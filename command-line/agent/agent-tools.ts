@@ -5,9 +5,8 @@ import { z } from 'zod';
 import type { AgentAction } from '#contract/app-rpc/agents.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { plainMasker } from '#core/traffic/mask.ts';
+import { masking, plainMasker } from '#core/traffic/mask.ts';
 import { readableHeaders } from '#shared/text/header-text.ts';
-import { maskText } from '#shared/text/mask-text.ts';
 import type { AgentBackend } from './agent-backend.ts';
 
 export type AgentToolsOptions = {
@@ -77,7 +76,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
         const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.server.getClientVersion()?.name ?? '';
         const agent = name.replaceAll(/[^\u0020-\u007e]/g, '').slice(0, 80) || 'An agent';
         const result = await run(input as z.infer<Schema>, { signal: context.mcpReq.signal, agent });
-        const text = JSON.stringify(result);
+        const text = JSON.stringify(result, masking(plainMasker.text));
         if (text.length <= maxResultLength) return { content: [{ type: 'text', text }] };
         return failed('The result is too long. Request less data: a smaller limit, fewer hours, or fewer characters.');
       } catch (error) {
@@ -120,7 +119,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     async (input) => {
       const { summary, headers, body, answer, checks, truncated, note } = await backend.callback(input.id);
       const text = isUtf8(body) ? body.toString() : undefined;
-      const content = text === undefined ? body.toString('base64') : plainMasker.text(text);
+      const content = text ?? body.toString('base64');
       return {
         ...shownSummary(summary),
         headers: plainMasker.headers(readableHeaders(headers)),
@@ -186,7 +185,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     },
     async () => {
       const all = z.array(z.unknown()).parse(await backend.monitors());
-      return { total: all.length, monitors: maskDeep(all.slice(0, 500)) };
+      return { total: all.length, monitors: all.slice(0, 500) };
     },
   );
   add(
@@ -208,7 +207,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
   );
 
   const propose = (action: AgentAction, { agent, signal }: { agent: string; signal: AbortSignal }) =>
-    backend.propose(action, agent, signal).then(maskDeep);
+    backend.propose(action, agent, signal);
   add(
     'resend_callback',
     {
@@ -295,7 +294,7 @@ function shownSummary(summary: CallbackSummary): Record<string, unknown> {
     id: number,
     receivedAt,
     method,
-    target: plainMasker.url(target).slice(0, 2000),
+    target: target.slice(0, 2000),
     remoteAddress,
     monitorId: monitor,
     isMonitorOwn,
@@ -308,12 +307,4 @@ function shownSummary(summary: CallbackSummary): Record<string, unknown> {
     isImported,
     isByFeed,
   };
-}
-
-/** Masks secrets in the URLs of a result. */
-function maskDeep(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes(maskText) ? value : plainMasker.url(value);
-  if (Array.isArray(value)) return value.map(maskDeep);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskDeep(member)]));
 }

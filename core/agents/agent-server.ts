@@ -8,6 +8,7 @@ import type { AgentAction } from '#contract/app-rpc/agents.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { Clock } from '#shared/time/clock.ts';
+import { masking } from '#core/traffic/mask.ts';
 import {
   agentRequestSchema,
   type AgentRequest,
@@ -37,19 +38,30 @@ type AgentServerDependencies = {
   mask: (text: string) => string;
 };
 
-const maxConnections = 8;
+const maxAgents = 8;
+/** Connections that have not sent the token yet; the oldest makes room. */
+const maxGuests = 100;
 const maxRequests = 20;
 const helloMs = 5000;
 
 export function openAgentServer(dependencies: AgentServerDependencies): AgentServer {
   const { dataFolder, log } = dependencies;
   const token = randomBytes(32).toString('base64url');
-  const server: Server = createServer((socket) => serveAgent(socket, token, dependencies));
-  server.maxConnections = maxConnections;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+  const guests = new Set<Socket>();
+  const agents = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    guests.add(socket);
+    const [oldest] = guests;
+    if (guests.size > maxGuests) oldest?.destroy();
+    socket.on('close', () => {
+      guests.delete(socket);
+      agents.delete(socket);
+    });
+    serveAgent(socket, token, dependencies, () => {
+      guests.delete(socket);
+      agents.add(socket);
+      return agents.size <= maxAgents;
+    });
   });
   let port: number | undefined;
   server.on('error', (error) => log.warn({ err: error }, 'agents cannot reach the app'));
@@ -67,12 +79,13 @@ export function openAgentServer(dependencies: AgentServerDependencies): AgentSer
       new Promise((resolve) => {
         removeServerAddress(dataFolder);
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of [...guests, ...agents]) socket.destroy();
       }),
   };
 }
 
-function serveAgent(socket: Socket, token: string, dependencies: AgentServerDependencies): void {
+/** `admit`: whether there is room for one more agent; called once the token was right. */
+function serveAgent(socket: Socket, token: string, dependencies: AgentServerDependencies, admit: () => boolean): void {
   let agent: string | undefined;
   const running = new Map<number, AbortController>();
   const end = () => socket.destroy();
@@ -91,7 +104,7 @@ function serveAgent(socket: Socket, token: string, dependencies: AgentServerDepe
   createInterface({ input: socket }).on('line', (line) => {
     if (agent === undefined) {
       const hello = helloSchema.safeParse(parsed(line)).data;
-      if (!hello || !isSame(hello.token, token)) return end();
+      if (!hello || !isSame(hello.token, token) || !admit()) return end();
       cancelHello();
       agent = hello.agent;
       return undefined;
@@ -120,7 +133,7 @@ async function reply(
 ): Promise<void> {
   let text: string;
   try {
-    text = JSON.stringify({ id, result: await work });
+    text = JSON.stringify({ id, result: await work }, masking(mask));
     if (text.length > maxReplyLength) {
       throw new AppFailure('INVALID_INPUT', 'The result is too long. Request less data.');
     }
@@ -130,9 +143,9 @@ async function reply(
       error instanceof AppFailure
         ? { code: error.code, message: error.message }
         : { code: 'INTERNAL', message: 'Rainbell couldn’t do that. See its log.' };
-    text = JSON.stringify({ id, error: failure });
+    text = JSON.stringify({ id, error: failure }, masking(mask));
   }
-  if (socket.writable) socket.write(`${mask(text)}\n`);
+  if (socket.writable) socket.write(`${text}\n`);
 }
 
 function parsed(line: string): unknown {

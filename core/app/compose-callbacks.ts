@@ -31,6 +31,8 @@ type Dependencies = {
   db: DatabaseSync;
   version: string;
   secrets: Host['secrets'];
+  /** Takes known secrets out of a text. */
+  mask: (text: string) => string;
   settings: AppSettings;
   activeConnection: ActiveConnection;
   /** Of Rainbell's own servers on this machine, which nothing may be sent to. */
@@ -114,6 +116,7 @@ export function composeCallbacks(dependencies: Dependencies) {
     sender,
     deliveryRecords,
     version,
+    mask: dependencies.mask,
     clock,
     log,
     isDamaged,

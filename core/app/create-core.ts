@@ -134,6 +134,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
   });
 
+  secretWatch.note(receiverAccess.token);
+
   let agents: Agents | undefined;
   // The monitors and deliveries that the service returned; callbacks are validated with them.
   const knownMonitors = createKnownMonitors(activeConnection);
@@ -159,6 +161,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       db,
       version,
       secrets,
+      mask,
       settings,
       activeConnection,
       adminPorts: () => adminPorts(host, connections.sandboxUrl(), agents?.port()),

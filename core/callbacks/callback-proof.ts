@@ -9,7 +9,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { plural } from '#shared/text/plural.ts';
 import { readableHeaders } from '#shared/text/header-text.ts';
 import { escapeHidden } from '#shared/text/visible-text.ts';
-import { plainMasker } from '../traffic/mask.ts';
+import { masking, plainMasker } from '../traffic/mask.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { proofScript } from './callback-proof-script.ts';
 
@@ -22,10 +22,14 @@ export type ProofFacts = {
   /** What Rainbell verified the signature with. */
   keySource: 'none' | 'typed' | 'service' | 'published';
   includesNote: boolean;
+  /** Takes known secrets out of a text. */
+  mask: (text: string) => string;
 };
 
 /** More of a body is in the file for the verification, but not shown as text. */
 const maxShownTextLength = 200_000;
+
+const lanToken = 'the token in the URLs of the local network';
 
 /** A file is not checked later. */
 const verdictTexts = { ...verdictLabels, unknown: 'Not checked' };
@@ -40,9 +44,16 @@ const checkNames: Readonly<Record<Callback['checks'][number]['check'], string>> 
 };
 const checkTexts = { ok: 'passed', warning: 'warning', error: 'failed', unknown: 'not checked' } as const;
 
-/** Renders the file. Secret headers and URL parameters are masked; the body is whole, because the signature covers it. */
-export function renderProof(callback: Callback, facts: ProofFacts): CallbackProof {
+/** Renders the file. Secrets are masked, except in the body, which is whole, because the signature covers it. */
+export function renderProof(received: Callback, facts: ProofFacts): CallbackProof {
   const redactions: string[] = ['The sender’s IP address is left out.'];
+  const { bodyBase64, ...others } = received;
+  const masked = JSON.stringify(others, masking(facts.mask));
+  const callback: Callback = { ...(JSON.parse(masked) as typeof others), bodyBase64 };
+  if (masked !== JSON.stringify(others)) redactions.push(`Secrets of this app, such as ${lanToken}, are masked.`);
+  const body = Buffer.from(bodyBase64, 'base64').toString();
+  if (facts.mask(body) !== body)
+    redactions.push(`Not masked: the body contains a secret of this app, such as ${lanToken}.`);
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
   const headers = maskHeaders(readableHeaders(callback.headers), (name) =>

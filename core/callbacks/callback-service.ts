@@ -30,7 +30,7 @@ import { createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
-import { renderProof } from './callback-proof.ts';
+import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { createSignatureDiagnosis } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
@@ -82,6 +82,7 @@ type CallbackServiceDependencies = {
   sender: RequestSender;
   deliveryRecords: Pick<DeliveryRecords, 'of'>;
   version: string;
+  mask: ProofFacts['mask'];
   clock: Clock;
   log: Log;
   /** Whether the store was found damaged since the start. */
@@ -228,6 +229,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         // Without a connection, nothing is known of its keys.
         keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
         includesNote,
+        mask: dependencies.mask,
       });
     },
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),

@@ -1,16 +1,17 @@
-// Takes every secret out of an exchange before it is kept or shown: headers by name, parameters and members by name, token
-// answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
+// Takes every secret out of an exchange before it is stored or shown (traffic, exported pages, agents, diagnostics): headers, parameters,
+// and JSON members by name, webhook secrets by form, token responses by showing only what is known to be harmless, and then whatever the
+// request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
 import { parseJsonObject } from '#shared/text/exact-json.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 
-/** In JSON `code` and `token` often mean something harmless; in an address they do not. */
-const memberNames =
-  'access_token|refresh_token|id_token|client_secret|client_assertion|password|code_verifier|assertion|device_code|webhook_secret|previous_webhook_secret';
-const secretMembers = new Set(memberNames.split('|'));
-const parameterNames = `${memberNames}|code|token`;
-const secretHeaders = new Set(['cookie', 'set-cookie', 'proxy-authorization', 'x-api-key']);
+/** Names that end like this. In JSON `code`, `key`, and `sig` often mean something harmless; in a URL they do not. */
+const memberNames = String.raw`[\w.-]{0,60}?(?:token|secret|passw(?:or)?d|api[_-]?key|assertion|code_verifier|device_code)`;
+const secretMember = new RegExp(`^(?:${memberNames})$`, 'i');
+const parameterNames = String.raw`${memberNames}|[\w.-]{0,60}?signature|code|key|sig`;
+/** Not those of signatures, which are useless without the secret and needed to verify a callback. */
+const secretHeaders = /authorization|\bauth\b|cookie|credential|key|passw|secret|token/i;
 /** Members of a token answer that a screen may show as they are. */
 const harmlessMembers = new Set([
   'token_type',
@@ -71,7 +72,10 @@ export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'
   function text(original: string): string {
     let masked = original;
     for (const secret of carried) masked = masked.replaceAll(secret, maskText);
-    return masked.replaceAll(jsonPattern, `$1"${maskText}"`).replaceAll(formPattern, `$1$2=${maskText}`);
+    return masked
+      .replaceAll(jsonPattern, `$1"${maskText}"`)
+      .replaceAll(formPattern, `$1$2=${maskText}`)
+      .replaceAll(webhookSecretPattern, maskText);
   }
 
   return {
@@ -85,14 +89,21 @@ export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'
 /** A masker for text without a request, such as the URL of a sign-in page. */
 export const plainMasker: Masker = maskerFor({ headers: [] });
 
+/** A replacer for JSON.stringify that masks every string. */
+export function masking(mask: (text: string) => string) {
+  return (_name: string, value: unknown) => (typeof value === 'string' ? mask(value) : value);
+}
+
 // Written so that a text of megabytes costs no backtracking.
 const jsonPattern = new RegExp(`("(?:${memberNames})"\\s*:\\s*)"[^"\\\\]*(?:\\\\.[^"\\\\]*)*(?:"|\\\\?$)`, 'gis');
 const formPattern = new RegExp(`(^|[?&#\\s"'>])(${parameterNames})=[^&\\s"'<#]+`, 'gi');
+/** Of Standard Webhooks, secrets and private keys. */
+const webhookSecretPattern = /\bwhs(?:ec|k)_[\w+/=-]{8,}/g;
 
 function maskHeader(name: string, value: string, text: (value: string) => string): string {
   const lower = name.toLowerCase();
   if (lower === 'authorization') return `${value.split(' ', 1)[0]} ${maskText}`;
-  return secretHeaders.has(lower) ? maskText : text(value);
+  return secretHeaders.test(name) ? maskText : text(value);
 }
 
 function maskTokenBody(body: string, text: (value: string) => string): string {
@@ -108,7 +119,7 @@ function maskTokenBody(body: string, text: (value: string) => string): string {
 }
 
 function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
-  if (secretMembers.has(name)) return maskText;
+  if (secretMember.test(name)) return maskText;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || JSON.isRawJSON(value)) return value;
   if (reasonMembers.has(name)) return reason(value, text, 0);
   if (name === 'scope' && Array.isArray(value)) return reason(value, text, deepestReason - 1);

@@ -1,9 +1,11 @@
 // `rainbell mcp` with the protocol's official client: the running app with its service, and without an app.
 import { exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -60,6 +62,14 @@ async function startApp(): Promise<{ folder: string; client: AppClient }> {
   const { client, disconnect } = await openAppSession(app.url);
   onTestFinished(disconnect);
   return { folder, client };
+}
+
+/** The token in the URLs of the local network, as the app stores it. */
+function lanTokenIn(folder: string): string {
+  const db = new DatabaseSync(join(folder, 'app.sqlite'), { readOnly: true });
+  const row = db.prepare("SELECT json FROM documents WHERE name = 'receiver access'").get();
+  db.close();
+  return (JSON.parse(String(row?.['json'])) as { token: string }).token;
 }
 
 /** Decides the next request of an agent as the user would, and returns it. */
@@ -236,22 +246,44 @@ describe('rainbell mcp', () => {
 
   it('masks secrets, explains errors, and rejects requests without the token', async () => {
     const { folder, client } = await startApp();
+    await client.app.changeReceiverAccess({ tls: false, lan: true });
+    const lanToken = lanTokenIn(folder);
     const { baseUrl } = (await client.app.status()).receiver;
-    await fetch(`${baseUrl}/hooks/a?token=hush-hush`, {
+    await fetch(`${baseUrl}/${lanToken}/hooks/a?token=hush-hush&sig=hush-hush`, {
       method: 'POST',
-      headers: { authorization: 'Bearer hush-hush', cookie: 'session=hush-hush', 'content-type': 'application/json' },
-      body: '{"access_token":"hush-hush","id":"x"}',
+      headers: {
+        authorization: 'Bearer hush-hush',
+        cookie: 'session=hush-hush',
+        'content-type': 'application/json',
+        'x-gitlab-token': 'hush-hush',
+        'x-secret-of-rainbell': 'whsec_hush-hush-hush-hush-hush',
+        referer: `http://192.168.1.2/${lanToken}/`,
+      },
+      body: '{"access_token":"hush-hush","token":"hush-hush","api_key":"hush-hush","id":"x"}',
     });
     const { call } = await startAgent(folder);
     await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
     const text = JSON.stringify([await call('read_callback', { id: 1 }), await call('list_callbacks')]);
     expect(text).toContain('••••••••');
     expect(text).not.toContain('hush-hush');
+    expect(text).not.toContain(lanToken);
+    const { html } = await client.callbacks.proof({ id: 1, includesNote: true });
+    // The body, which the signature covers, is whole.
+    expect(html.match(/hush-hush/g)).toHaveLength(3);
+    expect(html).not.toContain(lanToken);
     expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
     await expect(call('read_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     await expect(call('search_callbacks', { query: 'status:odd' })).rejects.toThrow('“status:odd” in the query');
     await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     expect((await client.agents.consents()).consents).toEqual([]);
+
+    // Without the token, they hold no place of an agent.
+    for (let count = 0; count < 150; count += 1) {
+      const silent = connect(readServerAddress(folder)?.port ?? 0, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void silent.destroy());
+      await once(silent, 'connect');
+    }
+    expect(await call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
 
     const stranger = connect(readServerAddress(folder)?.port ?? 0, '127.0.0.1');
     onTestFinished(() => void stranger.destroy());

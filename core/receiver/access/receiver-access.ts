@@ -11,6 +11,8 @@ import type { SecretsPort } from '#core/ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
 export type ReceiverAccessStore = {
+  /** The first segment of the path of the URLs for other machines. */
+  readonly token: string;
   forListening: () => Promise<ListenAccess>;
   describe: (port: number | null) => Promise<ReceiverAccess>;
   choose: (choice: { tls: boolean; lan: boolean }) => void;
@@ -89,6 +91,7 @@ export function createReceiverAccess({
   }
 
   return {
+    token: choice.token,
     async forListening() {
       const lan = choice.lan ? addresses() : [];
       const lanToken = choice.lan ? choice.token : null;

@@ -54,3 +54,82 @@ test('a text without a request loses what its names say is secret', () => {
   expect(plainMasker.text('{"access_token": "a\\"b", "x": "y"}')).toBe(`{"access_token": "${maskText}", "x": "y"}`);
   expect(plainMasker.url('/a?token=abc&b=c#code=d')).toBe(`/a?token=${maskText}&b=c#code=${maskText}`);
 });
+
+// Names of headers, parameters, and members with secrets, as services document them.
+test.each([
+  'Authorization-Token',
+  'Proxy-Authorization',
+  'Cookie',
+  'Set-Cookie',
+  'X-API-Key',
+  'Api-Key',
+  'X-Auth',
+  'X-Auth-Token',
+  'X-Gitlab-Token',
+  'X-Goog-Iam-Authorization-Token',
+  'X-Telegram-Bot-Api-Secret-Token',
+  'X-Amz-Security-Token',
+  'Ocp-Apim-Subscription-Key',
+  'X-Shopify-Access-Token',
+  'X-Webhook-Secret',
+  'X-Password',
+])('the value of the header %s is masked', (name) => {
+  expect(plainMasker.headers([[name, 'hush']])).toEqual([[name, maskText]]);
+});
+
+test.each([
+  'Webhook-Id',
+  'Webhook-Signature',
+  'Webhook-Timestamp',
+  'X-Hub-Signature-256',
+  'WWW-Authenticate',
+  'Host',
+  'Author',
+  'Content-Type',
+  'User-Agent',
+  'RateLimit-Policy',
+])('the value of the header %s is not masked', (name) => {
+  expect(plainMasker.headers([[name, 'shown']])).toEqual([[name, 'shown']]);
+});
+
+test.each([
+  'sig',
+  'api_key',
+  'apikey',
+  'api-key',
+  'key',
+  'code',
+  'token',
+  'X-Amz-Signature',
+  'X-Goog-Signature',
+  'client_secret',
+])('the parameter %s is masked', (name) => {
+  expect(plainMasker.url(`https://a.example/b?x=1&${name}=hush%20hush&y=2`)).toBe(
+    `https://a.example/b?x=1&${name}=${maskText}&y=2`,
+  );
+});
+
+test.each([
+  'token',
+  'api_key',
+  'apiKey',
+  'accessToken',
+  'refresh-token',
+  'client_secret',
+  'password',
+  'x.secret',
+  'id_token',
+])('the member %s of JSON is masked', (name) => {
+  expect(plainMasker.text(`{"${name}":"hush","x":"y"}`)).toBe(`{"${name}":"${maskText}","x":"y"}`);
+});
+
+test('what only looks like a secret is not masked', () => {
+  const text = '{"code":"a","key":"b","token_type":"c","tokens":3,"signature":"d"} monkey=e tokenizer=f design=g';
+  expect(plainMasker.text(text)).toBe(text);
+});
+
+test('webhook secrets are masked wherever they are', () => {
+  const text =
+    'use whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw or whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==!';
+  expect(plainMasker.text(text)).toBe(`use ${maskText} or ${maskText}!`);
+});

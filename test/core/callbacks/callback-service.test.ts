@@ -62,6 +62,7 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
     },
     deliveryRecords: { of: async ({ id }) => ({ isAvailable: false, reason: `of ${id}` }) },
     version: '1.2.3',
+    mask: (text) => text,
     clock: createManualClock(noon),
     log: quietLog,
     isDamaged: () => state.isDamaged,

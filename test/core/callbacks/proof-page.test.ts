@@ -72,6 +72,7 @@ const facts: ProofFacts = {
   connection: { name: 'Team <1>', baseUrl: 'https://api.example' },
   keySource: 'published',
   includesNote: true,
+  mask: (text) => text.replaceAll('lan-token-of-the-app', maskText),
 };
 
 function read(callback: Callback, changes: Partial<ProofFacts> = {}) {
@@ -148,6 +149,31 @@ describe('the file of a callback', () => {
     expect(html.match(/<script>/g)).toHaveLength(1);
     expect(html.match(/<script type="application\/json"/g)).toHaveLength(1);
     expect(read(callbackWith({ headers: [] })).data).toMatchObject({ id: '', timestamp: '', signature: '' });
+  });
+
+  test('masks the app’s own secrets everywhere but in the body, and says so', () => {
+    const token = 'lan-token-of-the-app';
+    const page = read(
+      callbackWith({
+        target: `/${token}/hooks?sig=hush-hush&api_key=hush-hush`,
+        headers: [
+          ['Referer', `http://192.168.1.2:4545/${token}/`],
+          ...['X-Auth-Token', 'Api-Key', 'X-Goog-Iam-Authorization-Token'].map((name): [string, string] => [
+            name,
+            'hush-hush',
+          ]),
+        ],
+        checks: [{ check: 'address', verdict: 'error', message: `The URL is http://192.168.1.2:4545/${token}/a.` }],
+        note: `See /${token}/`,
+        answer: null,
+      }),
+    );
+    expect(page.html).not.toMatch(/lan-token-of-the-app|hush-hush/);
+    expect(page.pres[0]).toContain(`POST /${maskText}/hooks?sig=${maskText}&amp;api_key=${maskText} HTTP/1.1`);
+    expect(page.redactions).toContainEqual(expect.stringMatching(/^Secrets of this app, .* are masked\.$/));
+    const { html, redactions } = read(callbackWith(bodyOf(Buffer.from(`{"callback_uri":"http://a/${token}/"}`))));
+    expect(html).toContain(`http://a/${token}/`);
+    expect(redactions).toContainEqual(expect.stringMatching(/^Not masked: the body contains a secret of this app/));
   });
 
   test('has nothing of what is not there', () => {

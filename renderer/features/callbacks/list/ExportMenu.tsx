@@ -39,6 +39,7 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Label>Includes secrets in headers and URLs</Menu.Label>
           {formats.map(({ format, label }) => (
             <Menu.Item key={format} onClick={() => void exportTo(format, choose())}>
               {label}
