@@ -1,5 +1,7 @@
 // app.sqlite with the tables of all subjects, and the body files beside it.
+import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { plural } from '#shared/text/plural.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
 import { closeOutcomes } from '../receiver/records/outcome-store.ts';
@@ -12,9 +14,15 @@ export function openAppDatabase(options: { file: string; clock: Clock; migration
   return openDatabase({ file, clock, schema: { lastPreRelease, migrations, afterLoss, settle } });
 }
 
-function settle(db: DatabaseSync): void {
+function settle(db: DatabaseSync): string[] {
   closeOutcomes(db);
   settleSegments(db);
+  const missing = countMissingBodies(db);
+  if (missing === 0) return [];
+  const what = plural(missing, ['The body of # callback is missing', 'The bodies of # callbacks are missing']);
+  return [
+    `${what}: files in ${basename(db.location() ?? '')}-bodies are missing or incomplete. Check the disk for errors.`,
+  ];
 }
 
 /** More than the callbacks and requests that can be lost: an ID is never used twice. */

@@ -52,8 +52,8 @@ export type AppSchema = {
   migrations: readonly string[];
   /** Makes a copy that was opened fit what was lost after it. Returns how many callbacks have lost their bodies. */
   afterLoss: (db: DatabaseSync) => number;
-  /** Ends what a crash interrupted in the files beside the database. Called at each start. */
-  settle: (db: DatabaseSync) => void;
+  /** Ends what a crash interrupted in the files beside the database, and returns what is wrong with them. Called at each start. */
+  settle: (db: DatabaseSync) => string[];
 };
 
 type OpenOptions = { file: string; clock: Clock; schema: AppSchema };
@@ -69,7 +69,7 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
     tightenFiles(folder);
     const knownReports = describeReports([file]);
     const db = openSound({ file, clock, schema }, remarks);
-    schema.settle(db);
+    remarks.push(...schema.settle(db));
     return {
       db,
       file,

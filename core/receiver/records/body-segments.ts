@@ -153,14 +153,18 @@ export function readBody(databaseFile: string, { segment, offset }: BodyPlace, l
   }
 }
 
-/** The number of bodies whose file is gone. */
+/** The number of bodies whose file is gone, or ends before they do. */
 export function countMissingBodies(db: DatabaseSync): number {
-  const present = JSON.stringify(filesIn(segmentFolder(db.location() ?? '')).map(numberOf));
-  const row = db
-    .prepare('SELECT count(*) AS count FROM callback_bodies WHERE segment NOT IN (SELECT value FROM json_each(?))')
-    .get(present);
-  return Number(row?.['count']);
+  const folder = segmentFolder(db.location() ?? '');
+  const sizes = filesIn(folder).map((name) => [numberOf(name), statSync(join(folder, name)).size]);
+  return Number(db.prepare(missingSql).get(JSON.stringify(Object.fromEntries(sizes)))?.['count']);
 }
+
+const bodiesSql = 'callback_bodies JOIN callbacks ON id = callback_id';
+const isMissing = 'offset + size_bytes > coalesce((SELECT value FROM json_each(?1) WHERE key = segment), 0)';
+/** The last body of each file shows whether others have to be looked at. */
+const missingSql = `SELECT count(*) AS count FROM ${bodiesSql} WHERE ${isMissing} AND segment IN (SELECT segment FROM ${bodiesSql}
+  WHERE ${isMissing} AND callback_id IN (SELECT max(callback_id) FROM callback_bodies GROUP BY segment))`;
 
 /** Removes the files of lost callbacks, which are kept with the damaged database. Their numbers are not given again. */
 export function dropUnnamed(db: DatabaseSync): void {

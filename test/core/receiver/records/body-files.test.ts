@@ -1,9 +1,12 @@
 // The files with long bodies: their names, what is in them, and what becomes of them at a start.
-import fs, { readFileSync, statSync } from 'node:fs';
+import fs, { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { readBody, settleSegments } from '#core/receiver/records/body-segments.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { filledStore } from '#test/storage/app-store.ts';
 import { nextDescriptor, openSegments, openStore } from './body-store.ts';
 
 test('writes bodies one behind the other, into a file of the user that gets its name with the first row', () => {
@@ -112,7 +115,29 @@ test('deletes files that no callback names, except the one in use', () => {
   expect(segments.append([Buffer.from('b')])).toEqual([{ segment: 4, offset: 0 }]);
 });
 
+/** The sentences about a start with this data folder. */
+function openNotices(folder: string): readonly string[] {
+  const { notices, close } = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });
+  close();
+  return notices;
+}
+
 describe('at a start', () => {
+  test.each([
+    ['gone', (file: string) => rmSync(file)],
+    ['empty', (file: string) => truncateSync(file)],
+    ['cut in its last body', (file: string) => truncateSync(file, statSync(file).size - 1)],
+  ])('a body file that is %s is a notice, with the number of lost bodies', (state, damage) => {
+    const store = filledStore(150);
+    store.close();
+    expect(openNotices(store.folder)).toEqual([]);
+    damage(join(`${store.file}-bodies`, '1.bodies'));
+    const lost = state === 'cut in its last body' ? 'The body of 1 callback is' : 'The bodies of 3 callbacks are';
+    expect(openNotices(store.folder)).toEqual([
+      `${lost} missing: files in app.sqlite-bodies are missing or incomplete. Check the disk for errors.`,
+    ]);
+  });
+
   test('files are renamed, deleted, or left', () => {
     const { db, files, nameSegments, place } = openStore();
     place(['1.bodies', '2.bodies.new', '3.bodies.new', '4.bodies', '5.bodies', '0.bodies', 'notes.txt']);
