@@ -120,7 +120,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'kysely',
       'pino',
       'fflate',
-      'selfsigned',
+      '@peculiar/x509',
       '@leeoniya/ufuzzy',
       // The town near a location.
       'geokdbush',

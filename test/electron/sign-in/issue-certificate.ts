@@ -1,5 +1,13 @@
 // Certificates for tests, made in the test's own process.
-import { generate } from 'selfsigned';
+import { createPrivateKey, KeyObject } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 export type Issued = { cert: string; key: string };
 
@@ -26,19 +34,28 @@ export async function issueCertificate({
   validTo = '2027-11-01T00:00:00Z',
 }: Options): Promise<Issued> {
   const altNames = [
-    ...hosts.map((value) => ({ type: 2 as const, value })),
-    ...ips.map((ip) => ({ type: 7 as const, ip })),
+    ...hosts.map((value) => ({ type: 'dns' as const, value })),
+    ...ips.map((value) => ({ type: 'ip' as const, value })),
   ];
-  const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(validFrom),
-    notAfterDate: new Date(validTo),
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.create({
+    subject: `CN=${name}`,
+    issuer: issuer ? new X509Certificate(issuer.cert).subject : `CN=${name}`,
+    publicKey: keys.publicKey,
+    signingKey: issuer ? await importKey(issuer.key) : keys.privateKey,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(validFrom),
+    notAfter: new Date(validTo),
     extensions: [
-      { name: 'basicConstraints', cA: isAuthority, critical: true },
-      ...(altNames.length > 0 ? [{ name: 'subjectAltName' as const, altNames }] : []),
+      new BasicConstraintsExtension(isAuthority, undefined, true),
+      ...(altNames.length > 0 ? [new SubjectAlternativeNameExtension(altNames)] : []),
     ],
-    ...(issuer && { ca: issuer }),
   });
-  return { cert, key };
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { cert: certificate.toString('pem'), key };
+}
+
+function importKey(pem: string): Promise<CryptoKey> {
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return crypto.subtle.importKey('pkcs8', new Uint8Array(der), algorithm, false, ['sign']);
 }

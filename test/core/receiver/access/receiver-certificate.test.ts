@@ -1,12 +1,16 @@
 // The receiver's certificates as other programs read them. The extensions are compared in DER (RFC 5280 section 4.2.1).
 import { X509Certificate } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   describeAuthority,
   isAuthorityFresh,
   makeAuthority,
   makeLeaf,
 } from '#core/receiver/access/receiver-certificate.ts';
+import { issueCertificate } from '#test/electron/sign-in/issue-certificate.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-11-21T06:00:00Z');
@@ -76,4 +80,36 @@ test('a certificate is for this machine as a server, for 397 days', async () => 
   expect(der).toContain(critical(keyUsage, '03020780'));
   expect(x509.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(der).toContain(ecdsaWithSha256);
+});
+
+/** How OpenSSL's verification of a server with this certificate ends, as a client that trusts the authority sees it. */
+async function connectTo(certificate: { cert: string; key: string }, servername?: string): Promise<string> {
+  const server = createServer(certificate, (socket) => socket.end()).on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', ca: authority.cert, ...(servername ? { servername } : {}) });
+  onTestFinished(() => void socket.destroy());
+  return new Promise((resolve) => {
+    socket.once('secureConnect', () => resolve('trusted'));
+    socket.once('error', (error) => resolve(error.message));
+  });
+}
+
+describe('those who trust the authority', () => {
+  beforeAll(async () => {
+    authority = await makeAuthority(Date.now());
+  });
+
+  test('trust the receiver at localhost and its addresses', async () => {
+    const leaf = await makeLeaf(authority, ['192.168.1.7', '203.0.113.9'], Date.now());
+    expect(await connectTo(leaf, 'localhost')).toBe('trusted');
+    expect(await connectTo(leaf)).toBe('trusted');
+  });
+
+  test.each(['bank.example', 'localhost.bank.example'])('trust no website %s in its name', async (name) => {
+    const forged = await issueCertificate({ name, issuer: authority, hosts: [name], validTo: '2036-01-01T00:00:00Z' });
+    expect(await connectTo(forged, name)).toMatch(/permitted subtree violation/i);
+  });
 });
