@@ -126,5 +126,6 @@ export async function hostRequests(origin: string): Promise<AnonymousRequest[]> 
     { name: 'GET the script', requests: [get(host, new URL(script, `${origin}/`).pathname)] },
     { name: 'GET /nothing', requests: [get(host, '/nothing')] },
     { name: 'WebSocket of another page', requests: [get(host, '/rpc', upgrade)] },
+    { name: 'WebSocket without a session', requests: [get(host, '/rpc', `${upgrade}Origin: ${origin}\r\n`)] },
   ];
 }

@@ -74,6 +74,11 @@ function attackOnce(
         if (headEnd < 0) return;
         const status = head.slice(9, 12);
         result.statuses[status] = (result.statuses[status] ?? 0) + 1;
+        // A WebSocket is held as long as the other side lets it.
+        if (status === '101') {
+          head = '';
+          return undefined;
+        }
         const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, headEnd))?.[1];
         // Without a length the end is unknown: the connection starts over.
         if (length === undefined && status !== '304' && status !== '204') return end();

@@ -53,6 +53,14 @@ function roundsFor(target: Target): Round[] {
     ...target.anonymous.flatMap((anonymous) => floodConnections.map((connections) => flood(anonymous, connections))),
     ...slowKinds.map((kind) => slow(kind)),
     ...slowKinds.filter(({ name }) => name === 'slow headers').map((kind) => slow(kind, manyConnections)),
+    ...(target.intrusions ?? []).map(({ attack, run }) => ({
+      attack,
+      async run() {
+        let broken: readonly string[] = [];
+        const seen = await measureHonestClient(target, async () => (broken = await run()));
+        return finding(target, attack, seen, [...broken]);
+      },
+    })),
     { attack: `${malformedRequests.length} malformed requests`, run: () => malformedRound(target) },
     ...toolRuns().map(({ name, run }) => ({
       attack: name,

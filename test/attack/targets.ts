@@ -8,6 +8,7 @@ import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { type AnonymousRequest, hostRequests, receiverRequests, serviceRequests } from './anonymous-requests.ts';
 import type { HonestRequest } from './honest-client.ts';
+import { type Intrusion, intrusionsOf } from './intrusions.ts';
 import { longHeads, type SlowKind } from './slow-attacks.ts';
 
 export type Target = {
@@ -17,6 +18,8 @@ export type Target = {
   /** The same request to a server that no one attacks. */
   bystander: HonestRequest;
   anonymous: readonly AnonymousRequest[];
+  /** Attacks for what only the user may have. */
+  intrusions?: readonly Intrusion[];
   /** Instead of the usual slow and malformed ones. */
   slow?: readonly SlowKind[];
   /** Called before its first round. */
@@ -62,6 +65,7 @@ export async function startTargets(folders: {
       port: Number(new URL(host).port),
       honest: get(`${host}/`, {}),
       anonymous: await hostRequests(host),
+      intrusions: intrusionsOf({ origin: host, dataFolder: folders.app, receiver }),
     },
     {
       ...receiverTarget,

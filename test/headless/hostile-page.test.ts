@@ -1,17 +1,16 @@
 // Web pages in a real browser that try to access the headless host while a user works with it: one on another port of the
 // same machine (the same site, so the browser sends the cookie along) and one under a name that resolves to it.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
-import { chromium, type Page } from 'playwright';
+import { chromium } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
-import { listen } from '#test/setup/listen.ts';
+import { startHostilePage, tryEverything } from './hostile-page.ts';
 
 /** The page's side of the session, as it is built for the screens. */
 async function clientScript(): Promise<string> {
@@ -42,56 +41,10 @@ async function startHost() {
   return { host, origin: `http://127.0.0.1:${host.port}`, served: () => screens };
 }
 
-async function startHostilePage(): Promise<{ url: string; cookies: string[] }> {
-  const cookies: string[] = [];
-  const server = createServer(({ headers }, response) => {
-    if (headers.cookie !== undefined) cookies.push(headers.cookie);
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<!doctype html><title>hostile</title>');
-  });
-  const port = await listen(server);
-  return { url: `http://127.0.0.1:${port}`, cookies };
-}
-
-/** What a page finds on each way in: `open` if the socket opened, the text if something could be read. */
-function tryEverything(page: Page, origin: string) {
-  return page.evaluate(async (target) => {
-    const socket = (url: string) =>
-      new Promise<string>((resolve) => {
-        const attempt = new WebSocket(url);
-        attempt.onopen = () => resolve('open');
-        attempt.onerror = () => resolve('refused');
-      });
-    const read = async (path: string, options: RequestInit) => {
-      try {
-        const answer = await fetch(target + path, { credentials: 'include', ...options });
-        return answer.type === 'opaque' ? 'opaque' : `${answer.status} ${await answer.text()}`;
-      } catch {
-        return 'refused';
-      }
-    };
-    const frame = document.createElement('iframe');
-    frame.src = target;
-    document.body.append(frame);
-    await new Promise((resolve) => (frame.onload = resolve));
-    let framed = 'refused';
-    try {
-      framed = frame.contentDocument?.body.textContent ? 'read' : 'refused';
-    } catch {
-      // Another origin: nothing to read.
-    }
-    return {
-      socket: await socket(`${target.replace('http', 'ws')}/rpc`),
-      page: await read('/', {}),
-      blind: await read('/', { mode: 'no-cors' }),
-      framed,
-    };
-  }, origin);
-}
-
 test('a page on another port gets nothing: no cookie, no session, and no socket', async () => {
   const { host, origin, served } = await startHost();
-  const { url: hostile, cookies } = await startHostilePage();
+  const { url: hostile, cookies, stop } = await startHostilePage();
+  onTestFinished(stop);
   const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
   onTestFinished(() => browser.close());
   const context = await browser.newContext();

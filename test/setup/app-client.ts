@@ -1,10 +1,10 @@
 // A client of a running headless host, over its real session and WebSocket, for tests that need no screen.
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
-import WebSocket from 'ws';
+import WebSocket, { type RawData } from 'ws';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 
-export type ConnectedApp = { client: AppClient; disconnect: () => void };
+export type ConnectedApp = { client: AppClient; session: string; disconnect: () => void };
 
 /** `address` is what the host printed: it holds the ticket, which works once. */
 export async function openAppSession(address: string): Promise<ConnectedApp> {
@@ -18,12 +18,13 @@ export async function connectToApp(
 ): Promise<ConnectedApp> {
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { origin } });
   socket.once('open', () => socket.send(JSON.stringify(hello)));
-  await new Promise((resolve, reject) => {
+  const greeting = await new Promise<RawData>((resolve, reject) => {
     socket.once('message', resolve);
     socket.once('error', reject);
     socket.once('close', (code) => reject(new Error(`The host closed the socket with ${code}.`)));
   });
   // Of a browser's WebSocket, oRPC uses what `ws` has as well.
   const client: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
-  return { client, disconnect: () => socket.terminate() };
+  const { session } = JSON.parse((greeting as Buffer).toString()) as { session: string };
+  return { client, session, disconnect: () => socket.terminate() };
 }

@@ -16,16 +16,13 @@ export type AppProcess = { url: string; child: ChildProcess; stop(): Promise<num
 export async function startAppProcess(
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = ['--json', '--no-open'],
 ): Promise<AppProcess> {
-  const child = spawn(
-    process.execPath,
-    [...runEntry, entry, '--port', '0', '--json', '--no-open', '--data', dataFolder],
-    {
-      // The simulation's own rain, which depends on the date, would cause events.
-      env: { ...process.env, ...unreachableProviders, RAINBELL_SIMULATED_RAIN: 'off', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [...runEntry, entry, '--port', '0', ...flags, '--data', dataFolder], {
+    // The simulation's own rain, which depends on the date, would cause events.
+    env: { ...process.env, ...unreachableProviders, RAINBELL_SIMULATED_RAIN: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');

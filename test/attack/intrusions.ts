@@ -1,0 +1,179 @@
+// Attacks for what only the user of the app may have: its session. As another user of the machine, who sees the arguments of all
+// processes and reaches all ports, and as a page on another port of 127.0.0.1, which gets cookies of all ports.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { chromium } from 'playwright';
+import { requestRunningHost } from '#core/hosting/running-host.ts';
+import { startHostilePage, tryEverything } from '#test/headless/hostile-page.ts';
+import { connectToApp, openAppSession } from '#test/setup/app-client.ts';
+import { browserFlags, browserPath } from '#test/setup/browser.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { startFlood } from './flood.ts';
+
+export type Intrusion = { attack: string; /** What the attacker got. */ run: () => Promise<string[]> };
+
+type App = { origin: string; dataFolder: string; receiver: string };
+
+export function intrusionsOf(app: App): Intrusion[] {
+  const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+  return [
+    // Only root can become another user.
+    ...(isRoot ? [{ attack: 'as another user of the machine', run: intrudeAsUser }] : []),
+    { attack: 'as a page on another port', run: () => intrudeAsPage(app) },
+    { attack: '256 sockets without a session beside a page that connects', run: () => crowdOut(app) },
+  ];
+}
+
+/** What another user tries; prints what it got as a list of JSON. Without our modules, which that user can't read. */
+const userScript = String.raw`
+  const { readdirSync, readFileSync } = require('node:fs');
+  const { connect } = require('node:net');
+  const [dataFolder] = process.argv.slice(1);
+  const read = (file) => { try { return readFileSync(file, 'latin1'); } catch { return ''; } };
+  const seen = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((id) => read('/proc/' + id + '/cmdline'));
+  const ask = (port, text) => new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text)).on('error', () => resolve(answer));
+    socket.on('data', (data) => (answer += data.toString('latin1'))).on('close', () => resolve(answer));
+    setTimeout(() => socket.destroy(), 1000);
+  });
+  const hello = (origin, message) => new Promise((resolve) => {
+    const socket = new WebSocket(origin.replace('http', 'ws') + '/rpc', { headers: { origin } });
+    socket.onopen = () => socket.send(JSON.stringify(message));
+    socket.onmessage = ({ data }) => resolve('a session: ' + data);
+    socket.onclose = ({ code }) => resolve(code);
+    socket.onerror = () => resolve('error');
+  });
+  (async () => {
+    let url;
+    const end = Date.now() + 20000;
+    while (url === undefined && Date.now() < end) {
+      url = seen().map((line) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(line)?.[0]).find((found) => found);
+    }
+    if (url === undefined) return console.log(JSON.stringify({ problem: 'no ticket was seen in the process list' }));
+    const { origin, port, hash } = new URL(url);
+    const ticket = hash.slice('#ticket='.length);
+    const got = [];
+    for (const message of [{ ticket }, { session: ticket }, { session: '' }]) {
+      const answer = await hello(origin, message);
+      if (answer !== 4403) got.push(JSON.stringify(message).slice(0, 12) + '… got ' + answer);
+    }
+    const open = await ask(port, 'POST /open HTTP/1.1
+Host: 127.0.0.1:' + port + '
+Connection: close
+Content-Length: 13
+Authorization: Bearer ' + ticket + '
+
+{"hash":null}');
+    if (!open.startsWith('HTTP/1.1 403')) got.push('POST /open: ' + open.slice(0, 100));
+    // Every port that a program of root listens on, such as that for agents, with what is known.
+    const rows = read('/proc/net/tcp').split('
+').map((line) => line.trim().split(/\s+/));
+    const ports = rows.filter(([, , , state, , , , uid]) => state === '0A' && uid === '0').map(([, local]) => parseInt(local.split(':')[1], 16));
+    const lines = JSON.stringify({ token: ticket, agent: 'x' }) + '
+' + JSON.stringify({ id: 1, request: { method: 'monitors' } }) + '
+';
+    for (const answer of await Promise.all([...new Set(ports)].map((one) => ask(one, lines)))) {
+      if (/ticket|"result"|session/.test(answer)) got.push('a port answered ' + answer.slice(0, 200));
+    }
+    for (const file of ['agents.json', 'running-host.json', 'secrets.key', 'app.sqlite', 'logs/rainbell.log'])
+      if (read(dataFolder + '/' + file) !== '') got.push(file);
+    console.log(JSON.stringify({ url, got }));
+  })();`;
+
+/** The app opens a browser, whose arguments hold the ticket. */
+async function intrudeAsUser(): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-intrusion-'));
+  const browser = join(folder, 'browser');
+  // Not as one process, so that the arguments stay.
+  writeFileSync(browser, '#!/bin/sh\nsleep 20\n:\n', { mode: 0o755 });
+  const environment = { DISPLAY: ':99', BROWSER: browser, XDG_CURRENT_DESKTOP: 'X-Generic' };
+  const app = await startAppProcess(join(folder, 'data'), environment, ['--json']);
+  try {
+    const other = spawn(process.execPath, ['-e', userScript, join(folder, 'data')], {
+      uid: 65_534,
+      gid: 65_534,
+      cwd: '/',
+      env: {},
+    });
+    const [output, errors] = await Promise.all([text(other.stdout), text(other.stderr)]);
+    const {
+      url,
+      got = [],
+      problem = errors,
+    } = JSON.parse(output || '{}') as { url?: string; got?: string[]; problem?: string };
+    if (url === undefined) return [`the attack did not happen: ${problem}`];
+    // The ticket is not used up, either.
+    const own = await openAppSession(url).catch((error: Error) => error);
+    if (own instanceof Error) return [...got, `the user's own page did not get in: ${own.message}`];
+    own.disconnect();
+    return got;
+  } finally {
+    await app.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function newUrl(dataFolder: string): Promise<string> {
+  const url = await requestRunningHost(dataFolder, undefined);
+  if (url === undefined) throw new Error('The app gives no URL.');
+  return url;
+}
+
+async function intrudeAsPage({ origin, dataFolder, receiver }: App): Promise<string[]> {
+  const hostile = await startHostilePage();
+  const browser = await chromium.launch({ executablePath: browserPath(), args: browserFlags() });
+  try {
+    const context = await browser.newContext();
+    const own = await context.newPage();
+    await own.goto(await newUrl(dataFolder));
+    await own.waitForFunction(() => localStorage.getItem('rainbell-session') !== null);
+    const page = await context.newPage();
+    await page.goto(`${hostile.url}/`);
+    const found = Object.entries(await tryEverything(page, origin)).filter(([, result]) => result !== 'refused');
+    const got = found.map(([way, result]) => `${way}: ${result.slice(0, 100)}`);
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+    if (stored !== '[{},{},""]') got.push(`storage: ${stored}`);
+    for (const url of [hostile.url, receiver]) {
+      const arriving = page.waitForRequest(`${url}/again`);
+      await page.goto(`${url}/again`);
+      const cookie = await (await arriving).headerValue('cookie');
+      if (cookie !== null) got.push(`${url} got the cookie ${cookie}`);
+    }
+    const cookies = await context.cookies();
+    return [...got, ...hostile.cookies, ...cookies.map(({ name }) => `a cookie ${name} is set`)];
+  } finally {
+    await browser.close();
+    hostile.stop();
+  }
+}
+
+const newcomers = 40;
+
+/** Sockets that send no session must not push out a page that does. */
+async function crowdOut({ origin, dataFolder }: App): Promise<string[]> {
+  const first = await openAppSession(await newUrl(dataFolder));
+  const { port } = new URL(origin);
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  const request = `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\n${upgrade}\r\n`;
+  const flood = startFlood({ port: Number(port), connections: 256, requests: [request] });
+  const failures: string[] = [];
+  try {
+    for (let count = 0; count < newcomers; count += 1) {
+      // One after another, as a user opens pages.
+      // oxlint-disable-next-line no-await-in-loop
+      await connectToApp(origin, { session: first.session }).then(
+        ({ disconnect }) => disconnect(),
+        (error: Error) => failures.push(error.message),
+      );
+    }
+  } finally {
+    await flood.stop();
+    first.disconnect();
+  }
+  return failures.length === 0 ? [] : [`${failures.length} of ${newcomers} pages were not let in (${failures[0]})`];
+}
