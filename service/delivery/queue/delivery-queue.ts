@@ -50,7 +50,7 @@ type Dependencies = {
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
 
-/** If the sender of 20,000 events is killed, at most 1% are sent twice; larger groups of results cost less. */
+/** A killed sender repeats up to `unrecorded` events, and its slow attempts; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 200 };
 const batchSize = 1_024;
 const maxTaken = 4_096;

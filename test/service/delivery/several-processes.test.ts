@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (engine) => {
 });
 
 describe('on postgres', () => {
-  it('a sender that is killed repeats at most 200 events, and loses none (docs/delivery.md S13)', async () => {
+  it('a sender that is killed repeats at most 200 events and its slow attempts, and loses none (docs/delivery.md S13)', async () => {
     const location = await newDatabase('postgres', await temporaryFolder());
     const database = await openFor(location);
     let killAt = Infinity;
@@ -102,7 +102,8 @@ describe('on postgres', () => {
     await waitForCount(3_000, () => countDelivered(database));
     const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
     expect(new Set(ids).size).toBe(3_000);
-    expect(ids.length - 3_000).toBeLessThanOrEqual(200);
+    // And the slow attempts, of which a host has at most four.
+    expect(ids.length - 3_000).toBeLessThanOrEqual(200 + 4);
     await second.order({ kind: 'close' });
   });
 
