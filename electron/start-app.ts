@@ -58,7 +58,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     clock,
     log,
   });
-  const desktop = createDesktopIntegration((factor) => windows.setZoom(factor));
+  const desktop = createDesktopIntegration();
   const host = createElectronHost({ dataFolder, clock, log, notices, notifications, desktop });
   const core = await createCore({
     dataFolder,

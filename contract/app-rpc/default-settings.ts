@@ -10,7 +10,6 @@ export const defaultSettings = {
   pressureUnit: 'system',
   clockFormat: 'system',
   density: 'compact',
-  zoomPercent: 100,
   receiverPort: 4545,
   readsFeed: false,
   keptLimits: {

@@ -61,8 +61,6 @@ const fields = {
   ...unitFields,
   /** Height of rows and controls. */
   density: z.enum(['compact', 'comfortable']),
-  /** Zoom of the desktop app's windows, in percent; a browser has its own. */
-  zoomPercent: z.number().int().min(50).max(300),
   /** Whether events are also read from the feed of the active connection's service (docs/feed.md). */
   readsFeed: z.boolean(),
   /** The receiver's port; if it is in use, the next free one. */
@@ -104,7 +102,6 @@ export const settingsSchema = z.object({
   pressureUnit: fields.pressureUnit.default(defaults.pressureUnit),
   clockFormat: fields.clockFormat.default(defaults.clockFormat),
   density: fields.density.default(defaults.density),
-  zoomPercent: fields.zoomPercent.default(defaults.zoomPercent),
   readsFeed: fields.readsFeed.default(defaults.readsFeed),
   receiverPort: fields.receiverPort.default(defaults.receiverPort),
   keptLimits: fields.keptLimits.default(defaults.keptLimits),

@@ -29,8 +29,6 @@ export type ScreenWindows = {
   run: (command: CommandId) => void;
   /** True once: after the user closed the last window for the first time, to explain that the app keeps running. */
   shouldExplainClosing: () => boolean;
-  /** Sets the zoom of all windows, and of those that open later. 1 is the actual size. */
-  setZoom: (factor: number) => void;
   has: (contents: WebContents) => boolean;
 };
 
@@ -148,11 +146,6 @@ export function createScreenWindows(options: Options): ScreenWindows {
       const isFirst = store.get('closingExplained') !== true;
       store.set('closingExplained', true);
       return isFirst;
-    },
-    setZoom(factor) {
-      const place = readWindowPlace(store.get('place'));
-      if (place) store.set('place', { ...place, zoomFactor: factor });
-      for (const window of windows) window.webContents.setZoomFactor(factor);
     },
     has: (contents) => [...windows].some((window) => window.webContents === contents),
   };

@@ -1,4 +1,4 @@
-// Applies the settings that the system follows: theme, zoom, and what closing the last window does.
+// Applies the settings that the system follows: the theme, and what closing the last window does.
 import { nativeTheme } from 'electron';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 
@@ -8,15 +8,13 @@ export type DesktopIntegration = {
 };
 
 /** Electron must be ready. */
-export function createDesktopIntegration(setZoom: (factor: number) => void): DesktopIntegration {
-  let current: Settings | undefined;
+export function createDesktopIntegration(): DesktopIntegration {
+  let keepsRunning = true;
   return {
-    apply(next) {
-      // At the start, windows have their own zoom from the last time.
-      if (current !== undefined && current.zoomPercent !== next.zoomPercent) setZoom(next.zoomPercent / 100);
-      nativeTheme.themeSource = next.theme;
-      current = next;
+    apply(settings) {
+      nativeTheme.themeSource = settings.theme;
+      keepsRunning = settings.keepsRunning;
     },
-    shouldQuitWithLastWindow: () => current?.keepsRunning === false,
+    shouldQuitWithLastWindow: () => !keepsRunning,
   };
 }

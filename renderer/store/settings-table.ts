@@ -72,18 +72,6 @@ export const settingRows: readonly SettingRow[] = [
     ],
   },
   {
-    id: 'zoomPercent',
-    section: 'appearance',
-    title: 'Zoom',
-    meaning: 'Changes the size of everything in all windows. View › Zoom In changes one window.',
-    keywords: 'scale font size larger smaller',
-    unit: '%',
-    host: 'electron',
-    control: 'number',
-    min: 50,
-    max: 300,
-  },
-  {
     id: 'unitPreset',
     section: 'units',
     title: 'Preset',

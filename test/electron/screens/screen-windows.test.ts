@@ -214,16 +214,6 @@ describe('the place of a window', () => {
     expect(options).toMatchObject({ width: 900, height: 700 });
     expect(options).not.toHaveProperty('x');
   });
-
-  it('has the zoom of the settings, in all windows and for the next start', async () => {
-    const { open, windows, stored, profileFolder } = startAt(place);
-    const opened = [await open(), await open()];
-    windows.setZoom(2);
-    expect(opened.map(({ webContents }) => webContents.getZoomFactor())).toEqual([2, 2]);
-    expect(stored()).toEqual({ place: { ...place, zoomFactor: 2 } });
-    const next = await start(profileFolder).open();
-    expect(next.webContents.getZoomFactor()).toBe(2);
-  });
 });
 
 describe('the front window', () => {

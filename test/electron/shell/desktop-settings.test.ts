@@ -1,4 +1,4 @@
-// The settings that the system follows: theme, zoom, and closing the last window.
+// The settings that the system follows: the theme, and closing the last window.
 import { expect, it, vi } from 'vitest';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { createDesktopIntegration } from '#electron/shell/desktop-settings.ts';
@@ -6,32 +6,14 @@ import { electron } from '#test/double/electron.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
-function start() {
-  const zooms: number[] = [];
-  const integration = createDesktopIntegration((factor) => void zooms.push(factor));
-  const apply = (changes: Partial<Settings> = {}) =>
-    integration.apply({ theme: 'system', zoomPercent: 100, keepsRunning: true, ...changes } as Settings);
-  return { integration, apply, zooms };
-}
-
-it('change the zoom of open windows, but not at the start', () => {
-  const { apply, zooms } = start();
-  for (const zoomPercent of [125, 125, 150, 80]) apply({ zoomPercent });
-  expect(zooms).toEqual([1.5, 0.8]);
-});
-
-it('set the theme', () => {
-  const { apply } = start();
-  apply({ theme: 'dark' });
-  expect(electron.nativeTheme.themeSource).toBe('dark');
-  apply();
-  expect(electron.nativeTheme.themeSource).toBe('system');
-});
-
-it('quit with the last window only if the user chose that', () => {
-  const { integration, apply } = start();
-  apply();
-  expect(integration.shouldQuitWithLastWindow()).toBe(false);
-  apply({ keepsRunning: false });
-  expect(integration.shouldQuitWithLastWindow()).toBe(true);
+it.each([
+  [{ theme: 'dark', keepsRunning: true }, false],
+  [{ theme: 'system', keepsRunning: false }, true],
+] as const)('%j sets the theme; the app quits with its last window: %s', (settings, shouldQuit) => {
+  const integration = createDesktopIntegration();
+  integration.apply(settings as Settings);
+  expect([electron.nativeTheme.themeSource, integration.shouldQuitWithLastWindow()]).toEqual([
+    settings.theme,
+    shouldQuit,
+  ]);
 });
