@@ -106,6 +106,7 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
   for (const table of ['events', 'outcomes', 'monitors', 'usage'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }
+  await trx.deleteFrom('identifiers').where('name', '=', applicationId).execute();
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
   // Afterwards, because a new secret locks the application's row before it is written.
   await trx.deleteFrom('webhook_secrets').where('application_id', '=', applicationId).execute();

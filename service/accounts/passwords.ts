@@ -28,11 +28,12 @@ const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 /** One core stays free for all other requests. */
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
 const waitingLimit = 100;
+const busy = 'Too many sign-ins are waiting; try again in a few seconds.';
 const keyBytes = 32;
 const ourselves: PasswordRequest = { address: '', name: '' };
 
 export function createPasswords({ cost, passes }: PasswordCost = defaultCost): Passwords {
-  const queue = createFairQueue({ atOnce, waitingLimit });
+  const queue = createFairQueue({ atOnce, waitingLimit, busy });
   const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
     withoutSlot(() =>
       queue.run({ network: networkOf(address), name }, async () => {

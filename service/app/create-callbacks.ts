@@ -19,8 +19,9 @@ import { registerFeedRoutes } from '#service/delivery/routes/feed-routes.ts';
 import { createFeedWaits } from '#service/delivery/feed/feed-waits.ts';
 import { createDeliveryLog, type DeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
 import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import { createOwners } from '#service/delivery/queue/owners.ts';
 import { registerDeliveryRoutes } from '#service/delivery/routes/delivery-routes.ts';
-import { createNameLookup, createSystemLookup } from '#service/delivery/outbox/name-lookup.ts';
+import { createNameLookup, createSystemLookup, rememberAddresses } from '#service/delivery/outbox/name-lookup.ts';
 import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
 import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
@@ -30,6 +31,7 @@ import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/sig
 import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping, type Housekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '#service/http/access.ts';
+import { withoutSlot } from '#service/http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
@@ -121,7 +123,7 @@ function runOn({ notices }: Database, topic: NoticeTopic, run: () => void): void
 export function createMonitors(options: MonitorsOptions): Monitors {
   const { config, database, clock, log } = options;
   const { db } = database;
-  const { guard, problemOf } = createChecks(options);
+  const { guard, problemOf, addressOf } = createChecks(options);
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf, seal: options.seal });
   const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
   const asymmetricSigner = createAsymmetricSigner(config, serviceFolder(config));
@@ -154,6 +156,8 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
       asymmetricSigner,
       onLeft: tellSenders,
+      owners: createOwners(db),
+      addressOf,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
       onAttempt: options.onAttempt,
     });
@@ -210,7 +214,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         store,
         requireBearer: options.requireBearer,
         limitOf: options.limitOf,
-        checkCallback: async (callbackUri) => refuseForbidden(await problemOf(callbackUri)),
+        checkCallback: async (callbackUri) => refuseForbidden(await withoutSlot(() => problemOf(callbackUri))),
         onChange: wakeSweepers,
       });
       registerDeliveryRoutes(server, {
@@ -278,10 +282,10 @@ function startSweeps(watch: PrecipitationWatch, { database, log }: Pick<Monitors
 
 function createChecks({ policy, machineClock }: MonitorsOptions) {
   // On a user's own computer, the hosts file takes precedence.
-  const lookup = policy.kind === 'public' ? createNameLookup() : createSystemLookup();
+  const { lookup, addressOf } = rememberAddresses(policy.kind === 'public' ? createNameLookup() : createSystemLookup());
   const guard = createCallbackGuard({ policy, lookup, clock: machineClock });
   // A test may stop the machine's clock; lookups must not wait for it.
-  return { guard, problemOf: createRegistrationCheck(guard, systemClock) };
+  return { guard, problemOf: createRegistrationCheck(guard, systemClock), addressOf };
 }
 
 function refuseForbidden(problem: string | undefined): void {

@@ -191,7 +191,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
   const { requireBearer } = oauth;
-  const admission = createAdmission({ isKnownToken: oauth.remembers });
+  const admission = createAdmission({ accountOf: oauth.accountOf });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
   const backtests = openBacktests({ config, clock, fleet, machineClock, policy, weather });

@@ -1,38 +1,38 @@
-// Chooses the next network in a queue: the one with the fewest recent turns. So a flood waits behind everyone else, however many
-// addresses it comes from.
+// Chooses whose turn is next in a queue, of networks or accounts: the one with the fewest recent turns. So a flood waits behind
+// everyone else, however many addresses it comes from.
 import { createCache } from '#service/cache/create-cache.ts';
 
 const halfLifeMs = 10_000;
-const rememberedNetworks = 20_000;
-/** Every Nth turn goes to the network that has waited longest, so that no one waits forever. */
+const rememberedNames = 20_000;
+/** Every Nth turn goes to the one that has waited longest, so that no one waits forever. */
 const turnsUntilLongest = 4;
 
 export type FairTurns = {
-  /** Chooses the next of the waiting networks, given in the order of arrival, and counts its turn. */
+  /** Chooses the next of the waiting ones, given in the order of arrival, and counts its turn. */
   next(waiting: Iterable<string>): string | undefined;
-  /** Counts a turn of a network that did not wait. */
-  add(network: string): void;
+  /** Counts a turn that did not wait, or as many as a turn was worth. */
+  add(name: string, turns?: number): void;
   /** Returns the number of its turns, which halves every 10 s; 0 for a new one. */
-  recentTurns(network: string): number;
+  recentTurns(name: string): number;
 };
 
 /** `now`: monotonic milliseconds. */
 export function createFairTurns(now: () => number): FairTurns {
   // All counts halve together, so their order is stable until one has a turn: stores log2 of the count, as of time 0.
-  const ranks = createCache<string, number>(rememberedNetworks);
+  const ranks = createCache<string, number>(rememberedNames);
   let turns = 0;
   const halvings = () => now() / halfLifeMs;
-  const rankOf = (network: string) => ranks.get(network) ?? -Infinity;
-  const recentTurns = (network: string) => 2 ** (rankOf(network) - halvings());
-  const add = (network: string) => void ranks.set(network, Math.log2(recentTurns(network) + 1) + halvings());
+  const rankOf = (name: string) => ranks.get(name) ?? -Infinity;
+  const recentTurns = (name: string) => 2 ** (rankOf(name) - halvings());
+  const add = (name: string, count = 1) => void ranks.set(name, Math.log2(recentTurns(name) + count) + halvings());
 
   function choose(waiting: Iterable<string>): string | undefined {
     let chosen: string | undefined;
     let min = Infinity;
-    for (const network of waiting) {
-      const rank = rankOf(network);
+    for (const name of waiting) {
+      const rank = rankOf(name);
       if (rank >= min) continue;
-      chosen = network;
+      chosen = name;
       min = rank;
       if (turns % turnsUntilLongest === 0 || rank === -Infinity) break;
     }
@@ -42,9 +42,9 @@ export function createFairTurns(now: () => number): FairTurns {
   return {
     next(waiting) {
       turns += 1;
-      const network = choose(waiting);
-      if (network !== undefined) add(network);
-      return network;
+      const name = choose(waiting);
+      if (name !== undefined) add(name);
+      return name;
     },
     add,
     recentTurns,

@@ -1,6 +1,7 @@
-// The slot of an anonymous request while its handler runs (admission.ts). A handler that waits for something other than the
+// The slot of a request while its handler runs (admission.ts). A handler that waits for something other than the
 // database, such as a password hash, releases its slot meanwhile.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyRequest } from 'fastify';
 
 export type RequestSlot = {
   readonly isHeld: boolean;
@@ -28,8 +29,28 @@ export async function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Releases the slot permanently, because the request has a valid token. */
+/** Lets others go first, in the middle of long work. */
+export const giveWay = () => withoutSlot(async () => {});
+
+/** Reads until a step has fewer than `size` rows, and gives way after each. `last`: the last row of the step before. */
+export async function readInSteps<Row>(size: number, read: (last: Row | undefined) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const step = await read(rows.at(-1));
+    rows.push(...step);
+    await giveWay();
+    if (step.length < size) return rows;
+  }
+}
+
+/** Releases the slot permanently. */
 export function leaveSlot(): void {
   const slot = slotOfRequest.getStore();
   if (slot?.isHeld === true) slot.leave();
+}
+
+/** Whether a handler may wait seconds for weather providers, so that it needs no slot once the token is checked. */
+export function waitsForProviders({ routeOptions }: FastifyRequest): boolean {
+  const group = routeOptions.config.operation?.group;
+  return group === 'Weather' || group === 'Sandbox';
 }

@@ -1,13 +1,13 @@
-// Keeps anonymous requests from starving the API. A page costs a thousand times as much as a stored forecast, so a few dozen
-// connections could keep the only thread busy with pages. Requests with a previously checked token pass at once. The others are
-// queued: one starts per turn of the event loop, and few of their handlers run at once. The least recently served network is next,
-// so a flood mostly delays its own addresses. Requests without credentials also count against a limit per address.
-import { AsyncLocalStorage } from 'node:async_hooks';
+// Keeps anyone from starving the API: a page or a long list costs a thousand times as much as a stored forecast, so a few dozen
+// connections could keep the only thread busy. Requests are queued: those with a token that was checked before by the account of its
+// application, the others by network. Of each kind, one starts per turn of the event loop, and few handlers run at once. The least
+// recently served is next, and long responses count as more turns, so a flood mostly delays itself. Requests without credentials
+// also count against a limit per address.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createCache } from '#service/cache/create-cache.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { networkOf } from './throttle.ts';
-import { createFairTurns } from '#service/http/fair-turns.ts';
-import { type RequestSlot, runInSlot } from '#service/http/request-slot.ts';
+import { type RequestSlot, runInSlot, waitsForProviders } from '#service/http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
 /**
@@ -18,12 +18,14 @@ export type AddressLimit = { burst: number; perSecond: number };
 const defaultLimit: AddressLimit = { burst: 600, perSecond: 20 };
 
 const rememberedAddresses = 20_000;
-/** Each waiting request holds a connection open; more than this are rejected at once. */
+/** Each waiting request holds a connection open. */
 const waitingLimit = 4_000;
+const busy = 'The service is busy. Wait a few seconds, then try again.';
+const bytesPerTurn = 64 * 1024;
 
 export type AdmissionOptions = {
-  /** Whether this access token was valid earlier, without a lookup. */
-  isKnownToken: (token: string) => boolean;
+  /** Returns the account of a token that was valid earlier, without a lookup. */
+  accountOf: (token: string) => string | undefined;
   limit?: AddressLimit;
   /** Monotonic milliseconds. */
   now?: () => number;
@@ -32,34 +34,40 @@ export type AdmissionOptions = {
 };
 
 /**
- * Maximum concurrent handlers of anonymous requests that use the database. On PostgreSQL its ten connections are shared with the
- * API, so more would only block requests with a token. A handler that waits for something else releases its slot (request-slot.ts).
+ * Maximum concurrent handlers that use the database: together as many as its connections on PostgreSQL. A handler that waits for
+ * something else releases its slot (request-slot.ts).
  */
-const handlersAtOnce = 4;
+const handlersAtOnce = { anonymous: 4, known: 6 };
 
-/** Shared by all servers of the service that handle anonymous requests. */
+/** Shared by all servers of the service. */
 export type Admission = {
   /** Adds the hooks to a server, or to a scope of one. */
   guard(server: FastifyInstance): void;
 };
 
 export function createAdmission({
-  isKnownToken,
+  accountOf,
   limit = defaultLimit,
   now = () => performance.now(),
   defer = setImmediate,
 }: AdmissionOptions): Admission {
-  const turns = createTurns(defer, now);
-  const slots = new WeakMap<FastifyRequest, RequestSlot>();
+  const queueOf = (atOnce: number) => createFairQueue({ atOnce, waitingLimit, busy, now, defer });
+  const anonymous = queueOf(handlersAtOnce.anonymous);
+  const known = queueOf(handlersAtOnce.known);
+  /** Waits for no handler that uses the database, which may not respond. */
+  const forecasts = queueOf(Infinity);
+  const slots = new WeakMap<FastifyRequest, Slot>();
   const secondsToWait = createAddressLimit(limit, now);
 
-  const isKnown = ({ headers }: FastifyRequest) => {
-    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    return token !== undefined && isKnownToken(token);
-  };
+  function placeOf(request: FastifyRequest): Place {
+    const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const account = token === undefined ? undefined : accountOf(token);
+    if (account === undefined) return { queue: anonymous, network: networkOf(request.ip) };
+    return { queue: waitsForProviders(request) ? forecasts : known, network: account };
+  }
 
-  function handle(request: FastifyRequest, network: string, done: () => void): void {
-    const slot = createSlot(turns, network);
+  function handle(request: FastifyRequest, place: Place, done: () => void): void {
+    const slot = createSlot(place);
     slots.set(request, slot);
     runInSlot(slot, done);
   }
@@ -67,61 +75,60 @@ export function createAdmission({
   return {
     guard(server) {
       server.addHook('onRequest', (request, _reply, done) => {
-        if (isKnown(request)) {
-          done();
-          return;
-        }
-        const network = networkOf(request.ip);
-        const isWaiting = turns.take(network, () => {
+        const place = placeOf(request);
+        const { queue, network } = place;
+        const begin = () => {
           // No response if the client disconnected meanwhile.
-          if (request.raw.socket.destroyed) return;
-          const seconds = hasCredentials(request) ? 0 : secondsToWait(network);
-          if (seconds > 0) done(tooMany(seconds));
-          else if (hasBody(request)) done();
-          else handle(request, network, done);
-        });
-        if (!isWaiting) done(busy());
+          if (request.raw.socket.destroyed) return queue.end();
+          const seconds = queue === anonymous && !hasCredentials(request) ? secondsToWait(network) : 0;
+          if (seconds === 0 && !hasBody(request)) return handle(request, place, done);
+          queue.end();
+          return seconds > 0 ? done(tooMany(seconds)) : done();
+        };
+        queue.start(place, begin, done);
       });
       // Only after the whole body has arrived: a client that sends it slowly must not hold a slot.
       server.addHook('preHandler', (request, _reply, done) => {
-        if (slots.has(request) || isKnown(request)) {
+        if (slots.has(request)) {
           done();
           return;
         }
-        const network = networkOf(request.ip);
-        const isWaiting = turns.take(network, () => {
-          if (!request.raw.socket.destroyed) handle(request, network, done);
-        });
-        if (!isWaiting) done(busy());
+        const place = placeOf(request);
+        const begin = () => (request.raw.socket.destroyed ? place.queue.end() : handle(request, place, done));
+        place.queue.start(place, begin, done);
       });
       server.addHook('onSend', (request, _reply, payload, done) => {
-        const slot = slots.get(request);
-        if (slot?.isHeld === true) slot.leave();
+        const isSized = typeof payload === 'string' || Buffer.isBuffer(payload);
+        slots.get(request)?.end(isSized ? payload.length / bytesPerTurn : 0);
         done(null, payload);
       });
     },
   };
 }
 
-function createSlot(turns: Turns, network: string): RequestSlot {
+/** In whose turn a request is handled: `network` is an account for a token that was checked before. */
+type Place = { queue: FairQueue; network: string };
+type Slot = RequestSlot & { /** `cost`: in turns. */ end(cost: number): void };
+
+function createSlot({ queue, network }: Place): Slot {
   let isHeld = true;
-  turns.handlerStarts();
+  function leave(): void {
+    if (isHeld) queue.end();
+    isHeld = false;
+  }
   return {
     get isHeld() {
       return isHeld;
     },
-    leave() {
-      isHeld = false;
-      turns.handlerEnds();
+    leave,
+    async takeAgain() {
+      await new Promise<void>((resolve) => queue.start({ network }, resolve));
+      isHeld = true;
     },
-    takeAgain: () =>
-      new Promise((resolve) => {
-        turns.takeAgain(network, () => {
-          isHeld = true;
-          turns.handlerStarts();
-          resolve();
-        });
-      }),
+    end(cost) {
+      leave();
+      queue.count(network, cost);
+    },
   };
 }
 
@@ -132,71 +139,6 @@ function hasBody({ method }: FastifyRequest): boolean {
 /** The token endpoint reads credentials from the body, and counts its own failures. A preflight has none. */
 function hasCredentials({ headers, method, url }: FastifyRequest): boolean {
   return headers.authorization !== undefined || method === 'OPTIONS' || /^\/token(\/|\?|$)/.test(url);
-}
-
-type Turns = {
-  /** Runs the work in its turn; false if too many wait already. */
-  take(network: string, work: () => void): boolean;
-  /** Like `take` for work that has started, so it is never rejected. */
-  takeAgain(network: string, work: () => void): void;
-  handlerStarts(): void;
-  handlerEnds(): void;
-};
-
-/** Runs one piece of work per turn of the event loop, and none while too many handlers run. */
-function createTurns(defer: (run: () => void) => void, now: () => number): Turns {
-  /** The network that has waited longest comes first. */
-  const waiting = new Map<string, (() => void)[]>();
-  const fairTurns = createFairTurns(now);
-  let count = 0;
-  let handlers = 0;
-  /** A turn is planned or was just taken. */
-  let isTurnTaken = false;
-
-  function runNext(): void {
-    const network = handlers < handlersAtOnce ? fairTurns.next(waiting.keys()) : undefined;
-    if (network === undefined) {
-      isTurnTaken = false;
-      return;
-    }
-    defer(runNext);
-    const works = waiting.get(network) ?? [];
-    const work = works.shift();
-    count -= 1;
-    waiting.delete(network);
-    if (works.length > 0) waiting.set(network, works);
-    work?.();
-  }
-
-  function take(network: string, work: () => void, maxWaiting: number): boolean {
-    if (isTurnTaken || handlers >= handlersAtOnce) {
-      if (count >= maxWaiting) return false;
-      count += 1;
-      const works = waiting.get(network);
-      // It runs in the turn of another request, with another asynchronous context.
-      const own = AsyncLocalStorage.bind(work);
-      if (works) works.push(own);
-      else waiting.set(network, [own]);
-      return true;
-    }
-    isTurnTaken = true;
-    defer(runNext);
-    fairTurns.add(network);
-    work();
-    return true;
-  }
-
-  return {
-    take: (network, work) => take(network, work, waitingLimit),
-    takeAgain: (network, work) => void take(network, work, Infinity),
-    handlerStarts: () => void (handlers += 1),
-    handlerEnds() {
-      handlers -= 1;
-      if (isTurnTaken || waiting.size === 0) return;
-      isTurnTaken = true;
-      defer(runNext);
-    },
-  };
 }
 
 /** A token bucket per network. Returns the whole seconds until the next request; 0 counts it. */
@@ -218,10 +160,4 @@ function tooMany(seconds: number): ServiceError {
     'Too many requests from your IP address. Wait a few seconds, then try again.',
     { headers: { 'retry-after': String(seconds) } },
   );
-}
-
-function busy(): ServiceError {
-  return new ServiceError('temporarily_unavailable', 'The service is busy. Wait a few seconds, then try again.', {
-    headers: { 'retry-after': '5' },
-  });
 }

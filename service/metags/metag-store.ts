@@ -1,6 +1,6 @@
 // Metags in the database. Valid for half an hour, deleted after a day. A user's newer report about the same place replaces the
 // older one, so that no one outvotes others by repeating.
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
@@ -13,7 +13,8 @@ export const metagRadiusKm = 5;
 export const metagMinutes = 30;
 const retentionMs = 86_400_000;
 const listLimit = 500;
-const kmPerDegree = 111.2;
+/** Rounded down, so that a rectangle is never too small. */
+const kmPerDegree = 111;
 
 export type Metag = Selectable<MetagTables['metags']>;
 export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
@@ -45,11 +46,7 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
 
   return {
     async reportsNear(place, radiusKm = metagRadiusKm) {
-      const margin = radiusKm / kmPerDegree;
-      const rows = await counting()
-        .where('latitude', '>=', place.lat - margin)
-        .where('latitude', '<=', place.lat + margin)
-        .execute();
+      const rows = await counting().where(isAround(place, radiusKm)).execute();
       return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= radiusKm);
     },
 
@@ -77,13 +74,14 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
           .deleteFrom('metags')
           .where('created_at', '<', now - retentionMs)
           .execute();
-        const own = await trx
+        const near = await trx
           .selectFrom('metags')
           .selectAll()
           .where('account_id', '=', accountId)
           .where('created_at', '>', now - metagMinutes * 60_000)
+          .where(isAround(geo, metagRadiusKm))
           .execute();
-        const older = own.filter((row) => distanceKm(geo, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
+        const older = near.filter((row) => distanceKm(geo, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
         for (const { id } of older) await trx.deleteFrom('metags').where('id', '=', id).execute();
         const metag: Metag = {
           id: newId(),
@@ -98,4 +96,14 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
         return metag;
       }),
   };
+}
+
+/** Whether a report may be within the distance; the rectangle is a little larger than the circle. */
+function isAround({ lat, lng }: LatLng, radiusKm: number) {
+  const margin = radiusKm / kmPerDegree;
+  const apart = sql`abs(longitude - ${lng})`;
+  // At a pole, this is more than all longitudes.
+  const wide = margin / Math.cos((Math.min(90, Math.abs(lat) + margin) * Math.PI) / 180);
+  return sql<boolean>`latitude between ${lat - margin} and ${lat + margin}
+    and (${apart} <= ${wide} or ${apart} >= ${360 - wide})`;
 }

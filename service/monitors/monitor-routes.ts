@@ -13,6 +13,7 @@ import {
   type MonitorFields,
 } from './monitor-body.ts';
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
+import { createMonitorLists } from './monitor-list.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import {
@@ -38,13 +39,14 @@ type OneMonitor = { Params: { monitor_id: string } };
 
 export function registerMonitorRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { store, limitOf, checkCallback, onChange } = needs;
+  const listOf = createMonitorLists(store);
   const preHandler = [needs.requireBearer, requireOwnCredentials];
   const all = '/v2/monitors/';
   const one = '/v2/monitors/:monitor_id/';
 
   server.get(all, { preHandler, config: { operation: listMonitors } }, async (request, reply) => {
-    const rows = await store.list(request.access.applicationId);
-    return sendConditionally(request, reply, `{"objects":[${rows.map(monitorJson).join(',')}],"meta":{}}`);
+    const { etag, json } = await listOf(request.access.applicationId);
+    return sendConditionally(request, reply, json, etag);
   });
 
   server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
@@ -93,13 +95,17 @@ export async function requireOwnCredentials(request: FastifyRequest): Promise<vo
 }
 
 /** Serialized here instead of by Fastify, so that the list, the single response, and the callback have identical bytes. */
-function sendJson(reply: FastifyReply, json: string): FastifyReply {
+function sendJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
 /** Sends 304 if the client already has this JSON (RFC 9110 section 13.1.2). */
-function sendConditionally(request: FastifyRequest, reply: FastifyReply, json: string): FastifyReply {
-  const etag = etagOf(json);
+function sendConditionally(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  json: string | Buffer,
+  etag = etagOf(json),
+): FastifyReply {
   void reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return holdsAlready(request.headers['if-none-match'], etag) ? reply.code(304).send() : sendJson(reply, json);
 }

@@ -15,7 +15,10 @@ import type { MonitorOwner } from '../accounts/plans.ts';
 import { placeOf, type MonitorRow } from './monitor-json.ts';
 
 export type MonitorStore = {
-  list(applicationId: string): Promise<MonitorRow[]>;
+  /** Returns up to `limit` monitors, ordered by id. */
+  listAfter(applicationId: string, id: string, limit: number): Promise<MonitorRow[]>;
+  /** A number that is different after each change of the application's monitors. */
+  listVersion(applicationId: string): Promise<number>;
   find(applicationId: string, id: string): Promise<MonitorRow | undefined>;
   count(applicationId: string): Promise<number>;
   /**
@@ -47,14 +50,23 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
     retryOnDeadlock(() => db.transaction().execute(work));
   return {
-    list: (applicationId) => own(applicationId).orderBy('created_at').orderBy('id').execute(),
+    listAfter: (applicationId, id, limit) =>
+      own(applicationId).where('id', '>', id).orderBy('id').limit(limit).execute(),
+    async listVersion(applicationId) {
+      const row = await db
+        .selectFrom('identifiers')
+        .select('last_number')
+        .where('name', '=', applicationId)
+        .executeTakeFirst();
+      return Number(row?.last_number ?? 0);
+    },
     find: (applicationId, id) => own(applicationId).where('id', '=', id).executeTakeFirst(),
     count: (applicationId) => countMonitors(db, applicationId),
 
     create: (applicationId, fields, limit, account) =>
       inTransaction(async (trx) => {
         // Taking the number first also serializes concurrent creations, so the limit is exact.
-        const number = await nextNumber(trx);
+        const number = await nextNumber(trx, 'monitor');
         if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
         if (account) await checkAccount(trx, applicationId, account);
         const row: MonitorRow = {
@@ -74,6 +86,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         };
         await trx.insertInto('monitors').values(row).execute();
         await enterCell(trx, row, clock.now());
+        await nextNumber(trx, applicationId);
         return row;
       }),
 
@@ -102,6 +115,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           // Locks the cells in the order of their keys, like sweeps (watch-store.ts).
           for (const step of before.cell < after.cell ? [leave, enter] : [enter, leave]) await step();
         }
+        await nextNumber(trx, applicationId);
         return after;
       }),
 
@@ -116,6 +130,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         if (!gone) return false;
         await leaveCell(trx, gone.cell);
         await cancelPendingEvents(trx, sql`monitor_id = ${id}`);
+        await nextNumber(trx, applicationId);
         return true;
       }),
   };
@@ -170,10 +185,10 @@ function decimalText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-async function nextNumber(trx: Transaction<Tables>): Promise<number> {
+async function nextNumber(trx: Transaction<Tables>, name: string): Promise<number> {
   const { last_number } = await trx
     .insertInto('identifiers')
-    .values({ name: 'monitor', last_number: 1 })
+    .values({ name, last_number: 1 })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((values) => ({ last_number: values('identifiers.last_number', '+', 1) })),
     )

@@ -45,7 +45,7 @@ export type MonitorTables = {
     /** The checking process leases the cell until this time; 0: free. */
     held_until: number;
   };
-  /** One row, `name = 'monitor'`: the highest assigned number. It outlives the monitors. */
+  /** `monitor`: the highest assigned number, which outlives the monitors. The ID of an application: how often its monitors changed. */
   identifiers: { name: string; last_number: number };
 };
 

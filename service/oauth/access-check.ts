@@ -22,8 +22,8 @@ export type AccessCheck = {
   find(token: string): Promise<KnownAccess | undefined>;
   /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
   peek(token: string): KnownAccess | undefined;
-  /** Whether the token was valid at its last lookup, not necessarily now: see admission.ts. */
-  remembers(token: string): boolean;
+  /** The account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
+  accountOf(token: string): string | undefined;
   /** Drops revoked tokens from the cache. Call it after this process commits a revocation. */
   drop(revoked: readonly Revoked[]): void;
   /** Clears the cache. */
@@ -40,7 +40,7 @@ type Dependencies = {
 export function createAccessCheck({ db, clock, machineClock, tokens }: Dependencies): AccessCheck {
   const remembered = new Map<string, KnownAccess>();
   /** Outlasts `forget`: a revocation must not make every client queue up with anonymous ones. */
-  const wereValid = createCache<string, true>(rememberedLimit);
+  const wereValid = createCache<string, string>(rememberedLimit);
   let seenNumber = -1;
   /** When revocations were last read; -Infinity before the first time. */
   let knownAt = -Infinity;
@@ -112,7 +112,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   return {
     drop,
     forget,
-    remembers: (token) => wereValid.has(hashOf(token)),
+    accountOf: (token) => wereValid.get(hashOf(token)),
     peek: (token) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
     async find(token) {
       if (!isFresh()) await learnRevocations();
@@ -121,7 +121,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
       if (known) return valid(known);
       const before = generation;
       const access = valid(await tokens.findAccessToken(token));
-      if (access) wereValid.set(hash, true);
+      if (access) wereValid.set(hash, access.ownerId);
       else wereValid.delete(hash);
       // A result from before a revocation must not be cached after it.
       if (access && generation === before) remember(hash, access);

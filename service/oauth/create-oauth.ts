@@ -42,8 +42,8 @@ export type OAuth = {
    * undefined: nothing was counted, use `requireBearer`.
    */
   countKnown(token: string): RateLimitFields | undefined;
-  /** Whether the token was valid earlier, not necessarily now; counts nothing. */
-  remembers(token: string): boolean;
+  /** The account of a token that was valid earlier, not necessarily now; counts nothing. */
+  accountOf(token: string): string | undefined;
   /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
   isStillValid(request: Pick<FastifyRequest, 'headers'>): Promise<boolean>;
   /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
@@ -172,7 +172,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       if (!usage.isLoaded(access.applicationId)) return undefined;
       return usage.count(access.applicationId, plan) ? undefined : usage.fields(access.applicationId, plan);
     },
-    remembers: check.remembers,
+    accountOf: check.accountOf,
     isStillValid: async ({ headers }) => (await check.find(bearerToken(headers.authorization))) !== undefined,
     async monitorLimitOf(applicationId) {
       const row = await db

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
 import type { RateLimitExceeded, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
-import { leaveSlot } from '../http/request-slot.ts';
+import { leaveSlot, waitsForProviders } from '../http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { AccessCheck } from './access-check.ts';
 
@@ -24,8 +24,7 @@ export function createRequireBearer({ check, usage, plans }: Dependencies): Requ
         'invalid_token',
       );
     }
-    // The request has a plan with limits, so it does not need an anonymous slot anymore.
-    leaveSlot();
+    if (waitsForProviders(request)) leaveSlot();
     const plan = planOf(plans, access.plan);
     if (!usage.isLoaded(access.applicationId)) await usage.load(access.applicationId);
     const excess = usage.count(access.applicationId, plan);

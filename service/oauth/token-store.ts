@@ -33,7 +33,7 @@ export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
  * What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. `ownerId`: the
  * account of its application.
  */
-export type KnownAccess = Access & { ownerId: string; grantId: string; expiresAt: number; plan: string };
+export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
 export type TokenStore = {
   lifetimes: Lifetimes;

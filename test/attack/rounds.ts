@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnonymousRequest } from './anonymous-requests.ts';
 import { idleAttack, type Finding } from './findings.ts';
+import { delayCallbacks, takeFeed } from './greedy-rounds.ts';
 import { type FloodResult, startFlood } from './flood.ts';
 import { type Experience, startHonestClient } from './honest-client.ts';
 import { malformedRequests, type Reaction, sendMalformed } from './malformed-requests.ts';
@@ -17,6 +18,8 @@ const floodMs = 2_500;
 const floodConnections = [64, 256];
 /** Goals 14 and 16 of docs/performance.md: times the idle p99, which counts as 5 ms at least. */
 const slowerAtMost = 5;
+/** While an account takes all it can get within its plan. */
+const slowerByGreedAtMost = 10;
 const idleAtLeastMs = 5;
 /** The longest time limit of the three, for a whole request, and a second. */
 const goneWithinMs = 11_000;
@@ -49,6 +52,7 @@ function roundsFor(target: Target): Round[] {
     return { attack, run: (idleP99) => slowRound(target, attack, { kind, connections }, idleP99) };
   };
   if (target.slow) return target.slow.map((kind) => slow(kind));
+  const { greedy, port } = target;
   return [
     ...target.anonymous.flatMap((anonymous) => floodConnections.map((connections) => flood(anonymous, connections))),
     ...slowKinds.map((kind) => slow(kind)),
@@ -61,6 +65,19 @@ function roundsFor(target: Target): Round[] {
         return finding(target, attack, seen, [...broken]);
       },
     })),
+    ...(greedy?.requests ?? []).map((request) => {
+      const attack = `one greedy account, 32 connections: ${request.name}`;
+      const flooding = { anonymous: request, connections: 32 };
+      return { attack, run: (idleP99: number) => floodRound(target, attack, flooding, idleP99, slowerByGreedAtMost) };
+    }),
+    ...(greedy
+      ? [
+          greedyRound(target, `${greedy.feedWaits.length} waits for the feed`, async () => ({
+            problems: await takeFeed(port, greedy, greedy.honest),
+          })),
+          greedyRound(target, 'callbacks to slow hosts', async () => delayCallbacks(greedy, greedy.honest)),
+        ]
+      : []),
     { attack: `${malformedRequests.length} malformed requests`, run: () => malformedRound(target) },
     ...toolRuns().map(({ name, run }) => ({
       attack: name,
@@ -77,13 +94,14 @@ async function floodRound(
   attack: string,
   { anonymous: { requests }, connections }: { anonymous: AnonymousRequest; connections: number },
   idleP99: number,
+  slower = slowerAtMost,
 ): Promise<Finding> {
   const flood = startFlood({ port: target.port, connections, requests });
   const seen = await measureHonestClient(target, () => pause(floodMs), requestOftenMs);
   const result = await flood.stop();
   const times = percentile(seen.experience, 99) / unattackedP99(seen, idleP99);
   // The receiver's and the host's own work is what such a flood asks for, so only the service promises a ratio.
-  const isTooSlow = target.name === 'service' && times > slowerAtMost;
+  const isTooSlow = target.name === 'service' && times > slower;
   return finding(
     target,
     attack,
@@ -91,6 +109,24 @@ async function floodRound(
     isTooSlow ? [`p99 is ${times.toFixed(1)} times that without attackers`] : [],
     `p50 ${median(seen.experience.latenciesMs).toFixed(1)} ms; attackers got ${describeStatuses(result)}`,
   );
+}
+
+function greedyRound(
+  target: Target,
+  what: string,
+  run: () => Promise<{ problems: string[]; slowestMs?: number }>,
+): Round {
+  const attack = `greedy accounts: ${what}`;
+  return {
+    attack,
+    async run() {
+      let result: Awaited<ReturnType<typeof run>> = { problems: [] };
+      const seen = await measureHonestClient(target, async () => (result = await run()));
+      const { slowestMs, problems } = result;
+      const more = slowestMs === undefined ? '' : `slowest honest callback ${slowestMs.toFixed(0)} ms`;
+      return finding(target, attack, seen, problems, more);
+    },
+  };
 }
 
 function describeStatuses({ statuses, broken }: FloodResult): string {

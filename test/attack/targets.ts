@@ -8,6 +8,8 @@ import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { type AnonymousRequest, hostRequests, receiverRequests, serviceRequests } from './anonymous-requests.ts';
 import type { HonestRequest } from './honest-client.ts';
+import { addGreedyAccounts, type GreedyAccounts } from './greedy-accounts.ts';
+import type { HonestAccount } from './greedy-rounds.ts';
 import { type Intrusion, intrusionsOf } from './intrusions.ts';
 import { longHeads, type SlowKind } from './slow-attacks.ts';
 
@@ -22,11 +24,15 @@ export type Target = {
   intrusions?: readonly Intrusion[];
   /** Instead of the usual slow and malformed ones. */
   slow?: readonly SlowKind[];
+  /** Accounts of this service that take all they can get, and an honest one. */
+  greedy?: GreedyAccounts & { honest: HonestAccount };
   /** Called before its first round. */
   prepare?: () => Promise<void>;
   residentBytes(): number;
   hasEnded(): boolean;
 };
+
+const greedySizes = { monitors: 5_000, urlLength: 100, reports: 4_500, slowHosts: 3_000, waitingAccounts: 7 };
 
 export async function startTargets(folders: {
   service: string;
@@ -37,6 +43,7 @@ export async function startTargets(folders: {
   const { client, disconnect } = await openAppSession(app.url);
   const receiver = await listeningReceiver(() => client.app.status());
   const token = await fetchAccessToken(service.introduction);
+  const greedy = await addGreedyAccounts(folders.service, service.introduction, greedySizes);
   const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
   const host = new URL(app.url).origin;
   const bystander = await startBystander();
@@ -57,6 +64,7 @@ export async function startTargets(folders: {
       port: Number(new URL(service.introduction.baseUrl).port),
       honest: get(`${service.introduction.baseUrl}${weather}`, { authorization: `Bearer ${token}` }),
       anonymous: await serviceRequests(service.introduction),
+      greedy: { ...greedy, honest: { baseUrl: service.introduction.baseUrl, token } },
     },
     { ...receiverTarget, name: 'receiver', anonymous: receiverRequests(new URL(receiver).host) },
     {
@@ -85,6 +93,7 @@ export async function startTargets(folders: {
     async stop() {
       disconnect();
       bystander.stop();
+      greedy.close();
       await Promise.all([service.stop(), app.stop()]);
     },
   };

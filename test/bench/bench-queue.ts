@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createCallbackCredentials } from '#service/delivery/outbox/callback-credentials.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import { createOwners } from '#service/delivery/queue/owners.ts';
 import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
@@ -21,6 +22,8 @@ export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock 
     sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
     secrets: createWebhookSecrets({ db: database.db, clock: systemClock }),
     credentialsOf: createCallbackCredentials({ db: database.db }),
+    owners: createOwners(database.db),
+    addressOf: (host) => host,
     rules: { retries: 4, timeoutMs, random: Math.random },
   });
 }

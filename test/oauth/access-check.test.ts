@@ -139,10 +139,10 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   const check = createAccessCheck({ db, clock, machineClock, tokens: { findAccessToken } });
   for (const name of ['a', 'b']) known.set(name, access(name));
   known.set('user', access('user', { accountId: own.accountId, applicationId: 'other' }));
-  expect([check.peek('a'), check.remembers('a')]).toEqual([undefined, false]);
+  expect([check.peek('a'), check.accountOf('a')]).toEqual([undefined, undefined]);
   const findAll = () => Promise.all(['a', 'b', 'user'].map((name) => check.find(name)));
   expect(await findAll()).toEqual([known.get('a'), known.get('b'), known.get('user')]);
-  expect([check.peek('a'), check.remembers('a'), check.remembers('x')]).toEqual([known.get('a'), true, false]);
+  expect([check.peek('a'), check.accountOf('a'), check.accountOf('x')]).toEqual([known.get('a'), 'owner', undefined]);
   await findAll();
   expect(lookUps).toEqual(['a', 'b', 'user']);
   machineClock.advance(249);
@@ -185,9 +185,9 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   clock.advance(0.001);
   expect([await check.find('a'), check.peek('a')]).toEqual([undefined, undefined]);
   // It was valid, so its client doesn't queue with anonymous ones, until a lookup finds nothing.
-  expect(check.remembers('a')).toBe(true);
+  expect(check.accountOf('a')).toBe('owner');
   check.forget();
   await check.find('a');
-  expect(check.remembers('a')).toBe(false);
-  expect(oauth.remembers('a')).toBe(false);
+  expect(check.accountOf('a')).toBeUndefined();
+  expect(oauth.accountOf('a')).toBeUndefined();
 });

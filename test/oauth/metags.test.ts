@@ -1,5 +1,6 @@
 // Reports of users, behind the scope `post_metag` (docs/interface.md §4.1).
 import { expect, test } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { createMetagStore, type MetagStore } from '#service/metags/metag-store.ts';
 import { registerMetagRoutes } from '#service/metags/metag-routes.ts';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
@@ -26,7 +27,14 @@ async function startReports() {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
     });
-  return { ...service, store, tokenOf, userToken, call };
+  const { account_id: accountId } = await service.db
+    .selectFrom('applications')
+    .select('account_id')
+    .where('id', '=', service.sandbox.applicationId)
+    .executeTakeFirstOrThrow();
+  const report = (geo: LatLng, into = store) =>
+    into.add({ applicationId: service.sandbox.applicationId, accountId, geo, status: 'rainy' });
+  return { ...service, store, tokenOf, userToken, call, report };
 }
 
 const turin = { lat: 45.07, lng: 7.69 };
@@ -50,6 +58,44 @@ test('a user reports rain, and it counts within 5 km for half an hour', async ()
   expect(await statuses(turin)).toEqual(['rainy']);
   clock.advance(1);
   expect(await statuses(turin)).toEqual([]);
+});
+
+test('a report is compared only with those nearby, however many the user made elsewhere', async () => {
+  const { db, clock, report } = await startReports();
+  let rows = 0;
+  const store = createMetagStore({
+    clock,
+    db: db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => ((rows += result.rows.length), result),
+    }),
+  });
+  for (let index = 0; index < 50; index += 1) await report({ lat: 45, lng: index });
+  await report({ lat: 45, lng: 3.01 }, store);
+  expect(rows).toBe(1);
+  rows = 0;
+  await store.reportsNear({ lat: 45, lng: 3 });
+  expect(rows).toBe(1);
+});
+
+test('reports count across the antimeridian and around the poles', async () => {
+  const { store, report } = await startReports();
+  const places = [
+    { lat: 0, lng: 179.99 },
+    { lat: 89.99, lng: 0 },
+    { lat: -89.99, lng: 120 },
+    { lat: 89.9, lng: -60 },
+  ];
+  for (const geo of places) await report(geo);
+  const near = async (lat: number, lng: number) =>
+    (await store.reportsNear({ lat, lng })).map(({ latitude, longitude }) => [latitude, longitude]);
+  expect(await near(0, -179.99)).toEqual([[0, 179.99]]);
+  expect(await near(0, 179.96)).toEqual([[0, 179.99]]);
+  expect(await near(90, 180)).toEqual([[89.99, 0]]);
+  expect(await near(-90, 0)).toEqual([[-89.99, 120]]);
+  // 89.9° is 11 km from the pole, so its circle of 5 km is 52° wide.
+  expect(await near(89.9, -84)).toEqual([[89.9, -60]]);
+  expect(await near(89.9, -90)).toEqual([]);
 });
 
 test('a second report of the same user about the same place takes the place of the first', async () => {

@@ -85,7 +85,7 @@ export async function startOAuthService(
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
-  createAdmission({ isKnownToken: oauth.remembers }).guard(server);
+  createAdmission({ accountOf: oauth.accountOf }).guard(server);
   await oauth.registerRoutes(server, baseUrl);
   server.get('/v2/probe', { preHandler: oauth.requireBearer }, async (request) => ({ access: request.access }));
   const signingKey = await ensureSigningKey(db);

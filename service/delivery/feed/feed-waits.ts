@@ -2,6 +2,7 @@
 // a notice of another, triggers one check for all of them.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { Access } from '#service/http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { EventFeed, WaitingReader } from './event-feed.ts';
 import type { FeedPlace } from './feed-cursor.ts';
@@ -9,9 +10,9 @@ import type { FeedPlace } from './feed-cursor.ts';
 export type FeedWaits = {
   /**
    * Resolves when the application may have events after this place, after `ms`, at the end of the process, or when `signal`
-   * aborts. Throws a ServiceError if too many wait.
+   * aborts, or for another account if too many wait and its own has the most. Throws a ServiceError if too many wait.
    */
-  wait(applicationId: string, place: FeedPlace, ms: number, signal: AbortSignal): Promise<void>;
+  wait(reader: FeedReader, place: FeedPlace, ms: number, signal: AbortSignal): Promise<void>;
   /** There may be new events. */
   wake(): void;
   /** Ends all current and later waits at once. */
@@ -36,7 +37,8 @@ type Options = {
   lookEveryMs?: number | undefined;
 };
 
-type Wait = WaitingReader & { end(): void };
+type FeedReader = Pick<Access, 'applicationId' | 'ownerId'>;
+type Wait = WaitingReader & FeedReader & { end(): void };
 
 export function createFeedWaits(options: Options): FeedWaits {
   const { findReady, clock, log, limits = defaultLimits, lookEveryMs } = options;
@@ -82,9 +84,9 @@ export function createFeedWaits(options: Options): FeedWaits {
     else if (lookEveryMs !== undefined) lookAfter(lookEveryMs);
   }
 
-  function refuseBeyondLimits(applicationId: string): void {
+  function refuseBeyondLimits({ applicationId, ownerId }: FeedReader): void {
     const headers = { 'retry-after': retryAfterSeconds };
-    if (waits.size >= limits.total) {
+    if (waits.size >= limits.total && !makeRoom(ownerId)) {
       throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
         headers,
       });
@@ -98,10 +100,19 @@ export function createFeedWaits(options: Options): FeedWaits {
     );
   }
 
+  /** Ends the oldest wait of the account that has the most; false if that is not clearly more than this account has. */
+  function makeRoom(ownerId: string): boolean {
+    const byAccount = Map.groupBy(waits.values(), (wait) => wait.ownerId);
+    const [greediest = []] = [...byAccount.values()].toSorted((one, other) => other.length - one.length);
+    if (greediest.length <= (byAccount.get(ownerId)?.length ?? 0) + 1) return false;
+    greediest[0]?.end();
+    return true;
+  }
+
   return {
-    wait(applicationId, place, ms, signal) {
+    wait({ applicationId, ownerId }, place, ms, signal) {
       if (isClosed || signal.aborted || ms <= 0) return Promise.resolve();
-      refuseBeyondLimits(applicationId);
+      refuseBeyondLimits({ applicationId, ownerId });
       return new Promise((resolve) => {
         const key = nextKey;
         nextKey += 1;
@@ -113,7 +124,7 @@ export function createFeedWaits(options: Options): FeedWaits {
         };
         const cancel = clock.after(ms, end);
         signal.addEventListener('abort', end);
-        waits.set(key, { key, applicationId, place, end });
+        waits.set(key, { key, applicationId, ownerId, place, end });
         // Finds what was committed after the reader's check, or was held back then.
         wake();
       });

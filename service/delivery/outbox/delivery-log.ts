@@ -7,6 +7,9 @@ import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { createLimiter } from '#service/limits/limiter.ts';
+import { rateLimited } from '#service/limits/throttle.ts';
+import { readInSteps } from '#service/http/request-slot.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { requestOf } from '#service/monitors/pending-events.ts';
 import { addTestEvent } from './event-claim.ts';
@@ -17,7 +20,10 @@ export type DeliveryLog = {
   /** Of every monitor of an application. */
   states(applicationId: string): Promise<DeliveryState[]>;
   state(monitor: MonitorRow): Promise<DeliveryState>;
-  /** Starts one more attempt with the event's ID, at the monitor's current URL. `busy`: it is still being tried. */
+  /**
+   * Starts one more attempt with the event's ID, at the monitor's current URL. `busy`: it is still being tried. Throws a
+   * ServiceError after 20 in an hour.
+   */
   resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
   /** Returns the id of the test event. */
   sendTest(monitor: MonitorRow): Promise<string>;
@@ -25,6 +31,9 @@ export type DeliveryLog = {
 };
 
 export const maxLoggedAttempts = 200;
+const statesPerStep = 250;
+/** Of one event, so that nobody floods a host with it. */
+const maxResends = { name: 'resend', max: 20, windowSeconds: 3_600 };
 
 type Dependencies = {
   database: Pick<Database, 'db' | 'engine'>;
@@ -35,6 +44,7 @@ type Dependencies = {
 
 export function createDeliveryLog({ database, clock, onEvents }: Dependencies): DeliveryLog {
   const { db } = database;
+  const resends = createLimiter(maxResends, undefined);
   return {
     async attempts(monitorId) {
       const rows = await db
@@ -48,18 +58,27 @@ export function createDeliveryLog({ database, clock, onEvents }: Dependencies): 
       return rows.map((row) => ({ ...row, started_at: formatTimestamp(row.started_at) }));
     },
 
-    async states(applicationId) {
-      const rows = await db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId).execute();
-      const attempts = await lastAttempts(db, (monitors) => monitors.where('application_id', '=', applicationId));
-      return rows.map((row) => stateOf(row, attempts.get(row.id), clock.now()));
-    },
+    states: (applicationId) =>
+      readInSteps<DeliveryState>(statesPerStep, async (last) => {
+        const step = db
+          .selectFrom('monitors')
+          .where('application_id', '=', applicationId)
+          .where('id', '>', last?.monitor_id ?? '')
+          .orderBy('id')
+          .limit(statesPerStep);
+        const rows = await step.selectAll().execute();
+        const attempts = await lastAttempts(db, step.select('id'));
+        return rows.map((row) => stateOf(row, attempts.get(row.id), clock.now()));
+      }),
 
     async state(monitor) {
-      const attempts = await lastAttempts(db, (monitors) => monitors.where('id', '=', monitor.id));
+      const attempts = await lastAttempts(db, db.selectFrom('monitors').select('id').where('id', '=', monitor.id));
       return stateOf(monitor, attempts.get(monitor.id), clock.now());
     },
 
     async resend(monitorId, eventId) {
+      const seconds = await resends.take(`${monitorId} ${eventId}`);
+      if (seconds > 0) throw rateLimited('Too many resends of this event', seconds);
       const monitor = await db.selectFrom('monitors').selectAll().where('id', '=', monitorId).executeTakeFirst();
       if (!monitor) return 'unknown';
       const { numUpdatedRows } = await db
@@ -123,14 +142,12 @@ function stateOf(monitor: MonitorRow, attempt: LastAttempt | undefined, now: num
 }
 
 type LastAttempt = NonNullable<DeliveryState['last_attempt']>;
-type MonitorsOf = (
-  monitors: SelectQueryBuilder<Tables, 'monitors', { id: string }>,
-) => SelectQueryBuilder<Tables, 'monitors', { id: string }>;
+type MonitorIds = SelectQueryBuilder<Tables, 'monitors', { id: string }>;
 
 /** By monitor, one index seek for each. Ignores test events, which don't show how real ones are delivered. */
-async function lastAttempts(db: Kysely<Tables>, monitorsOf: MonitorsOf): Promise<Map<string, LastAttempt>> {
+async function lastAttempts(db: Kysely<Tables>, monitors: MonitorIds): Promise<Map<string, LastAttempt>> {
   const rows = await db
-    .selectFrom(monitorsOf(db.selectFrom('monitors').select('id')).as('chosen'))
+    .selectFrom(monitors.as('chosen'))
     .innerJoin('deliveries', (join) =>
       join.on('deliveries.id', '=', (select) =>
         select

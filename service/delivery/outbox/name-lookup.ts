@@ -3,6 +3,7 @@
 // network, are left to the system, two at a time. Concurrent lookups of a name share one result. Each connection is checked.
 import { ADDRCONFIG, Resolver, lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { createCache } from '#service/cache/create-cache.ts';
 
 type Options = {
   /** DNS servers, `address:port`; the system's if not set. */
@@ -16,6 +17,7 @@ type Options = {
 const systemLookupsAtOnce = 2;
 /** Beyond this many names, lookups fail at once; their sends are retried later. */
 const maxWaiting = 100;
+const rememberedNames = 50_000;
 
 const systemLookup = lookup as LookupFunction;
 
@@ -36,6 +38,23 @@ export function createNameLookup({
 /** Limits the system's lookup, to leave some of Node's threads to others. */
 export function createSystemLookup(fallback = systemLookup): LookupFunction {
   return shareLookups(createTurns(fallback));
+}
+
+/** Remembers where names led, so that many names of one machine count as one host (docs/delivery.md S12). */
+export function rememberAddresses(lookUp: LookupFunction) {
+  const known = createCache<string, string>(rememberedNames);
+  const lookupAndRemember: LookupFunction = (hostname, options, done) =>
+    lookUp(hostname, options, (error, found, family) => {
+      const address = Array.isArray(found) ? found[0]?.address : found;
+      if (!error && address !== undefined) known.set(hostname, address);
+      done(error, found, family);
+    });
+  /** Of a URL's origin; its name while that was not looked up. */
+  function addressOf(origin: string): string {
+    const hostname = URL.parse(origin)?.hostname ?? origin;
+    return known.get(hostname) ?? hostname;
+  }
+  return { lookup: lookupAndRemember, addressOf };
 }
 
 type Resolve = (hostname: string) => Promise<LookupAddress[]>;

@@ -13,6 +13,7 @@ import { countOutcomes, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { WaitingEvent } from '../schema/tables.ts';
+import type { FullLine } from '../queue/host-queues.ts';
 import { overlapMs } from '../signing/webhook-secrets.ts';
 
 export type Outbox = {
@@ -24,8 +25,8 @@ export type Outbox = {
     triggers?: Triggers,
     onHeld?: (events: readonly WaitingEvent[]) => void,
   ): Promise<EventClaim>;
-  /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
-  take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
+  /** Takes up to `limit` due events that are in none of the `full` queues. */
+  take(now: number, limit: number, full: readonly FullLine[]): Promise<WaitingEvent[]>;
   /** Renews the leases of this process. */
   hold(ids: readonly string[]): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
@@ -53,7 +54,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     claim: (cells, now, room, ...rest) =>
       claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, ...rest),
 
-    async take(now, limit, fullHosts) {
+    async take(now, limit, full) {
       const leaseNow = leaseClock();
       // By the row's position on PostgreSQL, which plans `id in (…)` as a scan of the whole table if that is not large.
       const place = sql.ref<string>(engine === 'postgres' ? 'ctid' : 'id');
@@ -64,7 +65,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', leaseNow)
         .where(isInWindow(now))
-        .$if(fullHosts.length > 0, (query) => query.where('host', 'not in', fullHosts))
+        .where((where) => where.not(where.or(full.map((line) => where.and(line)))))
         .orderBy('next_attempt_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());

@@ -8,7 +8,8 @@ import type { AsymmetricSigner } from '../signing/asymmetric-signing.ts';
 import { createAttemptRecorder } from '../outbox/attempt-recorder.ts';
 import { createWakeTimer } from './wake-timer.ts';
 import { createHostBreaker } from './host-breaker.ts';
-import { createHostQueues, type LineLimits } from './host-queues.ts';
+import { createHostQueues, type FullLine, lineOf, type LineLimits } from './host-queues.ts';
+import type { Owners } from './owners.ts';
 import type { Triggers } from '../outbox/event-claim.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { AttemptRecord } from '../outbox/attempt-writer.ts';
@@ -46,15 +47,17 @@ type Dependencies = {
   /** Events were claimed that exceed this process's capacity. */
   onLeft?: () => void;
   limits?: LineLimits;
+  owners: Owners;
+  /** Returns the network address of a host, as far as it is known. */
+  addressOf: (host: string) => string;
   /** Called after each attempt or postponement. */
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
 
 /** A killed sender repeats up to `unrecorded` events, and its slow attempts; larger groups of results cost less. */
-const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 200 };
+const defaultLimits: LineLimits = { fresh: 128, open: 4_096, perHost: 4, unrecorded: 200 };
 const batchSize = 1_024;
-const maxTaken = 4_096;
-/** Limit for events that this process claims itself: higher, because taking them costs more than keeping them in memory. */
+/** Events in memory. One account's applications cannot fill it with events that were taken (host-queues.ts). */
 const maxStored = 16_384;
 /** After this time, an attempt gives its slot to another. */
 const slowAfterMs = 100;
@@ -67,7 +70,8 @@ const replanEveryMs = 3_600_000;
 export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   const { clock, machineClock, log, outbox, sender, limits = defaultLimits } = needs;
   const breaker = createHostBreaker();
-  const lines = createHostQueues({ isDoubtful: breaker.isDoubtful, ...limits });
+  const { owners, addressOf } = needs;
+  const lines = createHostQueues({ isDoubtful: breaker.isDoubtful, accountOf: owners.ownerOf, addressOf, ...limits });
   const sign = createWebhookSigner(needs.asymmetricSigner);
   const due = createWakeTimer(clock, wake);
   const recorder = createAttemptRecorder({
@@ -88,8 +92,8 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   let isWanted = false;
   /** The last poll took nothing, because the queue was full. */
   let isMoreDue = false;
-  /** The hosts that the last complete poll left out: only they have due events. Undefined once others may have some. */
-  let backlog: readonly string[] | undefined;
+  /** What the last complete poll left out: only that has due events. Undefined once others may have some. */
+  let backlog: readonly FullLine[] | undefined;
   let expiredAt = -Infinity;
   let taking: Promise<void> | undefined;
   let onLastEnded = () => {};
@@ -120,12 +124,12 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   async function takeDue(): Promise<void> {
     while (isWanted && !isClosing) {
       isWanted = false;
-      isMoreDue = lines.waitingCount() >= maxTaken;
-      const leftOut = lines.fullHosts();
+      isMoreDue = lines.crowdCount() >= maxStored;
+      const leftOut = lines.fullLines();
       // Finding nothing reads the whole backlog.
-      if (!isMoreDue && backlog?.every((host) => leftOut.includes(host)) !== true) {
+      if (!isMoreDue && backlog?.every((line) => leftOut.includes(line)) !== true) {
         const events = await outbox.take(clock.now(), batchSize, leftOut);
-        lines.add(events);
+        await add(events);
         if (events.length === batchSize) isWanted = true;
         else if (!isWanted) backlog = leftOut;
       }
@@ -133,6 +137,11 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     }
     const at = await outbox.nextDueAt();
     if (at !== undefined && !isClosing) due.ringAt(at);
+  }
+
+  async function add(events: readonly WaitingEvent[]): Promise<void> {
+    await owners.learn(events);
+    lines.add(events);
   }
 
   function sendReady(): void {
@@ -147,7 +156,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
 
   /** Fetches events left behind for lack of capacity, once there is some. */
   function fetchMore(): void {
-    const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < maxTaken / 2);
+    const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.crowdCount() < maxStored / 2);
     if (hasRoom) poll();
   }
 
@@ -168,8 +177,8 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     }
     slow.ended(event);
     if (result && !isAborting && result.error !== 'forbidden') {
-      if (result.status === null) breaker.failedToRespond(event.host, clock.elapsed());
-      else breaker.responded(event.host);
+      if (result.status === null) breaker.failedToRespond(lineOf(event), clock.elapsed());
+      else breaker.responded(lineOf(event));
     }
     ended(event, startedAt, result);
     sendReady();
@@ -192,8 +201,8 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
    */
   function putOff(event: WaitingEvent, now: number): SendResult | undefined {
     const elapsed = clock.elapsed();
-    if (!breaker.isResting(event.host, elapsed) || isByHand(event)) return undefined;
-    if (retryAt(event, now, undefined) === undefined && !breaker.isDead(event.host, elapsed)) return undefined;
+    if (!breaker.isResting(lineOf(event), elapsed) || isByHand(event)) return undefined;
+    if (retryAt(event, now, undefined) === undefined && !breaker.isDead(lineOf(event), elapsed)) return undefined;
     return { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
   }
 
@@ -267,10 +276,15 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     async claim(cells, now, triggers) {
       await replanning;
       const room = isClosing ? 0 : Math.max(0, maxStored - lines.waitingCount());
-      const { count, held } = await outbox.claim(cells, now, room, triggers, (part) => {
-        lines.add(part);
-        sendReady();
-      });
+      const adding: Promise<void>[] = [];
+      const { count, held } = await outbox.claim(
+        cells,
+        now,
+        room,
+        triggers,
+        (part) => void adding.push(add(part).then(sendReady)),
+      );
+      await Promise.all(adding);
       if (count > held.length) {
         wake();
         needs.onLeft?.();

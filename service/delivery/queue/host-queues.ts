@@ -1,20 +1,43 @@
-// Decides which event is sent next, without I/O: one queue per host, round robin over hosts, with a limit per host and one attempt at
-// a time per monitor (docs/delivery.md S12). A slow attempt gives its slot back, so slow hosts delay no others.
+// Decides which event is sent next, without I/O (docs/delivery.md S12): accounts take turns, within an account the addresses of its
+// hosts, and within an address the hosts, with a limit per host and one attempt at a time per monitor. A slow attempt gives its slot
+// back, so slow hosts delay no others.
 import type { WaitingEvent } from '../schema/tables.ts';
 
 export type LineLimits = {
   /** Maximum number of recently started attempts. */
   fresh: number;
-  /** Maximum concurrent attempts, including slow ones. */
+  /** Maximum concurrent attempts, including slow ones. An account may have as many as are left for others. */
   open: number;
   perHost: number;
   /** Fresh attempts, and responses not stored yet: what a crash may send twice. */
   unrecorded: number;
-  /** Hosts that get one attempt at a time. */
-  isDoubtful?: (host: string) => boolean;
 };
 
-type Line = { waiting: WaitingEvent[]; open: number };
+type Sharing = LineLimits & {
+  /** Returns the account of an application. */
+  accountOf: (applicationId: string) => string;
+  /** Returns the network address of a host, as far as it is known. */
+  addressOf: (host: string) => string;
+  /** Lines that get one attempt at a time. */
+  isDoubtful?: (line: string) => boolean;
+};
+
+/**
+ * What an application sends to one host, which has waiting events; or an address or account, which share their turns among those
+ * that are ready.
+ */
+type Share = {
+  key: string;
+  parent: Share | undefined;
+  children: Map<string, Share>;
+  /** Those that could send now, in the order of their turns. */
+  ready: Set<Share>;
+  waiting: WaitingEvent[];
+  open: number;
+};
+
+/** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
+export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
 
 export type HostQueues = {
   add(events: readonly WaitingEvent[]): void;
@@ -30,52 +53,87 @@ export type HostQueues = {
   ids(): string[];
   waitingIds(): string[];
   waitingCount(): number;
+  /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
+  crowdCount(): number;
   openCount(): number;
-  /** Returns hosts with queues so long that taking more of their events would only crowd out others. */
-  fullHosts(): string[];
+  fullLines(): FullLine[];
   /** Whether a full queue has become short since the previous call. */
   hasRoomAgain(): boolean;
 };
 
 const fullLine = 64;
 const shortLine = 16;
+const fullApplication = 1_024;
+const shortApplication = 512;
 
-export function createHostQueues(limits: LineLimits): HostQueues {
-  const lines = new Map<string, Line>();
+/** An application's events for a host. */
+export const lineOf = ({ application_id, host }: WaitingEvent) => `${application_id} ${host}`;
+
+export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }: Sharing): HostQueues {
+  const all = shareOf(undefined, '');
+  const lines = new Map<string, Share>();
   const events = new Map<string, WaitingEvent>();
   const busyMonitors = new Set<string>();
-  let openCount = 0;
   /** The slow ones of the open attempts; few, because most end before they are slow. */
   const slow = new Set<string>();
-  /** Hosts that could send now, in the order of their turns. */
-  const ring = new Set<string>();
-  /** Hosts whose pending events all belong to monitors with an attempt in progress; rare, so checked after each attempt. */
-  const blocked = new Set<string>();
-  const full = new Set<string>();
+  /** Lines whose pending events all belong to monitors with an attempt in progress; rare, so checked after each attempt. */
+  const blocked = new Set<Share>();
+  const full = new Map<string, FullLine>();
+  const waitingOf = new Map<string, number>();
   let waitingCount = 0;
+  let crowdCount = 0;
   let gotRoom = false;
 
-  function offerTurn(host: string, line: Line): void {
-    const max = limits.isDoubtful?.(host) ? 1 : limits.perHost;
-    if (line.waiting.length > 0 && line.open < max) ring.add(host);
+  function openLine(event: WaitingEvent): Share {
+    const key = lineOf(event);
+    const known = lines.get(key);
+    if (known) return known;
+    const account = shareOf(all, accountOf(event.application_id));
+    const line = shareOf(shareOf(account, addressOf(event.host)), key);
+    lines.set(key, line);
+    return line;
   }
 
-  function takeFrom(line: Line): WaitingEvent | undefined {
+  function offerTurn(line: Share): void {
+    const max = isDoubtful?.(line.key) ? 1 : limits.perHost;
+    if (line.waiting.length === 0 || line.open >= max) return;
+    for (const share of upFrom(line)) share.parent?.ready.add(share);
+  }
+
+  function countWaiting({ application_id: id }: WaitingEvent, change: 1 | -1): void {
+    const before = waitingOf.get(id) ?? 0;
+    const after = before + change;
+    waitingCount += change;
+    crowdCount += Math.min(after, fullApplication) - Math.min(before, fullApplication);
+    if (after === 0) waitingOf.delete(id);
+    else waitingOf.set(id, after);
+    if (after >= fullApplication && !full.has(id)) full.set(id, { application_id: id });
+    else if (after < shortApplication && full.delete(id)) gotRoom = true;
+  }
+
+  function takeFrom(line: Share): WaitingEvent | undefined {
     const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
-    if (index === -1) return undefined;
-    waitingCount -= 1;
+    if (index === -1) {
+      blocked.add(line);
+      return undefined;
+    }
     // Unlike `splice`, `shift` does not move a whole long queue.
     const event = index === 0 ? line.waiting.shift() : line.waiting.splice(index, 1)[0];
-    if (event && line.waiting.length < shortLine && full.delete(event.host)) gotRoom = true;
+    if (event) countWaiting(event, -1);
+    if (event && line.waiting.length < shortLine && full.delete(line.key)) gotRoom = true;
     return event;
   }
 
-  function start(event: WaitingEvent, line: Line): WaitingEvent {
-    line.open += 1;
-    openCount += 1;
-    busyMonitors.add(event.monitor_id);
-    offerTurn(event.host, line);
-    return event;
+  /** `open`: attempts of this share and those above it. What it has open never exceeds what it leaves for others. */
+  function takeNext(share: Share, open: number): WaitingEvent | undefined {
+    for (const child of share.ready) {
+      if (open + child.open >= limits.open) continue;
+      const event = lines.get(child.key) === child ? takeFrom(child) : takeNext(child, open + child.open);
+      if (event || child.ready.size === 0) share.ready.delete(child);
+      if (event && child.ready.size > 0) share.ready.add(child);
+      if (event) return event;
+    }
+    return undefined;
   }
 
   return {
@@ -83,45 +141,43 @@ export function createHostQueues(limits: LineLimits): HostQueues {
       for (const event of added) {
         if (events.has(event.id)) continue;
         events.set(event.id, event);
-        const line = lines.get(event.host) ?? { waiting: [], open: 0 };
-        lines.set(event.host, line);
+        const line = openLine(event);
         line.waiting.push(event);
-        waitingCount += 1;
-        if (line.waiting.length >= fullLine) full.add(event.host);
-        offerTurn(event.host, line);
+        countWaiting(event, 1);
+        const { application_id, host } = event;
+        if (line.waiting.length >= fullLine && !full.has(line.key)) full.set(line.key, { application_id, host });
+        offerTurn(line);
       }
     },
 
     next() {
-      const fresh = openCount - slow.size;
-      if (fresh >= limits.fresh || openCount >= limits.open) return undefined;
-      const unwritten = events.size - waitingCount - openCount;
+      const fresh = all.open - slow.size;
+      if (fresh >= limits.fresh || all.open >= limits.open) return undefined;
+      const unwritten = events.size - waitingCount - all.open;
       if (fresh + unwritten >= limits.unrecorded) return undefined;
-      for (const host of ring) {
-        ring.delete(host);
-        const line = lines.get(host);
-        const event = line && takeFrom(line);
-        if (line && event) return start(event, line);
-        blocked.add(host);
-      }
-      return undefined;
+      const event = takeNext(all, all.open);
+      if (!event) return undefined;
+      const line = openLine(event);
+      for (const share of upFrom(line)) share.open += 1;
+      busyMonitors.add(event.monitor_id);
+      offerTurn(line);
+      return event;
     },
 
     becameSlow: (event) => void slow.add(event.id),
 
     responded(event) {
-      openCount -= 1;
       slow.delete(event.id);
       busyMonitors.delete(event.monitor_id);
-      const line = lines.get(event.host);
+      const line = lines.get(lineOf(event));
       if (!line) return;
-      line.open -= 1;
-      if (line.open === 0 && line.waiting.length === 0) lines.delete(event.host);
-      offerTurn(event.host, line);
-      for (const host of blocked) {
-        const other = lines.get(host);
-        if (other) offerTurn(host, other);
+      for (const share of upFrom(line)) share.open -= 1;
+      if (line.open === 0 && line.waiting.length === 0) {
+        lines.delete(line.key);
+        for (const { key, parent, children } of upFrom(line)) if (children.size === 0) parent?.children.delete(key);
       }
+      offerTurn(line);
+      for (const other of blocked) offerTurn(other);
       blocked.clear();
     },
 
@@ -129,12 +185,26 @@ export function createHostQueues(limits: LineLimits): HostQueues {
     ids: () => [...events.keys()],
     waitingIds: () => [...lines.values()].flatMap((line) => line.waiting.map((event) => event.id)),
     waitingCount: () => waitingCount,
-    openCount: () => openCount,
-    fullHosts: () => [...full],
+    crowdCount: () => crowdCount,
+    openCount: () => all.open,
+    fullLines: () => [...full.values()],
     hasRoomAgain() {
       const answer = gotRoom;
       gotRoom = false;
       return answer;
     },
   };
+}
+
+/** Returns the child with this key, a new one if there is none. */
+function shareOf(parent: Share | undefined, key: string): Share {
+  const known = parent?.children.get(key);
+  if (known) return known;
+  const share: Share = { key, parent, children: new Map(), ready: new Set(), waiting: [], open: 0 };
+  parent?.children.set(key, share);
+  return share;
+}
+
+function* upFrom(share: Share): Generator<Share> {
+  for (let at: Share | undefined = share; at; at = at.parent) yield at;
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from
 import { z } from 'zod';
 import { feedEnd, type FeedPage, feedPageSizes, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
+import { withoutSlot } from '#service/http/request-slot.ts';
 import { readFeed } from './delivery-operations.ts';
 import type { EventFeed } from '../feed/event-feed.ts';
 import { type FeedCursor, formatFeedCursor, parseFeedCursor } from '../feed/feed-cursor.ts';
@@ -44,7 +45,7 @@ export function registerFeedRoutes(server: FastifyInstance, needs: Dependencies)
     const page = await feed.read(applicationId, cursor, limit);
     if (page.objects.length > 0 || page.meta.has_gap || wait === 0 || request.method === 'HEAD') return page;
     const reached = parseFeedCursor(page.meta.cursor);
-    await waits.wait(applicationId, reached, wait * 1000, signal);
+    await withoutSlot(() => waits.wait(request.access, reached, wait * 1000, signal));
     if (signal.aborted) return page;
     // It may have been revoked meanwhile.
     if (!(await needs.isStillValid(request))) {

@@ -1,28 +1,39 @@
-// How anonymous requests are let in: in turns, first the address that was served least, few handlers at once, with a limit per
-// address, and never in the way of a request whose token is known.
+// How requests are let in: in turns, first the address or account that was served least, few handlers at once, with a limit per
+// address for anonymous ones, and these never in the way of a request whose token is known.
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
+import { z } from 'zod';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
+import type { Operation } from '#service/http/operation.ts';
 import { withoutSlot } from '#service/http/request-slot.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
+
+const weatherOperation: Operation = {
+  id: 'weather',
+  group: 'Weather',
+  title: 'Weather',
+  description: 'Waits for a provider.',
+  responses: [{ status: 200, meaning: 'Served.', schema: z.string(), type: 'text/plain' }],
+  access: 'bearer',
+};
 
 /** A server behind the gate, whose turns come when the test says so. */
 function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; waitAfter?: Promise<void> } = {}) {
   const planned: (() => void)[] = [];
   const server = Fastify({ trustProxy: true });
   onTestFinished(() => server.close());
-  const isKnownToken = (token: string) => token === 'known';
+  const accountOf = (token: string) => (token.startsWith('known') ? token : undefined);
   let arrived = 0;
   server.addHook('onRequest', async () => void (arrived += 1));
-  createAdmission({ isKnownToken, defer: (run) => void planned.push(run), ...options }).guard(server);
+  createAdmission({ accountOf, defer: (run) => void planned.push(run), ...options }).guard(server);
   const served: string[] = [];
   server.get('/', async (asked) => {
     served.push(asked.ip);
@@ -34,6 +45,20 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
     await options.wait;
     return 'served';
   });
+  server.get('/long', async (asked) => {
+    served.push(asked.ip);
+    return 'x'.repeat(640 * 1024);
+  });
+  server.get('/monitors', async (asked) => {
+    served.push(asked.ip);
+    await options.wait;
+    return 'served';
+  });
+  server.get('/weather', { config: { operation: weatherOperation } }, async (asked) => {
+    served.push(asked.ip);
+    await options.wait;
+    return 'served';
+  });
   server.post('/password', async (posted) => {
     served.push(posted.ip);
     await withoutSlot(async () => options.wait);
@@ -42,12 +67,16 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
   });
   const sendRequest = (address: string, headers: Record<string, string> = {}) =>
     server.inject({ url: '/', headers: { 'x-forwarded-for': address, ...headers } });
+  /** With the token of an account, which is served under its name. */
+  const sendFor = (account: string, url = '/') =>
+    server.inject({ url, headers: { 'x-forwarded-for': account, authorization: `Bearer known-${account}` } });
   const post = (address: string, url = '/') =>
     server.inject({ method: 'POST', url, headers: { 'x-forwarded-for': address }, payload: {} });
   const turn = () => planned.shift()?.();
   return {
     server,
     sendRequest,
+    sendFor,
     post,
     served,
     turn,
@@ -186,6 +215,50 @@ describe('turns', () => {
     turn();
     await sendRequest('10.0.0.1');
     expect(served).toHaveLength(2);
+  });
+});
+
+describe('accounts take turns', () => {
+  it('with one that sends many requests, so that it delays mostly itself', async () => {
+    const { sendFor, served, turns, hasArrived } = startGate();
+    const greedy = Array.from({ length: 20 }, () => sendFor('10.0.0.1'));
+    await hasArrived(20);
+    const honest = sendFor('10.0.0.2');
+    await hasArrived(21);
+    await turns(40);
+    expect(served.slice(0, 3)).toContain('10.0.0.2');
+    await Promise.all([...greedy, honest]);
+  });
+
+  it('weighed by the length of their responses', async () => {
+    const { sendFor, served, turns, hasArrived } = startGate();
+    // One response of ten turns, and one of one.
+    const first = [sendFor('10.0.0.1', '/long'), sendFor('10.0.0.2')];
+    await hasArrived(2);
+    await turns(4);
+    await Promise.all(first);
+    const next = ['10.0.0.3', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2', '10.0.0.2'].map((account) =>
+      sendFor(account),
+    );
+    await hasArrived(8);
+    await turns(20);
+    await Promise.all(next);
+    const rest = served.slice(3);
+    expect(rest.lastIndexOf('10.0.0.2')).toBeLessThan(rest.lastIndexOf('10.0.0.1'));
+  });
+
+  it('with six requests at once, beside those for weather, which may wait for providers', async () => {
+    const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
+    const { sendFor, served, turns, hasServed, hasArrived } = startGate({ wait });
+    const many = Array.from({ length: 10 }, (_, index) => sendFor(`10.0.0.${index}`, '/monitors'));
+    await hasArrived(10);
+    await turns(30);
+    expect(served).toHaveLength(6);
+    const weather = Array.from({ length: 10 }, () => sendFor('10.0.1.1', '/weather'));
+    await hasServed(16);
+    answer();
+    await hasServed(20);
+    await Promise.all([...many, ...weather]);
   });
 });
 

@@ -114,8 +114,13 @@ test('a new monitor is stored with every digit, and its cell is checked at once'
   expect(await cells()).toEqual([{ ...cell, monitor_count: 2, next_look_at: now + 1_000 }]);
   const found = await store.find(application.id, 'precipitation_1');
   expect(found).toEqual(row);
-  expect(await store.list(application.id)).toEqual([row, second]);
-  expect([await store.find('other', 'precipitation_1'), await store.list('other')]).toEqual([undefined, []]);
+  expect(await store.listAfter(application.id, '', 9)).toEqual([row, second]);
+  expect(await store.listAfter(application.id, row.id, 9)).toEqual([second]);
+  expect(await store.listAfter(application.id, '', 1)).toEqual([row]);
+  expect([await store.find('other', 'precipitation_1'), await store.listAfter('other', '', 9)]).toEqual([
+    undefined,
+    [],
+  ]);
   expect([await store.count(application.id), await store.count('other')]).toEqual([2, 0]);
 });
 

@@ -1,7 +1,8 @@
 // The monitors API as a client sees it (docs/interface.md §2.2, §3.2, §4.5, §5.7).
 import fc from 'fast-check';
 import '#test/property-seed.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { apiCaller, fetchToken, startMonitorService, turin } from '../monitor-service.ts';
 import { engines } from '../engines.ts';
 
@@ -55,6 +56,49 @@ describe.each(engines)('on %s', (engine) => {
       expect((await call('GET', monitor.uri)).status).toBe(404);
       expect((await call('DELETE', monitor.uri)).status).toBe(404);
       expect((await call('GET', '/v2/monitors/')).json).toEqual({ objects: [], meta: {} });
+    });
+
+    it('gets its list from memory while no process changes a monitor', async () => {
+      const { call, db, sandbox, clock } = await launch();
+      const { json } = await call('POST', '/v2/monitors/', body);
+      const { id } = json as Shown;
+      const reads = vi.spyOn(db, 'selectFrom');
+      const countReads = () => reads.mock.calls.filter(([table]: readonly unknown[]) => table === 'monitors').length;
+      const first = await call('GET', '/v2/monitors/');
+      expect(countReads()).toBe(1);
+      const etag = first.headers.get('etag') ?? '';
+      expect((await call('GET', '/v2/monitors/', undefined, { 'if-none-match': etag })).status).toBe(304);
+      const again = await call('GET', '/v2/monitors/');
+      expect([again.text, again.headers.get('etag'), countReads()]).toEqual([first.text, etag, 1]);
+      // As another process does.
+      const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
+      const application = sandbox.applicationId;
+      const uris = async () =>
+        ((await call('GET', '/v2/monitors/')).json as { objects: Shown[] }).objects.map(
+          ({ callback_uri }) => callback_uri,
+        );
+      const other = 'http://127.0.0.1:9/other';
+      await store.change(application, id, { callback_uri: other });
+      expect(await uris()).toEqual([other]);
+      await store.create(application, { monitor_type: 'precipitation', callback_uri: callback, geo: turin }, 9);
+      expect(await uris()).toEqual([other, callback]);
+      await store.remove(application, id);
+      expect(await uris()).toEqual([callback]);
+    });
+
+    it('gets one sentence for thousands of unknown fields', async () => {
+      const { call } = await launch();
+      const wide = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`f${index}`, 1]));
+      for (const sent of [
+        { ...body, ...wide },
+        { ...body, geo: wide },
+      ]) {
+        const { status, json } = await call('POST', '/v2/monitors/', sent);
+        expect([status, json]).toEqual([
+          400,
+          { error: 'invalid_request', error_description: 'The body has too many members.' },
+        ]);
+      }
     });
 
     it('may leave out the slash at the end, and send a content type with DELETE', async () => {

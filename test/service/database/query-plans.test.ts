@@ -133,7 +133,10 @@ function feedOf(database: Database, db: Kysely<Tables>) {
 
 const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<unknown>> = {
   'taking what is due': (database, db) =>
-    createOutbox({ ...database, db }, 'me').take(now, 10, ['http://full.example']),
+    createOutbox({ ...database, db }, 'me').take(now, 10, [
+      { application_id: 'full' },
+      { application_id: 'app', host: 'http://full.example' },
+    ]),
   'asking when the next is due': (database, db) => createOutbox({ ...database, db }, 'me').nextDueAt(),
   'writing down results': (database, db) => createOutbox({ ...database, db }, 'me').record(records),
   'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2']),

@@ -1,13 +1,15 @@
 // Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
 import { describe, expect, it } from 'vitest';
 import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
-import { createHostQueues, type LineLimits } from '#service/delivery/queue/host-queues.ts';
+import { createHostQueues } from '#service/delivery/queue/host-queues.ts';
 
 /** `a1` is the first event of host a, for its own monitor unless one is named. */
-const eventOf = (id: string, monitor = id) => ({ id, host: id.slice(0, 1), monitor_id: monitor }) as WaitingEvent;
+const eventOf = (id: string, monitor = id, application = 'app') =>
+  ({ id, host: id.slice(0, 1), monitor_id: monitor, application_id: application }) as WaitingEvent;
 
-function queuesOf(limits: Partial<LineLimits> = {}) {
-  const queues = createHostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...limits });
+function queuesOf(limits: Partial<Parameters<typeof createHostQueues>[0]> = {}) {
+  const sharing = { accountOf: (application: string) => application, addressOf: (host: string) => host };
+  const queues = createHostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...sharing, ...limits });
   const events = new Map<string, WaitingEvent>();
   const event = (id: string) => events.get(id) ?? eventOf(id);
   return {
@@ -79,7 +81,7 @@ describe('the queues of hosts', () => {
   });
 
   it('send one at a time to a doubtful host', () => {
-    const { add, take, respond } = queuesOf({ isDoubtful: (host) => host === 'a' });
+    const { add, take, respond } = queuesOf({ isDoubtful: (line) => line === 'app a' });
     add('a1', 'a2', 'b1', 'b2', 'b3');
     expect(take()).toEqual(['a1', 'b1', 'b2']);
     respond('a1');
@@ -87,13 +89,13 @@ describe('the queues of hosts', () => {
   });
 
   it('hold at the number of fresh sends; slow ones do not count', () => {
-    const { add, take, slow, respond } = queuesOf({ fresh: 2, open: 3 });
+    const { add, take, slow, respond } = queuesOf({ fresh: 2, open: 6 });
     add('a1', 'b1', 'c1', 'd1', 'e1');
     expect(take()).toEqual(['a1', 'b1']);
     slow('a1');
     expect(take()).toEqual(['c1']);
     slow('b1');
-    // Three are open.
+    // Three of six are open.
     expect(take()).toEqual([]);
     respond('a1');
     expect(take()).toEqual(['d1']);
@@ -115,20 +117,52 @@ describe('the queues of hosts', () => {
 
   it('name hosts with 64 waiting events, until they are below 16', () => {
     const { queues, add, take, respond } = queuesOf({ perHost: 1 });
+    const fullA = { application_id: 'app', host: 'a' };
     const ids = Array.from({ length: 64 }, (_, index) => `a${index}`);
     add(...ids.slice(0, 63));
-    expect(queues.fullHosts()).toEqual([]);
+    expect(queues.fullLines()).toEqual([]);
     add(ids[63]!);
-    expect([queues.fullHosts(), queues.hasRoomAgain()]).toEqual([['a'], false]);
+    expect([queues.fullLines(), queues.hasRoomAgain()]).toEqual([[fullA], false]);
     for (const id of ids.slice(0, 48)) {
       expect(take()).toEqual([id]);
       respond(id);
     }
-    expect([queues.waitingCount(), queues.fullHosts(), queues.hasRoomAgain()]).toEqual([16, ['a'], false]);
+    expect([queues.waitingCount(), queues.fullLines(), queues.hasRoomAgain()]).toEqual([16, [fullA], false]);
     expect(take()).toEqual(['a48']);
-    expect([queues.fullHosts(), queues.hasRoomAgain(), queues.hasRoomAgain()]).toEqual([[], true, false]);
+    expect([queues.fullLines(), queues.hasRoomAgain(), queues.hasRoomAgain()]).toEqual([[], true, false]);
     respond('a48');
     take();
     expect(queues.hasRoomAgain()).toBe(false);
+  });
+
+  it('let accounts take turns first, then the addresses of one, then hosts, however many a greedy account has', () => {
+    const accountOf = (application: string) => application.slice(0, 5);
+    const { add, take } = queuesOf({ fresh: 7, accountOf, addressOf: (host) => (host < 'x' ? 'one machine' : host) });
+    const greedy = ['a1', 'b1', 'c1', 'd1', 'x1', 'x2'].map((id) => eventOf(id, id, 'greed 1'));
+    const sister = ['e1', 'f1'].map((id) => eventOf(id, id, 'greed 2'));
+    add(...greedy, ...sister, eventOf('y1', 'y1', 'other'), eventOf('y2', 'y2', 'other'));
+    expect(take()).toEqual(['a1', 'y1', 'x1', 'y2', 'b1', 'x2', 'c1']);
+  });
+
+  it('leave as many attempts to others as an account has open, and to its other addresses as one has', () => {
+    const addressOf = (host: string) => (host < 'x' ? 'one machine' : host);
+    const { add, take, respond } = queuesOf({ open: 12, addressOf });
+    const letters = 'abcdefgh'.split('').map((letter) => `${letter}1`);
+    add(...letters);
+    // Three times four: of all, of the account, and of the address.
+    expect(take()).toEqual(['a1', 'b1', 'c1', 'd1']);
+    add('x1', 'y1', 'z1');
+    expect(take()).toEqual(['x1', 'y1']);
+    const others = letters.map((id) => eventOf(`${id}2`, `${id}2`, 'other'));
+    add(...others);
+    expect(take()).toEqual(['a12', 'b12']);
+    respond('a1');
+    expect(take()).toEqual(['c12']);
+  });
+
+  it('do not let the events of one account for a host wait for those of another', () => {
+    const { add, take } = queuesOf();
+    add('a1', 'a2', 'a3', eventOf('a4', 'a4', 'other'));
+    expect(take()).toEqual(['a1', 'a4', 'a2']);
   });
 });

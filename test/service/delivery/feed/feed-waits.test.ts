@@ -9,6 +9,8 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 type Found = Awaited<ReturnType<EventFeed['findReady']>>;
 const nothing: Found = { keys: [], isHeldBack: false };
 const place = { position: 7, id: 'evt_1' };
+/** The account of `a2` is `a`. */
+const readerOf = (application: string) => ({ applicationId: application, ownerId: application.slice(0, 1) });
 
 function startWaits(options: { limits?: FeedWaitLimits; lookEveryMs?: number } = {}) {
   const clock = createManualClock();
@@ -26,7 +28,7 @@ function startWaits(options: { limits?: FeedWaitLimits; lookEveryMs?: number } =
   });
   const ended: string[] = [];
   const wait = (application: string, ms = 60_000, signal = new AbortController().signal) =>
-    waits.wait(application, place, ms, signal).then(() => ended.push(application));
+    waits.wait(readerOf(application), place, ms, signal).then(() => ended.push(application));
   /** Lets time pass, then the promises of a check run. */
   const pass = async (ms: number) => {
     clock.advance(ms);
@@ -170,12 +172,12 @@ it('plans no check after one that ends when it is closed', async () => {
   expect(clock.timers()).toBe(0);
 });
 
-it('limits the waits of an application, and of all', async () => {
-  const { wait, waits, ended, pass } = startWaits({ limits: { perApplication: 2, total: 3 } });
+it('limits the waits of an application', async () => {
+  const { wait, waits, ended, pass } = startWaits({ limits: { perApplication: 2, total: 9 } });
   const signal = new AbortController().signal;
   const refusalOf = (application: string) => {
     try {
-      void waits.wait(application, place, 1, signal);
+      void waits.wait(readerOf(application), place, 1, signal);
     } catch (error) {
       const { code, headers } = error as { code: string; headers: Record<string, string> };
       return [code, headers['retry-after']];
@@ -185,11 +187,23 @@ it('limits the waits of an application, and of all', async () => {
   void wait('a', 100);
   void wait('a', 200);
   expect(refusalOf('a')).toEqual(['rate_limited', '30']);
-  void wait('b', 200);
-  expect(refusalOf('c')).toEqual(['temporarily_unavailable', '30']);
   await pass(100);
   expect(ended).toEqual(['a']);
   expect(refusalOf('a')).toBeUndefined();
+});
+
+it('ends the oldest wait of the account with the most when too many wait, for one with clearly fewer', async () => {
+  const { wait, ended, pass } = startWaits({ limits: { perApplication: 2, total: 5 } });
+  for (const application of ['b', 'a1', 'a2', 'a3', 'b']) void wait(application);
+  expect(() => wait('a4')).toThrow('Too many requests are waiting');
+  expect(() => wait('b2')).toThrow('Too many requests are waiting');
+  void wait('c');
+  await pass(0);
+  expect(ended).toEqual(['a1']);
+  // Now a and b have two each.
+  void wait('d');
+  await pass(0);
+  expect(ended).toEqual(['a1', 'b']);
 });
 
 it('allows 16 waits of an application by default', () => {
@@ -198,10 +212,15 @@ it('allows 16 waits of an application by default', () => {
   expect(() => wait('a')).toThrow('16 requests');
 });
 
-it('allows 1,000 waits by default', () => {
-  const { wait } = startWaits();
+it('allows 1,000 waits by default', async () => {
+  const { wait, ended, pass } = startWaits();
   for (let count = 0; count < 1_000; count += 1) void wait(`a${count}`);
-  expect(() => wait('b')).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }));
+  await pass(0);
+  expect(ended).toEqual([]);
+  void wait('b');
+  await pass(0);
+  expect(ended).toEqual(['a0']);
+  expect(() => wait('a1000')).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }));
 });
 
 it('ends all waits, and later ones at once, when it closes', async () => {

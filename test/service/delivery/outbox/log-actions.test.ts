@@ -1,6 +1,7 @@
 // What users see of a monitor's deliveries, and what they can do (docs/delivery.md S10, S11, S15).
 import { describe, expect, it } from 'vitest';
 import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
+import { countSteps } from '../../count-steps.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
@@ -130,6 +131,14 @@ describe('the status of a monitor', () => {
   });
 });
 
+it('the status of many monitors is read in steps, so that other requests come in between', async () => {
+  const { addMonitor, deliveryLog } = await start();
+  for (let number = 2; number <= 600; number += 1) await addMonitor('a', `m${number}`);
+  const [states, steps] = await countSteps(() => deliveryLog.states('a'));
+  expect(new Set(states.map(({ monitor_id }) => monitor_id)).size).toBe(600);
+  expect(steps).toBe(3);
+});
+
 describe('a resend', () => {
   it.each(['delivered', 'failed', 'replaced', 'feed-only'] as const)('of a %s event is due now', async (outcome) => {
     const { clock, addEvent, deliveryLog, events, notices } = await start();
@@ -154,6 +163,19 @@ describe('a resend', () => {
     expect(await deliveryLog.resend(monitor, id)).toBe(answer);
     expect(await events()).toEqual(added);
     expect(notices()).toBe(0);
+  });
+
+  it('is refused after twenty of an event within an hour', async () => {
+    const { addEvent, deliveryLog, notices } = await start();
+    for (const id of ['e', 'other']) await addEvent(id, { state: 'failed' });
+    await deliveryLog.resend('m1', 'e');
+    for (let count = 1; count < 20; count += 1) expect(await deliveryLog.resend('m1', 'e')).toBe('busy');
+    await expect(deliveryLog.resend('m1', 'e')).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'retry-after': '3600' },
+    });
+    expect(await deliveryLog.resend('m1', 'other')).toBe('sent');
+    expect(notices()).toBe(2);
   });
 });
 

@@ -1,6 +1,7 @@
 // Which events a process takes, holds, and gives up, and what a clock that was set back changes (docs/delivery.md S3, S13).
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
+import type { FullLine } from '#service/delivery/queue/host-queues.ts';
 import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
 import { overlapMs } from '#service/delivery/signing/webhook-secrets.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
@@ -18,8 +19,8 @@ async function start() {
   const rows = await openDeliveryRows();
   const outbox = createOutbox(rows.database, 'me');
   const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
-  const take = async (limit = 100, fullHosts: string[] = []) =>
-    (await outbox.take(startMs, limit, fullHosts)).map(({ id }) => id);
+  const take = async (limit = 100, full: FullLine[] = []) =>
+    (await outbox.take(startMs, limit, full)).map(({ id }) => id);
   return { ...rows, outbox, eventOf, take };
 }
 
@@ -58,11 +59,19 @@ describe('a process takes', () => {
     expect(await take(2)).toEqual(['a']);
   });
 
-  it('none of a host with a long queue', async () => {
+  it('none of an application, or of its events for a host, with a long queue', async () => {
     const { addEvent, take } = await start();
-    await addEvent('a', { host: 'https://a.example' });
+    const host = 'https://one.example';
+    await addEvent('a', { host });
     await addEvent('b', { host: 'https://b.example' });
-    expect(await take(9, ['https://a.example', 'https://c.example'])).toEqual(['b']);
+    await addEvent('c', { host, application_id: 'other' });
+    await addEvent('d', { application_id: 'full' });
+    const own = (await addEvent('e', { state: 'failed' })).application_id;
+    const full = [
+      { application_id: own, host },
+      { application_id: own, host: 'https://c.example' },
+    ];
+    expect((await take(9, [...full, { application_id: 'full' }])).toSorted()).toEqual(['b', 'c']);
   });
 
   it('events that it claims at once, with a lease', async () => {

@@ -5,6 +5,7 @@ import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
 import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
 import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import type { FullLine } from '#service/delivery/queue/host-queues.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Options = Partial<Parameters<typeof createDeliveryQueue>[0]>;
@@ -55,7 +56,7 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
     secrets: async (_applicationId: string) => [`whsec_${'A'.repeat(32)}`],
   };
   const calls = {
-    take: [] as { after: number; limit: number; fullHosts: readonly string[] }[],
+    take: [] as { after: number; limit: number; full: readonly FullLine[] }[],
     claim: [] as unknown[][],
     hold: [] as (readonly string[])[],
     release: [] as (readonly string[])[],
@@ -74,9 +75,11 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
       parts[4]?.(state.claimed.held);
       return state.claimed;
     },
-    async take(now, limit, fullHosts) {
-      calls.take.push({ after: now - startMs, limit, fullHosts });
-      const taken = state.due.filter(({ host }) => !fullHosts.includes(host)).slice(0, limit);
+    async take(now, limit, full) {
+      calls.take.push({ after: now - startMs, limit, full });
+      const isFull = ({ application_id, host }: WaitingEvent) =>
+        full.some((line) => line.application_id === application_id && (line.host ?? host) === host);
+      const taken = state.due.filter((event) => !isFull(event)).slice(0, limit);
       const ids = new Set(taken.map(({ id }) => id));
       state.due = state.due.filter(({ id }) => !ids.has(id));
       return taken;
@@ -108,6 +111,8 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
     },
     secrets: { activeFor: (id) => state.secrets(id), rotate: async () => '', forget() {} },
     credentialsOf: async ({ monitor_id }) => `Basic ${monitor_id}`,
+    owners: { ownerOf: (applicationId) => applicationId, learn: async () => {} },
+    addressOf: (host) => host,
     rules: { retries: 4, timeoutMs: 10_000, random: () => 0.5 },
     onAttempt: (...attempt) => void attempts.push(attempt),
     ...options,

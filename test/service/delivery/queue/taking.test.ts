@@ -8,7 +8,7 @@ const many = (count: number, host?: string) =>
 describe('the delivery queue takes events', () => {
   it('at its start, when it is woken, and every 2 s', async () => {
     const { calls, offer, pass } = await startQueue();
-    expect(calls.take[0]).toEqual({ after: 0, limit: 1_024, fullHosts: [] });
+    expect(calls.take[0]).toEqual({ after: 0, limit: 1_024, full: [] });
     expect(await offer(waitingEvent('a'))).toEqual(['a']);
     const before = calls.take.length;
     await pass(1_999);
@@ -118,17 +118,17 @@ describe('the delivery queue takes events', () => {
     const { calls, queue, offer, answer, open, pass } = await startQueue([], { limits });
     const before = calls.take.length;
     expect(await offer(...many(70, 'a'))).toHaveLength(4);
-    expect(calls.take.slice(before)).toEqual([{ after: 0, limit: 1_024, fullHosts: [] }]);
+    expect(calls.take.slice(before)).toEqual([{ after: 0, limit: 1_024, full: [] }]);
     const answerUntil = async (left: number) => {
       for (let rest = 66; rest > left; rest -= 1) await answer([...open.keys()][0] ?? '', sendResult(200));
     };
     queue.wake();
     await pass(0);
-    expect(calls.take.slice(before + 1)).toMatchObject([{ fullHosts: ['a'] }]);
+    expect(calls.take.slice(before + 1)).toMatchObject([{ full: [{ application_id: 'app', host: 'a' }] }]);
     await answerUntil(16);
     expect(calls.take).toHaveLength(before + 2);
     await answer([...open.keys()][0] ?? '', sendResult(200));
-    expect(calls.take.slice(before + 2)).toMatchObject([{ fullHosts: [] }]);
+    expect(calls.take.slice(before + 2)).toMatchObject([{ full: [] }]);
   });
 
   it('not again when a queue is short, if nothing was left out', async () => {
@@ -140,25 +140,39 @@ describe('the delivery queue takes events', () => {
     expect(calls.take).toHaveLength(before);
   });
 
-  it('up to 4,096, and more when fewer than 2,048 wait', async () => {
-    const limits = { fresh: 64, open: 64, perHost: 4, unrecorded: 100_000 };
-    const { calls, queue, state, offer, answer, open, pass } = await startQueue([], { limits });
+  it('up to 1,024 of an application, and more when fewer than 512 wait, but those of others at once', async () => {
+    const limits = { fresh: 64, open: 128, perHost: 4, unrecorded: 100_000 };
+    const { calls, queue, state, offer, answer, open, ids, pass } = await startQueue([], { limits });
     const before = calls.take.length;
-    // 64 are sent. With 960, 1984, 3008, and 4032 waiting there is room for one more group, with 5056 there is not.
-    expect(await offer(...many(5_120))).toHaveLength(64);
-    expect(calls.take).toHaveLength(before + 5);
+    // 64 of the first group are sent, and 960 wait.
+    expect(await offer(...many(3_000))).toHaveLength(64);
+    expect(calls.take.slice(before).map(({ full }) => full)).toEqual([[], [{ application_id: 'app' }]]);
+    state.due.push(waitingEvent('last', { application_id: 'other' }));
     queue.wake();
     await pass(0);
-    expect(calls.take).toHaveLength(before + 5);
-    state.due = [waitingEvent('last')];
-    for (let answered = 0; answered < 3_008; answered += 64) await answer([...open.keys()], sendResult(200));
-    expect(calls.take).toHaveLength(before + 5);
-    await answer([...open.keys()][0] ?? '', sendResult(200));
-    expect(calls.take).toHaveLength(before + 6);
+    const answerOldest = () => answer([...open.keys()][0] ?? '', sendResult(200));
+    await answerOldest();
+    await answerOldest();
+    expect(ids().at(-1)).toBe('last');
+    const taken = calls.take.length;
+    for (let left = 959; left > 512; left -= 1) await answerOldest();
+    expect(calls.take).toHaveLength(taken);
+    await answerOldest();
+    expect(calls.take.slice(taken)[0]).toMatchObject({ full: [] });
   });
 });
 
 describe('the delivery queue by default sends', () => {
+  it('events of another account while all hosts of a greedy one hang', async () => {
+    const owners = { ownerOf: (application: string) => application.slice(0, 5), learn: async () => {} };
+    const { offer, pass, sent } = await startQueue([], { owners });
+    const greedy = many(6_000).map((event, index) => ({ ...event, application_id: `greed${index % 10}` }));
+    await offer(...greedy);
+    for (let round = 0; round < 60; round += 1) await pass(125);
+    expect(sent.length).toBeGreaterThan(2_000);
+    expect(await offer(waitingEvent('honest', { application_id: 'other' }))).toContain('honest');
+  });
+
   it('128 events at a time, and 4 of a host', async () => {
     const { offer, answer, ids } = await startQueue();
     expect(await offer(...many(5, 'a'))).toHaveLength(4);

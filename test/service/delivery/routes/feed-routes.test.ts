@@ -42,8 +42,8 @@ function start(pages: FeedPage[] = [empty, full], { isStillValid = true, hangsUp
       findReady: async () => ({ keys: [], isHeldBack: false }),
     },
     waits: {
-      async wait(applicationId, place, ms, signal) {
-        calls.push(['wait', applicationId, place, ms]);
+      async wait({ applicationId, ownerId }, place, ms, signal) {
+        calls.push(['wait', applicationId, ownerId, place, ms]);
         if (hangsUp) raw?.emit('close');
         isAborted = signal.aborted;
       },
@@ -55,7 +55,7 @@ function start(pages: FeedPage[] = [empty, full], { isStillValid = true, hangsUp
       async (request: FastifyRequest, reply: FastifyReply) => {
         raw = reply.raw;
         if (request.headers.authorization === undefined) throw new ServiceError('invalid_token', 'no token');
-        request.access = { applicationId: 'a' } as FastifyRequest['access'];
+        request.access = { applicationId: 'a', ownerId: 'owner' } as FastifyRequest['access'];
       },
     ],
     isStillValid: async () => isStillValid,
@@ -106,7 +106,7 @@ describe('a request without events', () => {
     expect((await read(query)).json()).toEqual(full);
     expect(calls.slice(1)).toEqual([
       ['read', 'a', undefined, 100],
-      ['wait', 'a', reached, ms],
+      ['wait', 'a', 'owner', reached, ms],
       ['read', 'a', reached, 100],
     ]);
     expect(wasAborted()).toBe(false);

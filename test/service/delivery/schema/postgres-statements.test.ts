@@ -106,11 +106,11 @@ describe('a claim on PostgreSQL', () => {
 describe('the outbox on PostgreSQL', () => {
   it('takes events that no other process is taking', async () => {
     const { database, statements } = recordStatements();
-    await createOutbox(database, 'me').take(startMs, 9, ['https://a.example']);
+    await createOutbox(database, 'me').take(startMs, 9, [{ application_id: 'app', host: 'https://a.example' }]);
     expect(statements).toHaveLength(1);
     expect(statements[0]).toMatch(/where "ctid" = any\(array\(\(select "ctid" as "place" from "events" /);
     expect(statements[0]).toMatch(
-      /"host" not in \(\$\d+\) order by "next_attempt_at" limit \$\d+ for update skip locked/,
+      /not \(?\("application_id" = \$\d+ and "host" = \$\d+\)\)? order by "next_attempt_at" limit \$\d+ for update skip locked/,
     );
   });
 

@@ -1,0 +1,203 @@
+// Accounts that use what every account has as much as they can: long lists, wide bodies, many reports, callbacks to slow hosts,
+// and all waits of the feed. They are added to the service's database, because registering them takes minutes.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPasswords } from '#service/accounts/passwords.ts';
+import { createContractStore } from '#service/accounts/contract-store.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { configWith, databaseLocation } from '#service/config/config.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { pino } from 'pino';
+import { cellOf } from '#service/weather/reading/cells.ts';
+import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { type AnonymousRequest, get, post } from './anonymous-requests.ts';
+
+export type GreedySizes = {
+  monitors: number;
+  urlLength: number;
+  reports: number;
+  /** With one callback each, to a host of its own that responds after 14 s. */
+  slowHosts: number;
+  /** That wait for the feed, with ten applications of 16 waits each. */
+  waitingAccounts: number;
+};
+
+export type GreedyAccounts = {
+  requests: readonly AnonymousRequest[];
+  /** Each holds a wait of the feed open. */
+  feedWaits: readonly string[];
+  /** Rain here calls all slow hosts. */
+  slowPlace: { lat: number; lng: number };
+  close: () => void;
+};
+
+const place = { lat: 10, lng: 20 };
+const slowPlace = { lat: 10, lng: 40 };
+const json = 'application/json';
+
+export async function addGreedyAccounts(
+  folder: string,
+  service: ServiceIntroduction,
+  sizes: GreedySizes,
+): Promise<GreedyAccounts> {
+  const config = configWith({ dataFolder: folder });
+  const log = pino({ level: 'silent' });
+  const database = await openServiceDatabase({ ...databaseLocation(config), clock: systemClock, log });
+  const passwords = createPasswords({ cost: 2 ** 10, passes: 1 });
+  const oauth = createOAuth({
+    config,
+    clock: systemClock,
+    machineClock: systemClock,
+    log,
+    db: database.db,
+    passwords,
+  });
+  const { host } = new URL(service.baseUrl);
+
+  async function addAccount(name: string, applications: number) {
+    const user = { username: name, email: `${name}@example.org`, password: 'a long password' };
+    const account = await oauth.accounts.create(user);
+    const contract = await createContractStore({ db: database.db, clock: systemClock }).ensure(account.id, 'storm');
+    return Promise.all(
+      Array.from({ length: applications }, async (_, index) => {
+        const application = await oauth.applications.create({
+          accountId: account.id,
+          contractId: contract.id,
+          name: `${name} ${index}`,
+          description: 'Takes all it can get.',
+          isPublic: false,
+          allowsPassword: true,
+          requiresPkce: false,
+          redirectUris: [],
+        });
+        const fetchToken = async (form: string) => {
+          const credentials = Buffer.from(`${application.clientId}:${application.clientSecret}`).toString('base64');
+          const response = await fetch(`${service.baseUrl}/token/`, {
+            method: 'POST',
+            headers: {
+              authorization: `Basic ${credentials}`,
+              'content-type': 'application/x-www-form-urlencoded',
+            },
+            body: form,
+          });
+          const { access_token: token } = (await response.json()) as { access_token?: string };
+          if (token === undefined) throw new Error(`The greedy account ${name} got no token.`);
+          return `Authorization: Bearer ${token}\r\n`;
+        };
+        const own = await fetchToken('grant_type=client_credentials');
+        return { id: application.id, accountId: account.id, own, user, fetchToken };
+      }),
+    );
+  }
+
+  const [greedy] = await addAccount('greedy', 1);
+  const [slow] = await addAccount('slow', 1);
+  if (!greedy || !slow) throw new Error('The greedy accounts were not added.');
+  const form = `grant_type=password&username=greedy&password=${encodeURIComponent(greedy.user.password)}&scope=post_metag`;
+  const asUser = await greedy.fetchToken(form);
+  const uri = (index: number) => `https://example.org/${index}/`.padEnd(sizes.urlLength, 'x');
+  await addMonitors(
+    database,
+    greedy.id,
+    place,
+    Array.from({ length: sizes.monitors }, (_, index) => uri(index)),
+  );
+  const slowServer = await startSlowServer();
+  const slowUri = (index: number) => `http://127.1.${Math.floor(index / 250)}.${1 + (index % 250)}:${slowServer.port}/`;
+  await addMonitors(
+    database,
+    slow.id,
+    slowPlace,
+    Array.from({ length: sizes.slowHosts }, (_, index) => slowUri(index)),
+  );
+  await addReports(database, greedy, sizes.reports);
+  const feedWaits: string[] = [];
+  for (let account = 0; account < sizes.waitingAccounts; account += 1) {
+    for (const { own } of await addAccount(`waiting${account}`, 10)) {
+      feedWaits.push(...Array<string>(16).fill(get(host, '/v2/deliveries/?wait=55', own)));
+    }
+  }
+  await oauth.close();
+  await database.close();
+  const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`f${index}`, 1])));
+  const reports = Array.from({ length: 64 }, (_, index) =>
+    JSON.stringify({ geo: { lat: -40, lng: index * 0.05 }, weather: { status: 'rainy' } }),
+  );
+  return {
+    requests: [
+      { name: `GET /v2/monitors/, ${sizes.monitors} monitors`, requests: [get(host, '/v2/monitors/', greedy.own)] },
+      { name: `GET /v2/delivery/, ${sizes.monitors} monitors`, requests: [get(host, '/v2/delivery/', greedy.own)] },
+      {
+        name: 'POST /v2/monitors/, 6,000 unknown fields',
+        requests: [post(host, '/v2/monitors/', wide, greedy.own, json)],
+      },
+      {
+        name: `POST /v2/metags/ after ${sizes.reports} reports`,
+        requests: reports.map((body) => post(host, '/v2/metags/', body, asUser, json)),
+      },
+    ],
+    feedWaits,
+    slowPlace,
+    close: slowServer.close,
+  };
+}
+
+/** The first through the store, and copies of it, because the store counts all before it adds one. */
+async function addMonitors(
+  { db }: Database,
+  applicationId: string,
+  geo: { lat: number; lng: number },
+  uris: readonly string[],
+): Promise<void> {
+  const store = createMonitorStore({ db, clock: systemClock, cellOf });
+  const [first = '', ...others] = uris;
+  const fields = { monitor_type: 'precipitation', callback_uri: first, geo } as const;
+  const row = await store.create(applicationId, fields, 1_000_000);
+  if (!row) throw new Error('The first monitor was not added.');
+  await db.transaction().execute(async (trx) => {
+    for (const [index, callback_uri] of others.entries()) {
+      await trx
+        .insertInto('monitors')
+        .values({ ...row, id: `${row.id}0${index}`, callback_uri })
+        .execute();
+    }
+    await trx.updateTable('watch_cells').set({ monitor_count: uris.length }).where('cell', '=', row.cell).execute();
+  });
+}
+
+/** 5 km apart on one parallel. */
+async function addReports(
+  { db }: Database,
+  { id, accountId }: { id: string; accountId: string },
+  count: number,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (let index = 0; index < count; index += 1) {
+      const report = { id: `report-${index}`, application_id: id, account_id: accountId, status: 'rainy' } as const;
+      const geo = { latitude: -40 + Math.floor(index / 5_000) * 0.06, longitude: -170 + (index % 5_000) * 0.06 };
+      await trx
+        .insertInto('metags')
+        .values({ ...report, ...geo, created_at: systemClock.now() })
+        .execute();
+    }
+  });
+}
+
+/** Responds after 14 s, on every loopback address. */
+async function startSlowServer(): Promise<{ port: number; close: () => void }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    setTimeout(() => response.writeHead(204).end(), 14_000).unref();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '0.0.0.0', 4_096, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
