@@ -31,7 +31,7 @@ export function toLatLng(point: GeoPoint): LatLng {
 }
 
 /** A service may round to five decimals (5e-6), or store 32-bit numbers (up to 7.7e-6). */
-const sameDegrees = 8e-6;
+export const sameDegrees = 8e-6;
 
 /** Whether two locations differ only as stored numbers do: by less than a meter. */
 export function isSamePlace(one: LatLng, other: LatLng): boolean {

@@ -73,16 +73,17 @@ export function toRecord(
 }
 
 /** Readable if all values are UTF-8; otherwise the bytes as characters, so that each file can be read back. */
-function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>) {
-  const isPlain = ([, value]: HeaderList[number]) => !/[\u0080-\uffff]/.test(value);
-  const all = [...headers, ...trailers];
-  if (all.every(isPlain) || !all.every(([, value]) => isUtf8(Buffer.from(value, 'latin1'))))
-    return { headers, trailers, headerCharset: undefined };
-  return {
-    headers: readableHeaders(headers),
-    trailers: readableHeaders(trailers),
-    headerCharset: 'utf-8' as const,
-  };
+function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>): Pick<
+  CallbackRecord,
+  'headers' | 'headerCharset'
+> & {
+  trailers: HeaderList;
+} {
+  const values = [...headers, ...trailers].map(([, value]) => value);
+  const isReadable = values.every((value) => isUtf8(Buffer.from(value, 'latin1')));
+  if (!isReadable || values.every((value) => !/[\u0080-\uffff]/.test(value))) return { headers, trailers };
+  const charset = { headerCharset: 'utf-8' as const };
+  return { headers: readableHeaders(headers), trailers: readableHeaders(trailers), ...charset };
 }
 
 /** Names and values alternately, each character a byte. Other programs write values as text. */
@@ -251,7 +252,7 @@ function harBody({ headers, bodySize, postData }: HarRequest, canLack: boolean):
   if (params.length > 0) {
     if (!/^(application\/x-www-form-urlencoded|$)/i.test(mimeType))
       throw problem(
-        `The file has the body only as form fields, and ${mimeType.slice(0, 100)} can’t be restored from them.`,
+        `The body is only given as form fields, and ${mimeType.slice(0, 100)} can’t be restored from them.`,
       );
     const pairs = params.map(({ name, value = '' }): [string, string] => [name, value]);
     // Some programs write the fields as they were encoded.

@@ -1,8 +1,6 @@
 // Reads JSON from a service within bounds. The bounds are checked in one pass over the text before anything is built from it:
 // neither deep nesting nor a million values costs more than that pass.
 
-import { type JsonPlace, syntaxErrorPlace } from './json-syntax.ts';
-
 export type JsonBounds = { depth: number; values: number; items: number };
 
 export type JsonReading = {
@@ -12,8 +10,8 @@ export type JsonReading = {
 };
 
 export type JsonRefusal =
-  /** Where the text stops being JSON. */
-  | ({ reason: 'syntax' } & JsonPlace)
+  /** `isCutOff`: the text begins like JSON, and ends too early. */
+  | { reason: 'syntax'; isCutOff: boolean }
   /** `seen`: the number found. */
   | { reason: keyof JsonBounds; seen: number };
 
@@ -39,7 +37,7 @@ export function readJsonText(received: string, bounds: JsonBounds): JsonOutcome 
   try {
     return { ok: true, value: JSON.parse(text), itemRanges };
   } catch {
-    return { ok: false, reason: 'syntax', ...syntaxErrorPlace(text) };
+    return { ok: false, reason: 'syntax', isCutOff: /^\s*[[{]/.test(text) && !/[\]}]\s*$/.test(text) };
   }
 }
 

@@ -2,7 +2,6 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
-import type { JsonPlace } from './json-syntax.ts';
 import { maxDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
@@ -27,7 +26,7 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
 }
 
 export type JsonProblem =
-  | ({ reason: 'syntax' } & JsonPlace)
+  | { reason: 'syntax'; isCutOff: boolean }
   | { reason: 'deadline' | 'memory' }
   | { reason: 'depth' | 'values' | 'items'; seen: number };
 
@@ -39,7 +38,9 @@ export function jsonFailure(problem: JsonProblem, response: Response & { headers
 function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, headers: HeaderList): string {
   switch (problem.reason) {
     case 'syntax':
-      return syntaxSentence(problem, host, headers);
+      return problem.isCutOff
+        ? `${host} returned JSON that is truncated.`
+        : `${host} returned a body that is not valid JSON (content type: ${headerOf(headers, 'content-type') ?? 'none'}).`;
     case 'depth':
       return `${host} returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${maxDepth}.`;
     case 'items':
@@ -51,15 +52,6 @@ function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, 
     case 'memory':
       return `The JSON that ${host} returned for ${limit.what} needs too much memory.`;
   }
-}
-
-function syntaxSentence({ byte, line, isCutOff }: JsonPlace, host: string, headers: HeaderList): string {
-  const place = `byte ${count(byte)} (line ${count(line)})`;
-  const type = headerOf(headers, 'content-type');
-  if (isCutOff) return `${host} returned JSON that is truncated at ${place}.`;
-  return type === undefined
-    ? `${host} returned a body that is not valid JSON (no content type): error at ${place}.`
-    : `${host} returned a body that is not valid JSON (content type: ${type}): error at ${place}.`;
 }
 
 function protocolFailure(sentence: string, httpStatus: number, cause?: unknown): AppFailure {

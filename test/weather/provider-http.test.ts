@@ -32,6 +32,11 @@ describe('a request to a provider', () => {
     expect(await json()).toBeUndefined();
   });
 
+  it('reads JSON behind a byte order mark', async () => {
+    const { json } = await httpTo((_request, response) => response.end('\uFEFF{"a":1}'));
+    expect(await json()).toEqual({ a: 1 });
+  });
+
   it('stops unpacking a bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
     const { json } = await httpTo((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));

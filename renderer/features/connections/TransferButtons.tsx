@@ -2,8 +2,8 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
-import { toFailure } from '#renderer/store/request.ts';
-import { readUnicodeFile } from '#renderer/ui/text/read-file.ts';
+import { notUnicode } from '#shared/text/read-text.ts';
+import { readFile } from '#renderer/ui/text/read-file.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
@@ -19,11 +19,9 @@ export function TransferButtons() {
       complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
-    try {
-      await read(await readUnicodeFile(file));
-    } catch (error) {
-      complain({ tone: 'bad', message: toFailure(error).message });
-    }
+    const { text, isAnsi } = await readFile(file);
+    if (isAnsi) complain({ tone: 'bad', message: `${file.name} ${notUnicode}` });
+    else await read(text);
   };
   return (
     <>

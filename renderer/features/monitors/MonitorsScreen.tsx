@@ -32,20 +32,10 @@ const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx'
 const shownProblems = 3;
 
 export function MonitorsScreen() {
-  const {
-    items,
-    problems,
-    fetchedAt,
-    request,
-    load,
-    facts,
-    fronts,
-    places,
-    selectedId,
-    select,
-    selection,
-    deleteLater,
-  } = useApp((state) => state.monitors);
+  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, selection, deleteLater } = useApp(
+    (state) => state.monitors,
+  );
+  const problems = useApp((all) => all.monitors.problems);
   const view = useApp((all) => all.monitors.view);
   const { text, state, sort, isMapOpen } = view;
   const setView = useApp((all) => all.monitors.setView);
@@ -114,10 +104,7 @@ export function MonitorsScreen() {
       />
       {problems.length > 0 && (
         <p className={classes.nothing} role="alert">
-          {problems
-            .slice(0, shownProblems)
-            .map((problem) => visibleText(problem, 300))
-            .join(' ')}
+          {visibleText(problems.slice(0, shownProblems).join(' '), 1000)}
           {problems.length > shownProblems && ` And ${problems.length - shownProblems} more.`}
         </p>
       )}

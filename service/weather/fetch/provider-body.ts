@@ -53,5 +53,6 @@ async function collect(provider: string, parts: AsyncIterable<Uint8Array>, maxBy
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Without a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -318,6 +318,19 @@ describe('the token request after a dialog', () => {
     expect(flow?.steps.map(({ kind }) => kind).slice(0, 2)).toEqual(['dialog', 'redirect']);
   });
 
+  test('has no code of the service if the service sent none', async () => {
+    const issue = issueTokens();
+    const service = await startFakeService({
+      'POST /token/': (request, count) =>
+        request.body.includes('the-code') ? { status: 403, body: 'no' } : issue(request, count),
+    });
+    const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code') });
+    expect(await client.session.signIn({ way: 'authorization_code' })).toMatchObject({
+      outcome: 'refused',
+      error: null,
+    });
+  });
+
   test('is not sent when the dialog answers with an error of its own', async () => {
     const service = await startFakeService();
     const person = back('error=server_error&error_description=Come%20back%20later.');

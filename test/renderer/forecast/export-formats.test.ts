@@ -1,11 +1,18 @@
 // The formats in which a forecast is exported: CSV with its file name, and HAR.
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { measuredSchema } from '#contract/service-api/weather.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { copyFormats, copyRequestAs } from '#renderer/features/forecast/inspector/copy-request.ts';
 import { forecastOf, sunny } from './forecast-points.ts';
 
 describe('an exported forecast', () => {
+  it('has a column for every measured value', () => {
+    const columns = forecastCsv({ points: [] }).trim().split(',');
+    for (const name of Object.keys(measuredSchema.shape))
+      expect(columns.filter((column) => column.startsWith(`${name}_`))).toHaveLength(1);
+  });
+
   it('is a table with all fields', () => {
     const full: ForecastPoint = {
       ...sunny,

@@ -1,6 +1,7 @@
 // The monitor manager by hand and by keys in real Chromium, over a service that keeps monitors in memory and knows only the
 // interface: edits that meet others', many at once, create many, deletes that survive a reload, 5,000 rows, the map.
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { interfaceOnly, openMonitors, rowOf, showCallbackColumn, some } from './interface-only-monitors.ts';
@@ -277,6 +278,69 @@ describe('files', () => {
     await page.getByText('1 of 1 done').waitFor();
     await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
     expect(stored.size).toBe(4);
+  });
+
+  const choose = async (page: Page, name: string, buffer: Buffer) => {
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('dialog').getByRole('button', { name: 'Choose a file…' }).click();
+    await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer });
+  };
+
+  it('that are not Unicode are read as Windows-1252 after a question that shows a line', async () => {
+    const { page, core } = await openMonitors(interfaceOnly([]).routes);
+    await choose(
+      page,
+      'sites.csv',
+      Buffer.from('name,lat,lng\r\nBern,46.9,7.4\r\nZürich Höngg,47.4,8.5\r\n', 'latin1'),
+    );
+    const question = page.getByRole('dialog').getByRole('alert');
+    await question.getByText('sites.csv is neither UTF-8 nor UTF-16. Is this line right?').waitFor();
+    await question.getByText('Zürich Höngg,47.4,8.5', { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Read as Windows-1252' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create 2' }).click();
+    await page.getByText('2 of 2 done').waitFor();
+    expect((await core.client.monitors.list()).monitors.map(({ name }) => name)).toEqual(['Bern', 'Zürich Höngg']);
+  });
+
+  it('with more text than one message of the browser may have are imported', async () => {
+    const { routes, stored } = interfaceOnly([]);
+    const { page, core } = await openMonitors(routes);
+    const note = 'é'.repeat(9_000);
+    const monitors = Array.from({ length: 130 }, (_, index) => ({
+      geo: { lat: index / 2, lng: 7 },
+      callback_uri: `https://ops.example.net/${index}`,
+      note,
+    }));
+    const file = Buffer.from(`\uFEFF${JSON.stringify({ monitors })}`, 'utf16le');
+    await choose(page, 'sites.json', file);
+    await page.getByRole('button', { name: 'Create 130' }).click();
+    await page.getByText('130 of 130 done').waitFor();
+    expect(stored.size).toBe(130);
+    const { monitors: listed } = await core.client.monitors.list();
+    expect(new Set(listed.map((monitor) => monitor.note))).toEqual(new Set([note]));
+  });
+});
+
+describe('a list with odd monitors', () => {
+  it('shows the others, and says what is wrong', async () => {
+    const { routes } = interfaceOnly([]);
+    const odd = { id: 'precipitation_2', monitor_type: 'precipitation', callback_uri: 'https://a.example/', geo: null };
+    const geo = { type: 'Point', coordinates: [8.5, 47.4, 408] };
+    routes['GET /v2/monitors/'] = () => ({
+      body: { objects: [{ ...odd, id: 'precipitation_1', geo }, odd], meta: {} },
+    });
+    const { page } = await openMonitors(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(
+        'Monitor 2 of the list (precipitation_2) can’t be shown, because the API spec does not allow it: geo: should be an object, but is null.',
+      )
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 // A file of callbacks, read from core page by page or written to it piece by piece.
 import { type ExportFormat, type ImportFormat, importPieceLength } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { readUnicodeFile } from '#renderer/ui/text/read-file.ts';
+import { notUnicode } from '#shared/text/read-text.ts';
+import { readFile } from '#renderer/ui/text/read-file.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 
 const types: Readonly<Record<ExportFormat, string>> = {
@@ -50,7 +51,8 @@ type Import = {
 
 /** Imports a file piece by piece, until the signal aborts: a piece that was sent is written. */
 export async function writeAll(client: AppClient, { file, format, signal, onPiece }: Import): Promise<ImportState> {
-  const text = await readUnicodeFile(file);
+  const { text, isAnsi } = await readFile(file);
+  if (isAnsi) throw new Error(`${file.name} ${notUnicode}`);
   let state: ImportState | undefined;
   let at = 0;
   do {
