@@ -18,6 +18,8 @@ import { reportUncaughtErrors } from './launch/uncaught-errors.ts';
 /** `scripts/start.mjs` reads this exit code as "Electron runs, but Rainbell refused to start", and does not fall back. */
 const refusedExitCode = 3;
 const builtFolder = import.meta.dirname;
+// A closed terminal or pipe, or a full disk, must not end this program.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 const args = process.argv.slice(process.defaultApp ? 2 : 1);
 const command = readCommand(args);
 // Holds Electron back until the command has ended the process; windows and the lock are for the app only.

@@ -20,6 +20,9 @@ const wrongUseExitCode = 2;
 const noAddress = ' If it is the desktop app, use its window; the desktop app has no URL for a browser.';
 const options = readOptions(process.argv.slice(2));
 
+// A closed terminal or pipe, or a full disk, must not end this program.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 if (options === 'help') {
   process.stdout.write(helpText);
 } else if ('problem' in options) {
@@ -37,6 +40,8 @@ async function run(wanted: HeadlessOptions): Promise<void> {
   try {
     const headless = await start(wanted, screensFolder);
     endOnSignal(headless);
+    // Whoever reads the URL may send a callback at once.
+    await headless.core.receiverStarted();
     announce(headless, wanted);
   } catch (error) {
     const address = error instanceof FolderInUse ? await requestRunningHost(wanted.dataFolder, wanted.hash) : undefined;

@@ -1,8 +1,8 @@
 // The command line of the headless host, checked before anything starts.
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
-import envPaths from 'env-paths';
 import { z } from 'zod';
+import { defaultDataFolder } from '#storage/data-folder.ts';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
 
 export type HeadlessOptions = {
@@ -28,7 +28,7 @@ Arguments:
 
 Options:
   --port N     port for the app in the browser; 0 picks a free one (default: 8421, or a free one if that is in use)
-  --data DIR   data folder (default: ${envPaths('rainbell', { suffix: '' }).data})
+  --data DIR   data folder (default: ${defaultDataFolder()})
   --no-open    do not open a browser
   --json       print one line {"url"} with the URL to open
   --help       print this help
@@ -75,7 +75,7 @@ export function readOptions(argv: readonly string[]): HeadlessOptions | { proble
     return {
       hash,
       port: port.data,
-      dataFolder: values.data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(values.data),
+      dataFolder: values.data === undefined ? defaultDataFolder() : resolve(values.data),
       opensBrowser: !values['no-open'],
       json: values.json,
     };

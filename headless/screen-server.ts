@@ -62,7 +62,8 @@ export async function startScreenServer({
     headersTimeout: 5000,
     keepAliveTimeout: 5000,
     connectionsCheckingInterval: 500,
-    maxHeaderSize: 16 * 1024,
+    // Browsers send the cookies of all ports of 127.0.0.1.
+    maxHeaderSize: 64 * 1024,
   });
   limitConnections(server, connectionLimits, () => performance.now());
   await listen(server, port);

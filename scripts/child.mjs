@@ -65,6 +65,8 @@ export function runChild(program, args, options) {
       clearInterval(reminder);
     };
     if (readyLine === undefined) stopWaiting();
+    // `| head` may have closed the pipe; the program goes on.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       process.stdout.write(text);

@@ -1,6 +1,4 @@
 // How Node runs the headless host, for `npm run headless` and for the benchmarks of it.
-import { fileURLToPath } from 'node:url';
-
 /**
  * With V8's usual 1 MB for young objects, collections interrupt the start; `idle-memory.mjs` returns what the start took. One helper
  * thread of V8 is enough for three threads that are seldom busy at once, and takes 4 MB less than four.
@@ -9,7 +7,8 @@ export const headlessFlags = /** @type {const} */ ([
   '--min-semi-space-size=16',
   '--v8-pool-size=1',
   '--import',
-  fileURLToPath(new URL('idle-memory.mjs', import.meta.url)),
+  // As a URL: a path with #, ?, or % would be read as one.
+  new URL('idle-memory.mjs', import.meta.url).href,
 ]);
 
 /**

@@ -38,12 +38,13 @@ async function run(): Promise<void> {
   process.on('SIGTERM', close);
   // Must be last: the reader may send a signal at once.
   if (json) process.stdout.write(`${JSON.stringify(service.announcement)}\n`);
-  else process.stderr.write(welcome(config, service.announcement.baseUrl));
+  else process.stdout.write(welcome(config, service.announcement.baseUrl));
 }
 
 /** Logs to stderr. */
 function createLog({ logLevel: level }: Config) {
-  return pino({ name: 'rainbell-service', level, redact: redactedPaths }, pino.destination(2));
+  // pino's own destination would try forever to write its last lines to a full disk.
+  return pino({ name: 'rainbell-service', level, redact: redactedPaths }, process.stderr);
 }
 
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];
@@ -57,5 +58,7 @@ function fail(error: unknown): never {
   process.exit(error instanceof StartError && error.kind === 'settings' ? 2 : 1);
 }
 
+// A closed terminal or pipe, or a full disk, must not end this program.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch(fail);

@@ -6,6 +6,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -33,14 +34,24 @@ const privateFolderMode = 0o700;
 
 /** Creates the missing part of the path, on disk when it returns; throws the system's error if the folder cannot be made or written. */
 export function makePrivateFolder(folder: string): void {
-  try {
-    const first = mkdirSync(folder, { recursive: true, mode: privateFolderMode });
-    if (first !== undefined) syncNames(first, folder);
-  } catch {
-    // On a read-only disk, the recursive call reports ENOENT; a plain one reports the real reason.
-    mkdirSync(folder, { mode: privateFolderMode });
-  }
+  const first = makeMissing(resolve(folder));
+  if (first !== undefined) syncNames(first, folder);
   accessSync(folder, constants.W_OK | constants.X_OK);
+}
+
+/**
+ * Returns the first folder that it made. Node's recursive call never ends where the system refuses with ENOENT (/proc), and on a
+ * read-only disk it reports ENOENT instead of the real reason.
+ */
+function makeMissing(folder: string): string | undefined {
+  const above = existsSync(dirname(folder)) ? undefined : makeMissing(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: privateFolderMode });
+    return above ?? folder;
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return above;
+    throw error;
+  }
 }
 
 /** Makes the names of new folders durable, from `first` to `last` inside it. */

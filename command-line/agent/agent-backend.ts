@@ -25,6 +25,8 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 export type ReadCallback = Pick<Callback, 'headers' | 'answer' | 'checks' | 'truncated' | 'note'> & {
   summary: CallbackSummary;
   body: Buffer;
+  /** Why the signature is wrong; only the app can tell. */
+  diagnosis?: string | undefined;
 };
 
 export type AgentBackend = {
@@ -84,7 +86,7 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
     async callback(id) {
       const response = await sendRequest({ method: 'callback', callbackId: id });
       if (response) {
-        const callback = callbackSchema.parse(response.result);
+        const callback = callbackSchema.extend({ diagnosis: z.string().optional() }).parse(response.result);
         return { ...callback, summary: callback, body: Buffer.from(callback.bodyBase64, 'base64') };
       }
       const stored = openStoredCallbacks(dataFolder, clock);

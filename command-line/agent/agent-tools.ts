@@ -1,12 +1,13 @@
 // The tools of `rainbell mcp`. Their names and parameters are a contract with agents (docs/agents.md): a test holds them.
 import { isUtf8 } from 'node:buffer';
-import { CLIENT_INFO_META_KEY, McpServer } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AgentAction } from '#contract/app-rpc/agents.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { masking, plainMasker } from '#core/traffic/mask.ts';
 import { readableHeaders } from '#shared/text/header-text.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import type { AgentBackend } from './agent-backend.ts';
 
 export type AgentToolsOptions = {
@@ -14,6 +15,7 @@ export type AgentToolsOptions = {
   backend: AgentBackend;
   /** Resolves with the IDs of the received callbacks, or undefined after the timeout. */
   wait: (options: WaitOptions, signal: AbortSignal) => Promise<number | undefined>;
+  clock: Clock;
 };
 
 export type WaitOptions = {
@@ -31,6 +33,9 @@ const maxResultLength = 200_000;
 const maxBodyLength = 65_536;
 const defaultBody = 16_384;
 const maxNotes = 1000;
+const maxEmptyPages = 100;
+/** Most clients stop waiting after 60 s without progress. */
+const progressEveryMs = 10_000;
 
 const id = z.number().int().positive().describe('a callback’s ID, from list_callbacks');
 const monitorId = z.string().min(1).max(200).describe('such as precipitation_12');
@@ -48,7 +53,7 @@ const needsConsent =
   'The user must first allow the change in the Rainbell app, which shows exactly what will happen. Waits up to 45 s for the decision.';
 
 /** Makes a server; one serves one client. */
-export function createAgentServer({ version, backend, wait }: AgentToolsOptions): McpServer {
+export function createAgentServer({ version, backend, wait, clock }: AgentToolsOptions): McpServer {
   const server = new McpServer(
     { name: 'rainbell', title: 'Rainbell', version },
     {
@@ -71,6 +76,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     };
     const schema: z.ZodObject = inputSchema;
     server.registerTool(name, { title, description, inputSchema: schema, annotations }, async (input, context) => {
+      const cancelProgress = reportProgress(context.mcpReq, clock);
       try {
         const envelope = envelopeSchema.safeParse(context.mcpReq.envelope).data;
         const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.server.getClientVersion()?.name ?? '';
@@ -82,6 +88,8 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
       } catch (error) {
         if (error instanceof AppFailure) return failed(error.message);
         return failed(`Rainbell could not do that: ${error instanceof Error ? error.message : String(error)}`);
+      } finally {
+        cancelProgress();
       }
     });
   }
@@ -103,7 +111,11 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
       inputSchema: z.object({ query: z.string().min(1).max(2000), limit, beforeId }),
     },
     async (input) => {
-      const page = await backend.callbacks({ query: input.query, beforeId: input.beforeId, limit: input.limit });
+      const { query, limit: wanted } = input;
+      let page = await backend.callbacks({ query, beforeId: input.beforeId, limit: wanted });
+      // A page ends after a number of rows, whether any of them matches.
+      for (let more = 0; page.items.length === 0 && page.nextBeforeId !== null && more < maxEmptyPages; more += 1)
+        page = await backend.callbacks({ query, beforeId: page.nextBeforeId, limit: wanted });
       const [problem] = page.problems;
       if (problem) throw new AppFailure('INVALID_INPUT', `“${problem.term}” in the query: ${problem.message}`);
       return shownPage(page);
@@ -113,11 +125,11 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'read_callback',
     {
       title: 'Read a callback',
-      description: `Reads one callback: headers with secrets masked, body, the response that was sent, the verdict, and each check, including the signature. ${untrusted}`,
+      description: `Reads one callback: headers with secrets masked, body, the response that was sent, the verdict, and each check, including the signature and, if it is wrong, the likely cause. ${untrusted}`,
       inputSchema: z.object({ id, bodyCharacters: z.number().int().min(0).max(maxBodyLength).default(defaultBody) }),
     },
     async (input) => {
-      const { summary, headers, body, answer, checks, truncated, note } = await backend.callback(input.id);
+      const { summary, headers, body, answer, checks, diagnosis, truncated, note } = await backend.callback(input.id);
       const text = isUtf8(body) ? body.toString() : undefined;
       const content = text ?? body.toString('base64');
       return {
@@ -128,6 +140,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
           : { body: content.slice(0, input.bodyCharacters) }),
         isBodyCut: truncated || content.length > input.bodyCharacters,
         checks,
+        ...(diagnosis === undefined ? {} : { diagnosis }),
         answer: answer && { ...answer, headers: plainMasker.headers(answer.headers), body: answer.body.slice(0, 4096) },
         note: note.slice(0, maxNotes),
       };
@@ -277,6 +290,25 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     (input, call) => propose({ kind: 'delete-monitor', monitorId: input.monitorId }, call),
   );
   return server;
+}
+
+type Call = Pick<ServerContext['mcpReq'], '_meta' | 'notify'>;
+
+/** Reports that the call still runs, if its client wants to know. */
+function reportProgress({ _meta, notify }: Call, clock: Clock): () => void {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  const startedAt = clock.elapsed();
+  let cancel: () => void;
+  const plan = () => {
+    cancel = clock.after(progressEveryMs, () => {
+      plan();
+      const progress = Math.round((clock.elapsed() - startedAt) / 1000);
+      notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => {});
+    });
+  };
+  plan();
+  return () => cancel();
 }
 
 function failed(message: string): { isError: true; content: { type: 'text'; text: string }[] } {

@@ -42,6 +42,7 @@ export const mcp: Command = {
         createAgentServer({
           version: context.version,
           backend,
+          clock: context.clock,
           wait: (options, signal) => waitForOne(given, context, options, signal),
         }),
       { transport, onerror: (error) => context.output.info(`A message could not be handled: ${error.message}`) },

@@ -59,14 +59,12 @@ function toJson({ query, timeZone, fetchedAt, points, problems }: Forecast) {
 const head = ['Time', 'Weather', '°C', 'mm/h', 'Wind m/s', 'Sun °'];
 
 function printForecast({ query, timeZone, points, problems }: Forecast, output: Output): void {
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: '2-digit',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  const parts = { weekday: 'short', day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  const zoned = new Intl.DateTimeFormat('en-GB', { timeZone, ...parts, timeZoneName: 'short' });
+  const nameAt = (at: string) => zoned.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value;
+  // When the clocks go back, two hours have the same time.
+  const hasOneName = new Set(points.flatMap(({ at }) => (at === null ? [] : [nameAt(at)]))).size <= 1;
+  const time = hasOneName ? new Intl.DateTimeFormat('en-GB', { timeZone, ...parts }) : zoned;
   const { location } = points[0] ?? {};
   const name = [location?.locality, location?.country].filter(Boolean).join(', ');
   output.print(`${name === '' ? '' : `${name}  `}${query.lat}, ${query.lng}  times in ${timeZone}`);

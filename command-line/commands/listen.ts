@@ -1,4 +1,5 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
+import { isUtf8 } from 'node:buffer';
 import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import { readableHeaders } from '#shared/text/header-text.ts';
@@ -141,7 +142,8 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
   if (!whole || print === undefined) return;
   if (print !== 'body') for (const [name, value] of readableHeaders(whole.headers)) output.print(`  ${name}: ${value}`);
   if (print !== 'headers' && whole.body.length > 0) {
-    for (const line of whole.body.toString('utf8').split(/\r\n|\n|\r/)) output.print(`  ${line}`);
+    const text = isUtf8(whole.body) ? whole.body.toString() : `(${whole.body.length} bytes that are not UTF-8 text)`;
+    for (const line of text.split(/\r\n|\n|\r/)) output.print(`  ${line}`);
   }
 }
 

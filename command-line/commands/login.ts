@@ -120,7 +120,7 @@ function report(result: SignInResult, given: ParsedArguments, { output, signal }
     return exitCodes.done;
   }
   if (signal.aborted) return exitCodes.interrupted;
-  output.info(result.message);
+  output.info(`error: ${result.message}`);
   if ('problem' in result && result.problem) return exitCodeOf(result.problem.code);
   return result.outcome === 'timed_out' ? exitCodes.no : exitCodes.refused;
 }

@@ -2,7 +2,7 @@
 // secrets, the value.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import envPaths from 'env-paths';
+import { defaultDataFolder } from '#storage/data-folder.ts';
 import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-api/geo.ts';
 
 /** Ends with exit code 2; the message is shown to the user. */
@@ -27,8 +27,8 @@ export type ParsedArguments = {
   readonly words: readonly string[];
 };
 
-/** Put before negative numbers while parseArgs looks: it would take `-33.9` for flags. No argument can hold it. */
-const numberMark = '\0';
+/** Put before negative numbers and values such as `-is:retry` while parseArgs looks: it would take them for flags. No argument can hold it. */
+const valueMark = '\0';
 
 /** Throws UsageError. */
 export function readArguments(args: readonly string[], options: Options): ParsedArguments {
@@ -62,11 +62,14 @@ function parse(args: readonly string[], options: Options) {
     ]),
   );
   try {
-    const marked = args.map((arg) => (/^-\.?\d/.test(arg) ? numberMark + arg : arg));
+    const isValued = (arg = '') => options[arg.slice(2)]?.value !== undefined && arg.startsWith('--');
+    const marked = args.map((arg, index) =>
+      /^-\.?\d/.test(arg) || (/^-[^-]./.test(arg) && isValued(args[index - 1])) ? valueMark + arg : arg,
+    );
     return parseArgs({ args: marked, options: config, allowPositionals: true });
   } catch (error) {
     const words = error instanceof Error ? (/^[^.\n]*/.exec(error.message)?.[0] ?? '') : '';
-    throw new UsageError(lowerFirst(words.replaceAll(numberMark, '')), { cause: error, isAboutUsage: true });
+    throw new UsageError(lowerFirst(words.replaceAll(valueMark, '')), { cause: error, isAboutUsage: true });
   }
 }
 
@@ -75,7 +78,7 @@ function lowerFirst(text: string): string {
 }
 
 function unmark(text: string): string {
-  return text.startsWith(numberMark) ? text.slice(1) : text;
+  return text.startsWith(valueMark) ? text.slice(1) : text;
 }
 
 /** Throws UsageError unless there is exactly one word for each name. */
@@ -125,5 +128,10 @@ export function readPort(given: ParsedArguments): number | undefined {
 export function readDataFolder(given: ParsedArguments): string {
   const text = given.text('data');
   if (text === '') throw new UsageError('--data must name a folder.');
-  return text === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(text);
+  if (text !== undefined) return resolve(text);
+  try {
+    return defaultDataFolder();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

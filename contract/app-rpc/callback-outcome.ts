@@ -37,6 +37,10 @@ export type CallbackResponse = z.infer<typeof callbackResponseSchema>;
 export const refusalReasons = [
   'head-too-long',
   'malformed',
+  'unknown-method',
+  'bad-target',
+  'bad-header',
+  'bad-length',
   'unexpected-expectation',
   'connect',
   'no-token',

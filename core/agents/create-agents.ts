@@ -1,5 +1,7 @@
 // Serves agents: returns what they read, and asks the user for consent to changes.
 import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
 import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { Forecasts } from '#core/forecast/forecasts.ts';
@@ -48,7 +50,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
         case 'callbacks':
           return callbacks.search({ query: request.query, beforeId: request.beforeId, limit: request.limit });
         case 'callback':
-          return callbacks.get(request.callbackId);
+          return withDiagnosis(await callbacks.get(request.callbackId), callbacks);
         case 'forecast':
           return forecasts.fetch({ lat: request.lat, lng: request.lng }, undefined, signal);
         case 'monitors':
@@ -69,4 +71,15 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     },
   });
   return { consents: consents.pending, decide: consents.decide, port: agentServer.port, close: agentServer.close };
+}
+
+/** Adds what the signature doctor finds, as the screen does. */
+async function withDiagnosis(callback: Callback, callbacks: Pick<CallbackService, 'diagnoseSignature'>) {
+  if (!callback.checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error')) return callback;
+  const { verifies, causes } = await callbacks.diagnoseSignature(callback.id);
+  if (causes.length === 0) return verifies ? callback : { ...callback, diagnosis: 'No common cause found.' };
+  return {
+    ...callback,
+    diagnosis: [describeCauses(causes), ...causes.map((cause) => signatureCauses[cause].advice)].join(' '),
+  };
 }

@@ -69,6 +69,8 @@ export function composeCallbacks(dependencies: Dependencies) {
   const validator = createCallbackValidator({
     pages,
     monitors: dependencies.knownMonitors.urls,
+    monitorsListedAt: dependencies.knownMonitors.listedAt,
+    onOutdated: () => events.emit('monitorsOutdated'),
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,
     signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),

@@ -39,6 +39,9 @@ type Dependencies = {
   clock: Clock;
 };
 
+/** Between two lists that are fetched because of a callback: anyone can send one. */
+const fetchAgainMs = 30_000;
+
 export function composeMonitors(dependencies: Dependencies) {
   const { events, db, settings, activeConnection, knownMonitors, deliveries, validator } = dependencies;
   const { pages, receiver, notes, fronts, clock } = dependencies;
@@ -88,6 +91,19 @@ export function composeMonitors(dependencies: Dependencies) {
   events.on('deliveryStatesRead', deliveryWatch.look);
 
   const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
+  let mayFetchAt = 0;
+  let planned: (() => void) | undefined;
+  events.on('monitorsOutdated', () => {
+    planned ??= clock.after(Math.max(0, mayFetchAt - clock.elapsed()), () => {
+      planned = undefined;
+      mayFetchAt = clock.elapsed() + fetchAgainMs;
+      if (activeConnection.canReadMonitors())
+        monitors.list().then(
+          () => events.emit('callbacksChanged'),
+          () => {},
+        );
+    });
+  });
   // Rain or a moved clock changes the status of deliveries.
   events.on('sandboxChanged', monitorsChanged);
   return { monitors, bulkRuns, deliveryWatch, callThisApp, sandbox, flushWrites: writes.flush };

@@ -85,6 +85,8 @@ export type Core = RpcServing & {
   serviceEnvironment: () => Record<string, string>;
   /** Looks for a newer version of the app; the status then says what was found. */
   checkForUpdates: UpdateCheck['check'];
+  /** Resolves when the receiver listens, or if it can't. */
+  receiverStarted: () => Promise<void>;
   /** The service on this machine is ready, for the first time or again. */
   connectSandbox: (introduction: ServiceIntroduction) => void;
   /** The service on this machine could not start, or stopped. */
@@ -360,6 +362,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       return providerContact === null ? {} : { RAINBELL_MET_NORWAY_CONTACT: providerContact };
     },
     checkForUpdates: updates.check,
+    receiverStarted: receiver.started,
     connectSandbox,
     sandboxFailed(problem) {
       if (isClosed) return;

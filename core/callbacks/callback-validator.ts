@@ -62,6 +62,10 @@ type CallbackValidatorDependencies = {
   isDamaged?: () => boolean;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: () => ReadonlyMap<string, string | null> | undefined;
+  /** When they were requested. */
+  monitorsListedAt?: () => number;
+  /** An event that can only be judged with newer monitors. */
+  onOutdated?: () => void;
   /** The origins at which this receiver can be reached. */
   ownOrigins?: () => readonly string[];
   /** The service's delivery log of a monitor, as far as it was read. */
@@ -75,10 +79,13 @@ type CheckedEvidence = EarlierCallback & { evidence: EventEvidence };
 
 export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
+  const { monitorsListedAt = () => Infinity, onOutdated = () => {} } = dependencies;
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   const evidenceCache = new Map<number, CheckedEvidence | undefined>();
   let knownMonitors = monitors();
+
+  const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
   function clear(): void {
     remembered.clear();
@@ -89,13 +96,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const { monitorId } = callback;
     const checked = checkedOf(callback);
     const log = monitorId === null ? undefined : deliveryLog(monitorId);
-    const evidence = evidenceOf(checked, {
-      signing: signing(),
-      monitors: monitors(),
-      ownOrigins: ownOrigins(),
-      log,
-      connectionId: connectionId(),
-    });
+    const evidence = evidenceOf(checked, { ...facts(), ownOrigins: ownOrigins(), log, connectionId: connectionId() });
     const { id, receivedAt, headers, feed } = checked;
     const event = eventHeadersOf(headers);
     return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
@@ -133,7 +134,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   function factsOf(callback: CallbackToValidate, { evidence }: CheckedEvidence): CheckFacts {
     const { earlier, oldestId } = earlierOf(callback);
-    return { monitors: monitors(), evidence, earlier, signing: signing(), doubt: doubtAbout(callback, oldestId) };
+    return { ...facts(), evidence, earlier, doubt: doubtAbout(callback, oldestId) };
   }
 
   function doubtAbout({ id, monitorId }: CallbackToValidate, oldestId: number): StoreDoubt | undefined {
@@ -152,6 +153,11 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const checks = checkCallback(checked, facts);
     const kind = kindOf(callback, facts);
     const { evidence } = facts;
+    // Signed, or at the path that its body names.
+    const isLikely = checks.some(({ check, verdict }) => /^(signature|address)$/.test(check) && verdict === 'ok');
+    const isUndecided =
+      evidence.counts === undefined || !(callback.monitorId === null || monitors()?.has(callback.monitorId));
+    if (isLikely && isUndecided && checked.receivedAt > monitorsListedAt()) onOutdated();
     const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
     return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence) };
   }

@@ -2,6 +2,7 @@
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
 import { forbiddenCode } from '#shared/network/callback-guard.ts';
 import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
 import type { Clock } from '#shared/time/clock.ts';
@@ -35,6 +36,7 @@ export type RequestSender = {
 
 const connectMs = 5000;
 const totalMs = 20_000;
+const shared = { connections: 8, maxHeaderSize: maxResponseHeaderBytes };
 
 type Undici = typeof import('undici');
 
@@ -68,8 +70,8 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     // Through a proxy, the proxy looks names up.
     const agent =
       proxyUrl === null
-        ? new undici.Agent({ connect: { ...secured, lookup: guard.lookupFor(port) }, connections: 8 })
-        : new undici.ProxyAgent({ uri: proxyUrl, requestTls: secured, proxyTls: secured, connections: 8 });
+        ? new undici.Agent({ ...shared, connect: { ...secured, lookup: guard.lookupFor(port) } })
+        : new undici.ProxyAgent({ ...shared, uri: proxyUrl, requestTls: secured, proxyTls: secured });
     agents.set(key, agent);
     return agent;
   }

@@ -9,6 +9,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { networkFailure } from '#core/http/network-failure.ts';
 import { certificatesIn, type Transport } from '#core/http/transport.ts';
 import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
+import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
 import { forbiddenCode } from '#shared/network/callback-guard.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
@@ -132,7 +133,7 @@ async function open(
       'close',
       ...(pace === 'expect-continue' ? ['expect', '100-continue'] : []),
     ],
-    maxHeaderSize: 64 * 1024,
+    maxHeaderSize: maxResponseHeaderBytes,
   });
   return { request: sent, agent };
 }

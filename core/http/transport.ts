@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
 import { trustSystemCertificates } from '#storage/system-network.ts';
 import type { ConnectTrace } from './connect-steps.ts';
 
@@ -24,7 +25,7 @@ export async function openDispatcher(
   if (caPem !== null) trustSystemCertificates();
   const trusted = caPem === null ? {} : { ca: [...getCACertificates('default'), ...certificatesIn(caPem)] };
   const connect = { timeout: connectMs, ...trusted };
-  const shared = { connections: 16, maxHeaderSize: 64 * 1024 };
+  const shared = { connections: 16, maxHeaderSize: maxResponseHeaderBytes };
   if (proxyUrl === null) return new Agent({ ...shared, connect: trace.connector(buildConnector(connect)) });
   return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect });
 }

@@ -11,8 +11,10 @@ export type KnownMonitors = {
   count: (connection: Connection) => number | undefined;
   /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
   urls: () => ReadonlyMap<string, string | null> | undefined;
+  /** When the list was requested; of later callbacks, the monitor may have been created or changed since. */
+  listedAt: () => number;
   /** A list was fetched. Returns whether its callback URLs differ from those known before. */
-  replaceAll: (connection: Connection, monitors: readonly WireMonitor[]) => boolean;
+  replaceAll: (connection: Connection, monitors: readonly WireMonitor[], listedAt: number) => boolean;
   /** A listed monitor was created or changed. */
   set: (connection: Connection, monitor: WireMonitor) => void;
   delete: (connectionId: string, id: string) => void;
@@ -20,6 +22,7 @@ export type KnownMonitors = {
 
 type KnownList = {
   service: string;
+  listedAt: number;
   ids: Set<string>;
   byId: Map<string, WireMonitor>;
   /** Created on demand; discarded with each change. */
@@ -42,14 +45,15 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
   return {
     get: (connection, id) => listOf(connection)?.byId.get(id),
     count: (connection) => listOf(connection)?.ids.size,
+    listedAt: () => listOf(activeConnection.present())?.listedAt ?? Infinity,
     urls: () => urlsOf(listOf(activeConnection.present())),
-    replaceAll(connection, monitors) {
+    replaceAll(connection, monitors, listedAt) {
       const active = activeConnection.present();
       // A response that arrives after the user chose another connection says nothing about that one.
       if (!active || serviceOf(active) !== serviceOf(connection)) return false;
       const before = urlsOf(listOf(connection));
       const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
-      known = { service: serviceOf(connection), ids: new Set(byId.keys()), byId };
+      known = { service: serviceOf(connection), listedAt, ids: new Set(byId.keys()), byId };
       return JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])]);
     },
     set(connection, monitor) {

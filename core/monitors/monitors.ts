@@ -111,8 +111,9 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   }
 
   async function fetchList(current: Connection, signal?: AbortSignal): Promise<MonitorList> {
+    const listedAt = clock.now();
     const list = await fetchMonitors(current.api, signal);
-    if (known.replaceAll(current, list.monitors)) dependencies.onListed?.();
+    if (known.replaceAll(current, list.monitors, listedAt)) dependencies.onListed?.();
     return list;
   }
 

@@ -30,6 +30,8 @@ export type CoreEvents = {
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */
   monitorsChanged: [];
+  /** A callback may be of a monitor that was created or changed after the monitors were fetched. */
+  monitorsOutdated: [];
   /** The service reported how the deliveries of all monitors are. */
   deliveryStatesRead: [states: DeliveryStates];
   /** The sandbox's scenarios, clock, provider, or faults. */

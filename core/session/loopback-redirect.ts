@@ -2,7 +2,8 @@
 // closes. It accepts only its own Host and the registered path; any other request (a favicon, one without parameters) ends nothing.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { systemCode } from '#shared/errors/system-code.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
@@ -34,7 +35,8 @@ export async function openInBrowser(
   if (request.signal.aborted) return { kind: 'closed' };
   const registered = new URL(request.redirectUri);
   const server = createServer({ maxHeaderSize: 64 * 1024 });
-  const port = await listen(server, registered);
+  const twin = createTcpServer((socket) => server.emit('connection', socket));
+  const port = await listen(server, twin, registered);
   if (port === undefined)
     return { kind: 'failed', message: 'Rainbell couldn’t open a port on this computer for the response.' };
   const redirectUri = withPort(request.redirectUri, port);
@@ -51,20 +53,32 @@ export async function openInBrowser(
     });
   } finally {
     server.close();
+    twin.close();
     // A browser opens spare connections, which would meet this listener's handler after the next one took over the port.
     server.closeAllConnections();
   }
 }
 
-/** The registered port if it is free (some services require exactly this one), otherwise any; undefined if none is available. */
-async function listen(server: Server, { hostname, port }: URL): Promise<number | undefined> {
-  const host = hostname === '[::1]' ? '::1' : hostname === 'localhost' ? '127.0.0.1' : hostname;
-  return (await tryPort(server, Number(port || 0), host)) ?? (await tryPort(server, 0, host));
+/**
+ * The registered port if it is free (some services require exactly this one), otherwise any; undefined if none is available. Browsers
+ * open either address of `localhost`, so `twin` has the same port of the other one: the code must not reach another program.
+ */
+async function listen(server: Server, twin: TcpServer, { hostname, port }: URL): Promise<number | undefined> {
+  const isName = hostname.endsWith('localhost');
+  for (const wanted of [Number(port || 0), 0, 0, 0]) {
+    const bound = await tryPort(server, wanted, isName ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, ''));
+    if (typeof bound === 'string') continue;
+    // Any other error: this machine has no IPv6.
+    if (!isName || (await tryPort(twin, bound, '::1')) !== 'EADDRINUSE') return bound;
+    server.close();
+  }
+  return undefined;
 }
 
-function tryPort(server: Server, port: number, host: string): Promise<number | undefined> {
+/** Returns the port, or the code of the error. */
+function tryPort(server: TcpServer, port: number, host: string): Promise<number | string> {
   return new Promise((resolve) => {
-    const onError = () => resolve(undefined);
+    const onError = (error: Error) => resolve(systemCode(error) ?? '');
     server.once('error', onError);
     server.listen(port, host, () => {
       server.off('error', onError);

@@ -1,6 +1,6 @@
 // The Electron host's command line. Chromium's flags are on the same line, so unknown arguments are ignored.
 import { resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { defaultDataFolder } from '#storage/data-folder.ts';
 import { deepLinkScheme } from '#core/hosting/deep-link.ts';
 
 export type Launch = {
@@ -14,7 +14,7 @@ export type Launch = {
 export function readLaunch(args: readonly string[], workingFolder: string): Launch {
   const data = valueOf(args, '--data');
   return {
-    dataFolder: data === undefined ? envPaths('rainbell', { suffix: '' }).data : resolve(workingFolder, data),
+    dataFolder: data === undefined ? defaultDataFolder() : resolve(workingFolder, data),
     deepLink: args.find((argument) => argument.startsWith(`${deepLinkScheme}://`)),
   };
 }

@@ -6,6 +6,7 @@ import { shownZone } from '#renderer/store/shown.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
+import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
 
 const zones = ['place', 'mine', 'utc'] as const;
 
@@ -22,7 +23,7 @@ export function AppCommands() {
       const { values, update } = store.getState().settings;
       const presets = Object.values(unitPresets);
       const here = presets.findIndex(
-        (preset) => JSON.stringify(preset) === JSON.stringify(chosenUnits(values, navigator.language)),
+        (preset) => JSON.stringify(preset) === JSON.stringify(chosenUnits(values, computerLocale())),
       );
       const next = presets[(here + 1) % presets.length];
       if (next) void update(settingsOfUnits(next));

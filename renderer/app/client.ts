@@ -93,6 +93,7 @@ function openSocket(page: Window, tell: Tell): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ticket = takeTicket(page);
   let ticketProblem: string | undefined;
+  let isOpen = false;
   const session = keptSession(page);
   const address = new URL('/rpc', page.location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -100,14 +101,13 @@ function openSocket(page: Window, tell: Tell): () => void {
     clearTimeout(timer);
     const socket = new WebSocket(address);
     const giveUp = setTimeout(() => socket.close(), openLimitMs);
-    let wasOpen = false;
     socket.addEventListener('open', () => {
       socket.send(JSON.stringify(ticket === undefined ? { session: session.read() } : { ticket }));
     });
     const admitted = (event: MessageEvent<unknown>) => {
       clearTimeout(giveUp);
       session.keep((JSON.parse(String(event.data)) as { session: string }).session);
-      wasOpen = true;
+      isOpen = true;
       ticket = undefined;
       ticketProblem = undefined;
       pauseMs = firstPauseMs;
@@ -116,6 +116,8 @@ function openSocket(page: Window, tell: Tell): () => void {
     socket.addEventListener('message', admitted, { once: true });
     socket.addEventListener('close', ({ code }) => {
       clearTimeout(giveUp);
+      const wasOpen = isOpen;
+      isOpen = false;
       if (code === refusedCodes.otherUser) return tell({ state: 'failed', message: otherUser });
       if (code === refusedCodes.unknown && ticket !== undefined) {
         // This browser may have a session from before.
@@ -129,6 +131,13 @@ function openSocket(page: Window, tell: Tell): () => void {
       return undefined;
     });
   };
+  // The URL that a restarted host prints may differ from this page's only by the hash, so the browser doesn't load it.
+  page.addEventListener('hashchange', () => {
+    const next = takeTicket(page);
+    if (next === undefined) return;
+    ticket = next;
+    if (!isOpen) open();
+  });
   open();
   return open;
 }
@@ -168,7 +177,8 @@ function keptSession(page: Window): { read: () => string; keep: (value: string) 
   return {
     read() {
       try {
-        session ??= page.localStorage.getItem(sessionKey) ?? undefined;
+        // Another tab may have a newer one.
+        session = page.localStorage.getItem(sessionKey) ?? session;
       } catch {}
       return session ?? '';
     },

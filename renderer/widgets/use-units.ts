@@ -1,7 +1,7 @@
 // The user's units and clock, with the system's locale if a setting follows it.
 import { useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { computerZone } from '#renderer/ui/text/computer-zone.ts';
+import { computerLocale, computerZone } from '#renderer/ui/text/computer-zone.ts';
 import {
   chosenUnits,
   createUnitFormat,
@@ -16,7 +16,7 @@ export function useUnits(): UnitFormat {
   const precipitationUnit = useApp((state) => state.settings.values.precipitationUnit);
   const windUnit = useApp((state) => state.settings.values.windUnit);
   const pressureUnit = useApp((state) => state.settings.values.pressureUnit);
-  return formatOf({ temperatureUnit, precipitationUnit, windUnit, pressureUnit }, navigator.language);
+  return formatOf({ temperatureUnit, precipitationUnit, windUnit, pressureUnit }, computerLocale());
 }
 
 let made: { of: string; format: UnitFormat } | undefined;
@@ -31,7 +31,7 @@ function formatOf(choice: UnitChoice, locale: string): UnitFormat {
 /** Times in one zone, by the user's 24 or 12-hour clock. */
 export function useTimes(zone: string): ZonedTimes {
   const clock = useApp((state) => state.settings.values.clockFormat);
-  const hourCycle = clock === 'system' ? hourCycleOfLocale(navigator.language) : clock === '12' ? 'h12' : 'h23';
+  const hourCycle = clock === 'system' ? hourCycleOfLocale(computerLocale()) : clock === '12' ? 'h12' : 'h23';
   return useMemo(() => zonedTimes(zone, hourCycle), [zone, hourCycle]);
 }
 

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { CallbackPolicy } from '#shared/network/callback-address.ts';
+import { type CallbackPolicy, privateProblem } from '#shared/network/callback-address.ts';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Config, serviceFolder } from '#service/config/config.ts';
@@ -214,7 +215,8 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         store,
         requireBearer: options.requireBearer,
         limitOf: options.limitOf,
-        checkCallback: async (callbackUri) => refuseForbidden(await withoutSlot(() => problemOf(callbackUri))),
+        checkCallback: async (callbackUri, address) =>
+          refuseForbidden(await withoutSlot(() => problemOf(callbackUri)), address),
         onChange: wakeSweepers,
       });
       registerDeliveryRoutes(server, {
@@ -288,12 +290,14 @@ function createChecks({ policy, machineClock }: MonitorsOptions) {
   return { guard, problemOf: createRegistrationCheck(guard, systemClock), addressOf };
 }
 
-function refuseForbidden(problem: string | undefined): void {
+/** Whoever calls from the service's own machine can change its settings. */
+function refuseForbidden(problem: string | undefined, address: string): void {
   if (problem === undefined) return;
-  throw new ServiceError(
-    'invalid_request',
-    `callback_uri is not allowed: its host ${problem}. Use a URL that this service is allowed to reach.`,
-  );
+  const isListable = isLoopback(address) && problem === privateProblem;
+  const advice = isListable
+    ? 'List it in RAINBELL_CALLBACK_ALLOWLIST'
+    : 'Use a URL that this service is allowed to reach';
+  throw new ServiceError('invalid_request', `callback_uri is not allowed: its host ${problem}. ${advice}.`);
 }
 
 /** Deletes expired log entries once an hour. */

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import envPaths from 'env-paths';
 import type { z } from 'zod';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { notUnicode, readText } from '#shared/text/read-text.ts';
+import { defaultDataFolder } from '#storage/data-folder.ts';
 import { explainStorageError } from '#storage/open-database-file.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { type FixedValues, fixedValues, settings } from './settings.ts';
@@ -93,7 +93,7 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
 
 function readConfig(flags: Flags, environment: Environment): Config {
   const values = Object.fromEntries(rows.map(([name, row]) => [name, readSetting(row, flags, environment)])) as Values;
-  return { ...fixedValues, ...values, dataFolder: values.dataFolder ?? envPaths('rainbell', { suffix: '' }).data };
+  return { ...fixedValues, ...values, dataFolder: values.dataFolder ?? defaultDataFolder() };
 }
 
 function readSetting(row: Settings[keyof Settings], flags: Flags, environment: Environment): unknown {

@@ -149,6 +149,7 @@ export function createHttpServer(
     },
   });
   acceptJsonOnly(server);
+  if (trustedProxies.length > 0) server.addHook('onRequest', removeForwardedPorts);
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   const methodsAt = rememberMethods(server);
   server.addHook('onRequest', (request, reply, done) => {
@@ -187,6 +188,14 @@ export function createHttpServer(
       });
     },
   };
+}
+
+/** Some proxies write `203.0.113.8:50000` or `[2001:db8::1]:50000`: `request.ip` is without the port, which differs each time. */
+function removeForwardedPorts({ raw: { headers } }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const addresses = String(headers['x-forwarded-for'] ?? '').split(',');
+  const plain = addresses.map((address) => address.trim().replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2'));
+  if (headers['x-forwarded-for'] !== undefined) headers['x-forwarded-for'] = plain.join(', ');
+  done();
 }
 
 /** Whether OPTIONS is from a probe or a client, not a CORS preflight. */

@@ -29,8 +29,8 @@ type Dependencies = {
   store: MonitorStore;
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
-  /** Throws a ServiceError if a callback URL must not be called (docs/delivery.md S8, S9). */
-  checkCallback: (callbackUri: string) => Promise<void>;
+  /** Throws a ServiceError if a callback URL must not be called (docs/delivery.md S8, S9). `address`: of the client. */
+  checkCallback: (callbackUri: string, address: string) => Promise<void>;
   /** A monitor is new or was moved: the weather there may already require an event. */
   onChange: () => void;
 };
@@ -51,7 +51,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
 
   server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
     const fields = parseMonitorBody(withoutAnyAddress(request.body));
-    await checkCallback(fields.callback_uri);
+    await checkCallback(fields.callback_uri, request.ip);
     const row = await create(store, limitOf, request.access, fields);
     onChange();
     return sendJson(reply.code(201).header('location', monitorUri(row.id)), monitorJson(row));
@@ -64,7 +64,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
 
   server.put<OneMonitor>(one, { preHandler, config: { operation: replaceMonitor } }, async (request, reply) => {
     const fields = parseMonitorBody(await bodyOfOwn(store, request));
-    await checkCallback(fields.callback_uri);
+    await checkCallback(fields.callback_uri, request.ip);
     const row = await changed(store, request, fields);
     onChange();
     return sendJson(reply, monitorJson(row));
@@ -72,7 +72,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
 
   server.patch<OneMonitor>(one, { preHandler, config: { operation: changeMonitor } }, async (request, reply) => {
     const changes = parseMonitorChanges(await bodyOfOwn(store, request));
-    if (changes.callback_uri !== undefined) await checkCallback(changes.callback_uri);
+    if (changes.callback_uri !== undefined) await checkCallback(changes.callback_uri, request.ip);
     await changed(store, request, changes);
     onChange();
     return reply.code(202).type('text/html; charset=utf-8').send('');

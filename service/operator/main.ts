@@ -57,7 +57,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   const invocation = readInvocation(flags, process.env);
   if (invocation.kind === 'help') throw wrongUse('The command is missing');
   const { config } = invocation;
-  const log = pino({ name: 'rainbell-operator', level: 'info' }, pino.destination(2));
+  const log = pino({ name: 'rainbell-operator', level: 'info' }, process.stderr);
   const opened = await openServiceDatabase({
     ...databaseLocation({ ...config, databaseWaitSeconds: 0 }),
     clock: systemClock,
@@ -110,6 +110,8 @@ async function readLine(): Promise<string> {
   return line.text;
 }
 
+// `| head` closes the pipe before everything is written.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
   const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');

@@ -77,16 +77,22 @@ const localNat64 = ranges(['64:ff9b:1::/48']);
 
 const loopback = ranges(['127.0.0.0/8', '::1/128']);
 
+/** The allow-list can except such a host. */
+export const privateProblem = 'is a private network address';
+
 /**
  * Returns what is wrong with a callback URL as the end of a sentence: what fails and why are separate messages by design, because the
  * name before it depends on the caller ("callback_uri must be …", "127.0.0.1 is …"). Does not check the host's address.
  */
 export function callbackUrlProblem(address: string): string | undefined {
-  if (address !== address.trim() || !URL.canParse(address)) return 'must be a full URL like https://example.com/rain';
+  // The parser would drop tabs and line breaks, so that another URL would be called.
+  if (address !== address.trim() || /[\t\r\n]/.test(address) || !URL.canParse(address))
+    return 'must be a full URL like https://example.com/rain';
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full URL like https://example.com/rain';
   if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
+  if (url.port === '0') return 'must not have port 0, which no server can listen on';
   if (address.includes('#')) return 'must not have a fragment (the part starting with #), because it is never sent';
   return undefined;
 }
@@ -113,7 +119,7 @@ export function addressProblem(
   if (isIn(never)) return 'is a link-local, metadata, multicast, or reserved address';
   if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
   if (policy.kind === 'local') return undefined;
-  if (isIn(privateOnes)) return 'is a private network address';
+  if (isIn(privateOnes)) return privateProblem;
   if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';
   return undefined;
 }

@@ -2,6 +2,7 @@
 // only to the checked ones, which defeats DNS rebinding. The service's delivery and the app's replay and forward share it; each
 // brings its own DNS lookup.
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
+import { isLoopback } from './loopback.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 
 type FoundAddress = { address: string; family: number };
@@ -44,7 +45,8 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
 
   function lookupFor(port: number): NameLookup {
     return (hostname, options, done) => {
-      lookup(hostname, { ...options, all: true }, (error, found, family) => {
+      const resolve = isLoopback(hostname) && hostname !== 'localhost' ? resolveLoopback : lookup;
+      resolve(hostname, { ...options, all: true }, (error, found, family) => {
         if (error) return done(error, '', 0);
         const addresses = Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }];
         const problem = addresses
@@ -74,6 +76,13 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
     },
   };
 }
+
+/** Browsers and curl take each name below `localhost` for this machine (RFC 6761 §6.3); not every system's DNS lookup does. */
+const resolveLoopback: NameLookup = (_hostname, _options, done) =>
+  done(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
 
 function forbidden(host: string, problem: string): Error {
   return Object.assign(new Error(problem), { code: forbiddenCode, hostname: host });

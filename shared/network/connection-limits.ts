@@ -23,6 +23,9 @@ export type FairServer<Socket extends Connection> = {
   setTimeout(milliseconds: number, listener: (socket: Socket) => void): unknown;
 };
 
+/** The longest headers that are read of a response, as in browsers; Node reads 16 KB. */
+export const maxResponseHeaderBytes = 256 * 1024;
+
 export type ConnectionLimits = {
   /** Maximum connections with incomplete headers or body; beyond that, the oldest one is closed. */
   unfinishedRequests: number;

@@ -47,7 +47,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'pino',
       'prom-client',
       'rate-limiter-flexible',
-      'env-paths',
       // Weather, places, sun and icons.
       '@photostructure/tz-lookup',
       '@rapideditor/country-coder',
@@ -167,19 +166,19 @@ export const layers: Readonly<Record<string, Layer>> = {
   // The testers' commands: no host of its own, so that Node and the packaged app can both run it.
   'command-line': {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],
-    packages: [...everywhere, 'env-paths', '@modelcontextprotocol/server'],
+    packages: [...everywhere, '@modelcontextprotocol/server'],
     node: true,
     order: ['terminal', 'session', 'commands', 'agent', ''],
   },
   electron: {
     imports: ['shared', 'contract', 'storage', 'core', 'service', 'command-line'],
-    packages: [...everywhere, 'electron', 'electron-store', 'env-paths', 'pino'],
+    packages: [...everywhere, 'electron', 'electron-store', 'pino'],
     node: true,
     order: ['windows', 'system', 'screens', 'sign-in', 'launch', 'shell', 'host', '', 'preload'],
   },
   headless: {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],
-    packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'env-paths', 'pino'],
+    packages: [...everywhere, 'fastify', 'ws', 'conf', 'open', 'pino'],
     node: true,
     order: [''],
   },

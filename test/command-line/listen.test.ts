@@ -78,6 +78,13 @@ describe('rainbell listen', () => {
     ]);
   });
 
+  test('prints of a body that is not text only its size', async () => {
+    const listening = startRainbell(['listen', '--print', 'body', '--port', '0', '--data', temporaryFolder()]);
+    const [, url = ''] = await listening.says(listeningAddress);
+    await fetch(url, { method: 'POST', body: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff, 0xfe]) });
+    expect((await listening.prints(2))[1]).toBe('  (7 bytes that are not UTF-8 text)');
+  });
+
   test('prints a burst of callbacks each once and in order', async () => {
     const listening = startRainbell(['listen', '--json', '--port', '0', '--data', temporaryFolder()]);
     const [, baseUrl = ''] = await listening.says(listeningAddress);

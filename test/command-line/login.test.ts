@@ -84,7 +84,7 @@ describe('rainbell login', () => {
     };
     const denied = await login('deny');
     expect(denied).toMatchObject({ code: 3, out: '' });
-    expect(denied.words).toContain('Access was denied on the sign-in page. Nothing changed.');
+    expect(denied.words).toContain('\nerror: Access was denied on the sign-in page. Nothing changed.');
     const approved = await login('approve');
     expect(approved.code).toBe(0);
     // The service does not return a scope that is granted as requested (RFC 6749 section 5.1).

@@ -1,5 +1,6 @@
 // `rainbell mcp` with the protocol's official client: the running app with its service, and without an app.
 import { exec, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -242,6 +243,29 @@ describe('rainbell mcp', () => {
     const { body, headers } = await call<{ body: string; headers: [string, string][] }>('read_callback', { id: 1 });
     expect(Buffer.byteLength(body)).toBe(13);
     expect(headers).toContainEqual(['x-place', 'Zürich 東京']);
+  });
+
+  it('says why a signature is wrong, and finds one header among thousands at once', async () => {
+    const { folder, client } = await startApp();
+    const { baseUrl } = (await client.app.status()).receiver;
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    await client.callbacks.setWebhookSecret({ secret });
+    const time = String(Math.floor(Date.now() / 1000));
+    const digest = createHmac('sha256', secret).update(`evt_1.${time}.{}`).digest('base64');
+    await fetch(`${baseUrl}/first`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` },
+    });
+    for (let sent = 0; sent < 1_500; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/more`, { method: 'POST', body: 'x' })));
+    const { call } = await startAgent(folder);
+    expect(await call('read_callback', { id: 1 })).toMatchObject({
+      diagnosis: expect.stringMatching(/^The signature verifies if the secret’s text is used as the key\. ./),
+    });
+    expect(await call('search_callbacks', { query: 'header:webhook-id=evt_1' })).toMatchObject({
+      callbacks: [{ id: 1 }],
+    });
   });
 
   it('masks secrets, explains errors, and rejects requests without the token', async () => {

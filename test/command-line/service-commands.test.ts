@@ -13,7 +13,8 @@ function flagsFor(service: Pick<FakeService, 'baseUrl'>): string[] {
 /** With the secret in the environment; it must be in no output. */
 async function runCommand(args: readonly string[], service: Pick<FakeService, 'baseUrl'>): Promise<Ending> {
   const ending = await runRainbell([...args, ...flagsFor(service)], {
-    environment: { RAINBELL_CLIENT_SECRET: secret },
+    // A file read by the shell ends with a line feed.
+    environment: { RAINBELL_CLIENT_SECRET: ` ${secret}\r\n` },
   });
   expect(ending.out + ending.words).not.toContain(secret);
   expect(ending.out + ending.words).not.toContain('access-1');
@@ -116,6 +117,22 @@ describe('a service that is named by flags', () => {
     const { code, out, words } = await runCommand(['monitors', 'delete', 'precipitation_9'], service);
     expect({ code, out }).toEqual({ code: expected, out: '' });
     expect(words.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('prints the zone with each time if the clocks change, so that 02:30 comes once', async () => {
+    const point = (timestamp: string) => ({
+      timestamp,
+      geo: { type: 'Point', coordinates: [7, 45] },
+      weather: { status: 'sunny' },
+      sources: ['a'],
+    });
+    const service = await startFakeService({
+      'GET /v2/weather/': () => ({
+        body: { objects: ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map(point), meta: {} },
+      }),
+    });
+    const { out } = await runCommand(['forecast', '45', '7'], service);
+    expect(out).toMatch(/25 Oct, 02:30 CEST[^]*25 Oct, 02:30 CET/);
   });
 
   test('prints its forecast in the units of the head', async () => {

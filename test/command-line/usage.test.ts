@@ -8,7 +8,7 @@ import { readDuration, readSince } from '#command-line/terminal/read-time.ts';
 import { exitCodeMeanings } from '#command-line/terminal/exit-codes.ts';
 import { createOutput, tableLines } from '#command-line/terminal/output.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { UsageError } from '#command-line/terminal/arguments.ts';
+import { readArguments, UsageError } from '#command-line/terminal/arguments.ts';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';
 
@@ -62,6 +62,15 @@ test('a file that goes to a terminal, and any JSON, has no control characters', 
   };
   expect(write(true)).toBe('a\\u001b[2J\n{"a":"\\u009b2J\\u202e"}\n');
   expect(write(false)).toBe('a\u001b[2J\r\n{"a":"\\u009b2J\\u202e"}\n');
+});
+
+test('a value may start with a hyphen, as searches and secrets can', () => {
+  const options = { query: { value: 'QUERY', words: '' }, json: { words: '' }, help: { words: '' } };
+  for (const value of ['-path:/b', '-is:retry', '-header:x=1', '-33.9'])
+    expect(readArguments(['--query', value, '--json'], options).text('query')).toBe(value);
+  expect(readArguments(['--query', 'x', '-h'], options).isSet('help')).toBe(true);
+  expect(() => readArguments(['--query', '--json'], options)).toThrow(/^option '--query' argument is ambiguous$/);
+  expect(() => readArguments(['-path:/b'], options)).toThrow(/^unknown option '-p'$/);
 });
 
 describe('rainbell with a wrong command line', () => {

@@ -9,8 +9,8 @@ export type RawConnection = {
 };
 
 /** Opens a connection and writes; the connection stays open until the other side or the test ends it. */
-export function openRaw(port: number, text: string): RawConnection {
-  const socket = connect(port, '127.0.0.1');
+export function openRaw(port: number, text: string, host = '127.0.0.1'): RawConnection {
+  const socket = connect(port, host);
   onTestFinished(() => void socket.destroy());
   const answer = new Promise<string>((resolve) => {
     let received = '';

@@ -174,20 +174,29 @@ test('revocation ends only the access token, or a refresh token with its family;
 });
 
 describe('behind a reverse proxy', () => {
-  const guessUntilRefused = async (service: OAuthService) => {
+  const guessUntilRefused = async (service: OAuthService, write = (client: string, _count: number) => client) => {
     const authorization = basic(service.sandbox.clientId, 'guess');
-    const guess = (client: string) =>
-      postToken(service, ours, { authorization, forwardedFor: `198.51.100.99, ${client}` });
-    for (let count = 0; count < 41; count += 1) await guess('198.51.100.1');
-    return [(await guess('198.51.100.1')).status, (await guess('198.51.100.2')).status];
+    const guess = (client: string, count = 0) =>
+      postToken(service, ours, { authorization, forwardedFor: `198.51.100.99, ${write(client, count)}` });
+    for (let count = 0; count < 41; count += 1) await guess('2001:db8:0:1:2:3:4:5', count);
+    for (let count = 0; count < 41; count += 1) await guess('198.51.100.1', count);
+    const clients = ['198.51.100.1', '198.51.100.2', '2001:db8:0:1:2:3:4:5', '2001:db8:0:2:2:3:4:5'];
+    return Promise.all(clients.map(async (client) => (await guess(client, 41)).status));
   };
 
   test('guesses are counted by the client that a trusted proxy names', async () => {
     const service = await startOAuthService({ trustedProxies: ['127.0.0.0/8'] });
-    expect(await guessUntilRefused(service)).toEqual([429, 401]);
+    expect(await guessUntilRefused(service)).toEqual([429, 401, 429, 401]);
+  });
+
+  test('a port behind the address changes nothing, as Azure and RFC 7239 write it', async () => {
+    const service = await startOAuthService({ trustedProxies: ['127.0.0.0/8', '198.51.100.98'] });
+    const write = (client: string, count: number) =>
+      `${client.includes(':') ? `[${client}]` : client}:${50_000 + count}, 198.51.100.98:${count + 1}`;
+    expect(await guessUntilRefused(service, write)).toEqual([429, 401, 429, 401]);
   });
 
   test('headers that any client can set change nothing if no proxy is trusted', async () => {
-    expect(await guessUntilRefused(await startOAuthService())).toEqual([429, 429]);
+    expect(await guessUntilRefused(await startOAuthService())).toEqual([429, 429, 429, 429]);
   });
 });

@@ -231,6 +231,10 @@ describe('a callback address', () => {
     ['https://me@example.com/', 'username'],
     ['https://:secret@example.com/', 'password'],
     ['https://example.com/#part', 'fragment'],
+    ['http://127.0.0.1:9/a\nb', 'full URL'],
+    ['http://127.0.0.1:9/a\r\nb', 'full URL'],
+    ['http://127.0.0.1:9/a\tb', 'full URL'],
+    ['http://127.0.0.1:0/', 'port 0'],
   ])('is refused with words: %s', (address, words) => {
     expect(callbackUrlProblem(address)).toContain(words);
   });
@@ -285,6 +289,20 @@ describe('the guard', () => {
     }
     const careful = createCallbackGuard({ policy, lookup: () => {} });
     expect(careful.literalProblem('http://[::ffff:a9fe:a9fe]/latest/')).toContain('metadata');
+  });
+
+  it('takes each name below localhost for this machine, without a look-up', async () => {
+    const found: unknown[] = [];
+    const local = createCallbackGuard({ policy: localPolicy, lookup: knows });
+    local.lookupFor(80)('app.localhost', { all: true }, (error, addresses) => found.push(error, addresses));
+    expect(found).toEqual([
+      null,
+      [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    ]);
+    expect(await guard.problem('http://app.localhost/')).toContain('private');
   });
 
   it('recognizes odd spellings of addresses without a look-up', () => {

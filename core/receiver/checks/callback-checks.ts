@@ -16,6 +16,8 @@ import { checkSignature, type SigningFacts } from './signature-check.ts';
 export type CheckFacts = {
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: ReadonlyMap<string, string | null> | undefined;
+  /** When they were. */
+  monitorsListedAt?: number;
   /** Whether it counts as an event. */
   evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
@@ -39,7 +41,7 @@ export function checkCallback(callback: CheckedCallback, facts: CheckFacts): Cal
   return [
     checkRequest(callback),
     checkMonitor(body, callback),
-    ...(body ? [checkRegistered(body, facts), checkAddress(body, callback), checkHour(callback, facts)] : []),
+    ...(body ? [checkRegistered(body, callback, facts), checkAddress(body, callback), checkHour(callback, facts)] : []),
     checkSignature(callback, facts.signing, facts.earlier),
     ...(facts.doubt ? [doubts[facts.doubt]] : []),
   ];
@@ -161,12 +163,22 @@ function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
 
 const maxMonitorIdLength = 100;
 
-function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts): CallbackCheck {
+function checkRegistered(
+  body: MonitorBody,
+  { receivedAt }: CheckedCallback,
+  { monitors, monitorsListedAt = Infinity, evidence }: CheckFacts,
+): CallbackCheck {
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
     return { check, verdict: 'unknown', message: 'The body does not name a monitor.' };
   if (!monitors) return { check, verdict: 'unknown', message: 'This connection’s monitors have not been fetched yet.' };
+  if (!monitors.has(id) && receivedAt > monitorsListedAt)
+    return {
+      check,
+      verdict: 'unknown',
+      message: `${id} is not known yet: the monitors were fetched before this callback arrived.`,
+    };
   if (!monitors.has(id))
     return {
       check,

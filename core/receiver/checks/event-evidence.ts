@@ -11,6 +11,8 @@ export type EvidenceFacts = {
   signing: SigningFacts;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: ReadonlyMap<string, string | null> | undefined;
+  /** When they were; a later callback may be of a monitor that was created or changed since. */
+  monitorsListedAt?: number;
   /** The origins at which this receiver can be reached: its own and that of a tunnel. */
   ownOrigins: readonly string[];
   /** The service's delivery log of this monitor, as far as it was read. */
@@ -101,10 +103,12 @@ function evidenceByLog(
 function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: EvidenceFacts): EventEvidence {
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
-  if (uri === undefined)
-    return { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor in this connection` };
-  return isOwnPath(callback, uri, facts.ownOrigins)
-    ? { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true }
+  if (uri !== undefined && isOwnPath(callback, uri, facts.ownOrigins))
+    return { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true };
+  if (callback.receivedAt > (facts.monitorsListedAt ?? Infinity))
+    return { counts: undefined, reason: 'the monitors have not been fetched since it arrived' };
+  return uri === undefined
+    ? { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor in this connection` }
     : { counts: false, reason: `it did not arrive at the callback URL of ${visibleText(monitorId, 60)}` };
 }
 

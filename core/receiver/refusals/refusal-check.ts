@@ -7,6 +7,11 @@ const sentences: Readonly<Record<RefusalReason, string>> = {
   'head-too-long':
     'The request line and headers are longer than the receiver accepts. Raise the limit in Settings, up to 256 KB.',
   malformed: 'The request is not valid HTTP.',
+  'unknown-method': 'The receiver does not support this method.',
+  'bad-target': 'The path contains a character that must be percent-encoded.',
+  'bad-header':
+    'A header line is not valid: it has a control character, a space before its colon, or continues the line before it.',
+  'bad-length': 'Content-Length is not valid, sent twice, or sent together with Transfer-Encoding.',
   'unexpected-expectation': 'The Expect header has a value other than 100-continue.',
   connect: 'CONNECT requests are only for proxies.',
   'no-token': 'The path does not start with the token required for requests from other computers.',

@@ -1,5 +1,6 @@
 // Requests that are refused before they are stored leave a light row each, within a budget: in a flood, the rest is only counted,
 // at the newest row with the same reason. So a flood neither fills the disk nor displaces real callbacks.
+import { isUtf8 } from 'node:buffer';
 import type { Clock } from '#shared/time/clock.ts';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 import { plainMasker } from '#core/traffic/mask.ts';
@@ -75,7 +76,7 @@ function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedA
   return {
     receivedAt,
     method,
-    target,
+    target: utf8Of(target),
     httpVersion,
     remoteAddress,
     rawHeaders: [],
@@ -84,6 +85,12 @@ function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedA
     answeredStatus: status,
     refusal: reason,
   };
+}
+
+/** Some senders don't encode their path. */
+function utf8Of(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : latin1;
 }
 
 /** An unusual method counts only with the version behind its target; it may be any text otherwise. */

@@ -68,6 +68,15 @@ const statusLines: Readonly<Record<number, string>> = {
   431: '431 Request Header Fields Too Large',
 };
 
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  HPE_INVALID_METHOD: 'unknown-method',
+  HPE_INVALID_URL: 'bad-target',
+  HPE_INVALID_HEADER_TOKEN: 'bad-header',
+  HPE_INVALID_CONTENT_LENGTH: 'bad-length',
+  HPE_UNEXPECTED_CONTENT_LENGTH: 'bad-length',
+  HPE_INVALID_TRANSFER_ENCODING: 'bad-length',
+};
+
 function problemOf(
   error: ParserError,
   socket: Socket,
@@ -86,8 +95,14 @@ function problemOf(
     default:
       // The connection ended; a request that was being read then reports this itself.
       if (error.code?.startsWith('HPE_') !== true) return undefined;
-      return { reason: isTls(packet) ? 'tls-on-http' : 'malformed', status: 400 };
+      if (isTls(packet)) return { reason: 'tls-on-http', status: 400 };
+      return { reason: reasons[isHead(packet, socket) ? error.code : ''] ?? 'malformed', status: 400 };
   }
+}
+
+/** Whether it starts as a request does, and none is being read: any other text has an unknown method. */
+function isHead(packet: Buffer, socket: Socket): boolean {
+  return !requestBeingRead(socket) && /^\S{1,100} [^\r\n]+ HTTP\/1\.[01]\r?\n/.test(packet.toString('latin1'));
 }
 
 /** A record of a TLS handshake. */

@@ -94,6 +94,8 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       let writtenBefore: number | null = null;
       let cancelTimer: (() => void) | undefined;
 
+      const leave = () => void socket.destroy();
+
       function act(): void {
         startedAt = clock.now();
         release(callbackId);
@@ -123,6 +125,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
         if (isRecorded) return;
         isRecorded = true;
         open.delete(finish);
+        socket.off('end', leave);
         release(callbackId);
         cancelTimer?.();
         const kind = kindOf(socket, isAborted, response.writableFinished, isDropped);
@@ -138,7 +141,12 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       }
 
       if (socket.destroyed) return finish();
-      if (planned.delayMs > 0) open.add(finish);
+      if (planned.delayMs > 0) {
+        open.add(finish);
+        // Most that end their side while they wait are gone.
+        socket.once('end', leave);
+        if (socket.readableEnded) leave();
+      }
       response.once('close', finish);
       // Node emits it for the response that has the socket only.
       if (!response.socket) socket.once('close', finish);

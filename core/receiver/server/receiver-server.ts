@@ -107,6 +107,8 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   server.on('request', onRequest);
   const refusals = watchRefusals(server, dependencies.refuse);
   server.maxHeadersCount = 0;
+  // A sender may end its side behind its request and still read the response; Node would end the other side, too.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
   server.maxConnections = limits.connections * 4;
   return {

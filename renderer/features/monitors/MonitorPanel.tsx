@@ -6,7 +6,7 @@ import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import type { PanelTab } from './common/monitor-list-state.ts';
 import { placeKey } from './common/place-names.ts';
@@ -28,6 +28,7 @@ import {
   conditionTones,
   conditionOf,
   formatNextAllowed,
+  formatServiceClock,
   type DeliveryStatus,
   getDeliveryStatus,
 } from './common/delivery-status.ts';
@@ -231,7 +232,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           </>
         )}
       </dl>
-      {delivery && <p className={classes.note}>{clockText(aheadMs)}</p>}
+      {delivery && <p className={classes.note}>{formatServiceClock(aheadMs)}</p>}
       {hasNoDeliveryLog && (
         <p className={classes.note}>
           This service doesn’t report deliveries. These are the callbacks that this app has received.
@@ -239,15 +240,6 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
       )}
     </>
   );
-}
-
-/** A sandbox's clock can be moved. */
-function clockText(aheadMs: number): string {
-  const distance = formatDuration(Math.abs(aheadMs));
-  if (Math.abs(aheadMs) < 60_000) return 'Event times use the service’s clock.';
-  return aheadMs > 0
-    ? `Event times use the service’s clock, ${distance} ahead of this computer’s.`
-    : `Event times use the service’s clock, ${distance} behind this computer’s.`;
 }
 
 function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {

@@ -12,7 +12,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatAgo } from './common/delivery-status.ts';
+import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
 import { failedFront } from './common/monitor-query.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
@@ -90,6 +90,9 @@ export function MonitorsScreen() {
         <StateFilter counts={counts} />
         <TagFilter />
         <span className={classes.space} />
+        {facts && Math.abs(facts.aheadMs) >= 60_000 && (
+          <span className={classes.count}>{formatServiceClock(facts.aheadMs)}</span>
+        )}
         <span className={classes.count} role="status">
           {fetchedAt !== null && `${shownText(shown.length, items.length)} · updated ${formatAgo(fetchedAt, now)}`}
         </span>

@@ -11,7 +11,7 @@ export function RulesButton() {
   return (
     <Button
       variant={isPaused ? 'light' : 'default'}
-      color={isPaused ? 'orange.9' : 'rain'}
+      color={isPaused ? 'orange' : 'rain'}
       leftSection={isPaused ? <IconPlayerPause size={16} /> : <IconArrowBack size={16} />}
       disabled={values === null}
       onClick={() => open(true)}

@@ -5,6 +5,7 @@ import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { CustomRow } from '#renderer/store/settings-table.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { attributions } from '#shared/attributions.ts';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
@@ -50,7 +51,7 @@ const presetLabels: Readonly<Record<keyof typeof unitPresets, string>> = {
 function UnitPreset({ row: { title, meaning } }: Props) {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
-  const units = JSON.stringify(chosenUnits(values, navigator.language));
+  const units = JSON.stringify(chosenUnits(values, computerLocale()));
   const chosen = presetNames.find((name) => JSON.stringify(unitPresets[name]) === units);
   return (
     <SettingFrame title={title} meaning={meaning}>

@@ -3,6 +3,7 @@ import { Select, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { computerZone } from '#renderer/ui/text/computer-zone.ts';
 import type { NotificationChoice as NotificationsSetting } from '#contract/app-rpc/settings.ts';
 import classes from './NotificationChoice.module.css';
 import type { NotificationPermissionState } from './notifications-slice.ts';
@@ -11,11 +12,10 @@ type QuietHours = NonNullable<NotificationsSetting['quiet']>;
 
 const defaultHours: QuietHours = { from: '22:00', until: '07:00' };
 
-const computerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** In place of a zone: that of the computer, even after it has traveled. */
 const ofComputer = 'computer';
 const zoneChoices = [
-  { value: ofComputer, label: `This computer (${computerZone})` },
+  { value: ofComputer, label: `This computer (${computerZone()})` },
   ...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
     value: zone,
     label: zone,
@@ -43,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications during these hours (${quiet?.zone ?? computerZone} time, by this computer’s clock). Failing monitors are reported afterward.`}
+        description={`No notifications during these hours (${quiet?.zone ?? computerZone()} time, by this computer’s clock). Failing monitors are reported afterward.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>

@@ -11,6 +11,7 @@ import {
   type ValueRow,
 } from '#renderer/store/settings-table.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
 import { chosenUnits, hourCycleOfLocale } from '#renderer/ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
@@ -39,16 +40,16 @@ export function ValueSetting({ row }: { readonly row: ValueRow }) {
 function defaultText(row: ValueRow): string {
   const text = formatSetting(row, defaultValue(row));
   const system = { temperatureUnit: 'system', precipitationUnit: 'system', windUnit: 'system', pressureUnit: 'system' };
-  const units = chosenUnits(system as Parameters<typeof chosenUnits>[0], navigator.language);
+  const units = chosenUnits(system as Parameters<typeof chosenUnits>[0], computerLocale());
   const onThisComputer: Readonly<Record<string, string>> = {
     temperatureUnit: units.temperature,
     precipitationUnit: units.precipitation,
     windUnit: units.wind,
     pressureUnit: units.pressure,
-    clockFormat: hourCycleOfLocale(navigator.language) === 'h12' ? '12-hour clock' : '24-hour clock',
+    clockFormat: hourCycleOfLocale(computerLocale()) === 'h12' ? '12-hour clock' : '24-hour clock',
   };
   const here = onThisComputer[row.id];
-  return here === undefined ? text : `${text} (${here} for ${navigator.language})`;
+  return here === undefined ? text : `${text} (${here} for ${computerLocale()})`;
 }
 
 type ControlProps = { row: ValueRow; value: Value; onChange: (value: Value) => void };

@@ -3,7 +3,9 @@
 import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { targetOf } from '#shared/network/callback-address.ts';
+import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
 import { trustSystemCertificates } from '#storage/system-network.ts';
 import { skipContinue } from './skip-continue.ts';
 
@@ -35,7 +37,14 @@ export function createCallbackRoutes({
   transport,
 }: Dependencies): CallbackRoutes {
   const { caPem, extraCaPem = () => undefined, proxyUrl } = transport;
-  const shared = { connections: connectionsPerHost, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  const shared = {
+    connections: connectionsPerHost,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: maxResponseHeaderBytes,
+  };
   const connect = { timeout: connectTimeoutMs, ...trustIn([caPem]) };
   const agents = new Map<number, Agent>();
   let agentsTrust = extraCaPem();
@@ -80,7 +89,7 @@ export function createCallbackRoutes({
   return {
     routeTo(url) {
       if (url.protocol === 'https:') trustSystemCertificates();
-      return proxy && !isThisMachine(url)
+      return proxy && !isLoopback(url.hostname)
         ? { dispatcher: proxy, isChecked: false }
         : { dispatcher: agentFor(targetOf(url).port), isChecked: true };
     },
@@ -106,8 +115,4 @@ function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {
   if (own.length === 0) return {};
   trustSystemCertificates();
   return { ca: [...getCACertificates('default'), ...own] };
-}
-
-function isThisMachine({ hostname }: URL): boolean {
-  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }

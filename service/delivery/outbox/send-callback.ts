@@ -120,6 +120,6 @@ function errorWord(error: unknown): string {
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
   // undici's parser errors have a name, but not always a code.
   const isNotHttp = error instanceof Error && error.name === 'HTTPParserError';
-  if (isNotHttp || code.startsWith('HPE_')) return 'bad-answer';
+  if (isNotHttp || /^HPE_|^UND_ERR_(RES_CONTENT_LENGTH_MISMATCH|HEADERS_OVERFLOW)$/.test(code)) return 'bad-answer';
   return 'failed';
 }

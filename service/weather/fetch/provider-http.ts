@@ -1,6 +1,7 @@
 // HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of failure.
 // Handles what providers request (Expires, Retry-After) in one place.
 import type { Dispatcher } from 'undici';
+import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
 import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from '#contract/service-api/http-date.ts';
@@ -38,7 +39,8 @@ export type ProviderHttp = {
 const connectMs = 3_000;
 const totalMs = 8_000;
 const connect = { timeout: connectMs };
-const agentOptions = { connect, headersTimeout: totalMs, bodyTimeout: totalMs, connections: 8 };
+const limits = { headersTimeout: totalMs, bodyTimeout: totalMs, maxHeaderSize: maxResponseHeaderBytes };
+const agentOptions = { connect, connections: 8, ...limits };
 /** No Content and Not Modified: whatever their headers say, they have no body. */
 const bodiless = [204, 304];
 

@@ -1,6 +1,6 @@
 // "In my browser": the loopback listener over raw HTTP and in a real Chromium.
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DialogOutcome } from '#core/ports/host.ts';
@@ -135,6 +135,26 @@ describe('the loopback listener', () => {
     expect(second.redirectUri).toBe(registered);
     const third = await listen({ redirectUri: registered });
     expect(third.port).not.toBe(first.port);
+  });
+
+  test('takes both addresses of localhost, or a port that is free on both', async () => {
+    const other = createServer().listen(0, '::1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port: taken } = other.address() as AddressInfo;
+    const { port, redirectUri, outcome } = await listen({ redirectUri: `http://localhost:${taken}/callback` });
+    expect(port).not.toBe(taken);
+    const spare = connect(port, '127.0.0.1');
+    await once(spare, 'connect');
+    const { answer } = openRaw(
+      port,
+      `GET /callback?state=s&code=abc HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`,
+      '::1',
+    );
+    expect(await answer).toMatch(/^HTTP\/1\.1 200/);
+    expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}?state=s&code=abc` });
+    await expect.poll(() => spare.closed).toBe(true);
+    await expect(fetch(`http://[::1]:${port}/`)).rejects.toThrow('fetch failed');
   });
 
   test('says when the redirect URL is not on this machine', async () => {

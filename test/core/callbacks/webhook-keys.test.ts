@@ -140,6 +140,26 @@ describe('the keys', () => {
     expect(await secrets.current()).toEqual([]);
   });
 
+  test('are the published ones, too, if only a secret is known', async () => {
+    const key = { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid: 'a', x: publicKey.toString('base64url') };
+    const whpk = `whpk_${publicKey.toString('base64')}`;
+    const sandbox = start('sandbox', { isSandbox: true });
+    const typed = start();
+    for (const { state, answers } of [sandbox, typed]) {
+      state.hasLog = true;
+      answers.set(publishedPath, { keys: [key] });
+    }
+    sandbox.answers.set(sandboxPath, { webhook_secret: first, previous_webhook_secret: null });
+    expect(await sandbox.secrets.source()).toBe('service');
+    expect(sandbox.secrets.facts()).toEqual({ secrets: [first, whpk], isClockMovable: true });
+    expect(await sandbox.secrets.current()).toEqual([first]);
+    await typed.secrets.set(second);
+    expect(typed.secrets.facts()).toEqual({ secrets: [second, whpk], isClockMovable: false });
+    const other = `whpk_${Buffer.alloc(32, 1).toString('base64')}`;
+    await typed.secrets.set(other);
+    expect(typed.secrets.facts().secrets).toEqual([other]);
+  });
+
   test.each([[{}], [undefined], [{ keys: [] }], [new AppFailure('NETWORK', '')]])(
     'of another service may be missing (%#)',
     async (answer) => {

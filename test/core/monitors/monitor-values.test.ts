@@ -235,7 +235,7 @@ describe('the monitors that are known', () => {
       undefined,
       undefined,
     ]);
-    expect(known.replaceAll(one, [wire(), second])).toBe(true);
+    expect(known.replaceAll(one, [wire(), second], 0)).toBe(true);
     expect(known.get(one, 'precipitation_1')).toEqual(wire());
     expect(known.get(undefined, 'precipitation_1')).toBeUndefined();
     expect(known.get(other, 'precipitation_1')).toBeUndefined();
@@ -247,9 +247,9 @@ describe('the monitors that are known', () => {
       ['precipitation_2', null],
     ]);
     expect(known.urls()).toBe(urls);
-    expect(known.replaceAll(one, [wire(), second])).toBe(false);
-    expect(known.replaceAll(one, [wire()])).toBe(true);
-    expect(known.replaceAll(one, [wire({ callback_uri: 'https://c.example/' })])).toBe(true);
+    expect(known.replaceAll(one, [wire(), second], 0)).toBe(false);
+    expect(known.replaceAll(one, [wire()], 0)).toBe(true);
+    expect(known.replaceAll(one, [wire({ callback_uri: 'https://c.example/' })], 0)).toBe(true);
     state.active = moved;
     expect(known.urls()).toBeUndefined();
     state.active = undefined;
@@ -258,11 +258,11 @@ describe('the monitors that are known', () => {
 
   test('are not those of a list that arrives late', () => {
     const { known, state } = start();
-    known.replaceAll(one, [wire()]);
-    expect(known.replaceAll(other, [second])).toBe(false);
+    known.replaceAll(one, [wire()], 0);
+    expect(known.replaceAll(other, [second], 0)).toBe(false);
     expect(known.get(one, 'precipitation_1')).toEqual(wire());
     state.active = undefined;
-    expect(known.replaceAll(one, [second])).toBe(false);
+    expect(known.replaceAll(one, [second], 0)).toBe(false);
     expect(known.count(one)).toBe(1);
   });
 
@@ -270,7 +270,7 @@ describe('the monitors that are known', () => {
     const { known, state } = start();
     known.set(one, wire());
     expect(known.count(one)).toBeUndefined();
-    known.replaceAll(one, [wire()]);
+    known.replaceAll(one, [wire()], 0);
     known.urls();
     known.set(one, second);
     expect([...(known.urls()?.keys() ?? [])]).toEqual(['precipitation_1', 'precipitation_2']);

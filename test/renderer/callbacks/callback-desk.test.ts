@@ -209,7 +209,7 @@ describe('the callback inspector', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('Sent 2').click();
-    await page.getByRole('button', { name: /Edited request · responded with 202/ }).waitFor();
+    await page.getByRole('button', { name: /Edited request · 127\.0\.0\.1:\d+ · responded with 202/ }).waitFor();
   });
 
   it('forwards what arrives to an address, and says how it fares', async () => {

@@ -97,6 +97,8 @@ describe('the columns of the list', () => {
     expect(fitColumns(defaultColumns, 900, 'h23')).toEqual(defaultColumns);
     expect(fitColumns(defaultColumns, 700, 'h23')).not.toContain('took');
     expect(fitColumns(defaultColumns, 700, 'h23')).toContain('number');
+    // Half of a window of 1440 pixels: path and monitor come before the number.
+    expect(fitColumns(defaultColumns, 620, 'h23')).toEqual(['request', 'monitor', 'verdict', 'answer']);
     expect(fitColumns(defaultColumns, 100, 'h12')).toEqual(['request', 'monitor', 'verdict', 'answer']);
   });
 
@@ -104,7 +106,7 @@ describe('the columns of the list', () => {
     const names = new Map([['precipitation_2', 'Bergen harbor']]);
     const row = { monitorId: 'precipitation_2', isMonitorOwn: true };
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
-    expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('claimed: precipitation_2');
+    expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('precipitation_2 (claimed)');
   });
 });
 

@@ -6,6 +6,20 @@ import { openScreens } from '../screen-harness.ts';
 
 const plain = { body: '', headers: [] as [string, string][] };
 
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio, of two colors such as rgb(1, 2, 3). */
+function contrast(texts: readonly string[]): number {
+  const [darker = 0, lighter = 0] = texts
+    .map((text) => {
+      const [r = 0, g = 0, b = 0] = (text.match(/[\d.]+/g) ?? []).map((value) => {
+        const part = Number(value) / 255;
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    })
+    .toSorted((one, other) => one - other);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
 describe('a sequence of answers in one line', () => {
   it('is read and written back the same', () => {
     const text = '500, 503 after 2 s, close, reset after 250 ms, hold, hold for 300 s, 200';
@@ -54,7 +68,14 @@ describe('the dialog', () => {
     await page.getByText('Start with /, for example').waitFor();
     await page.getByRole('button', { name: 'Remove Rule 1' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Response rules: paused, 503' }).waitFor();
+    const button = page.getByRole('button', { name: 'Response rules: paused, 503' });
+    await button.waitFor();
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((scheme) => void (document.documentElement.dataset['mantineColorScheme'] = scheme), theme);
+      const shown = button.evaluate((node) => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]);
+      // WCAG 2.2 SC 1.4.3.
+      expect(contrast(await shown)).toBeGreaterThanOrEqual(4.5);
+    }
     expect((await fetch(`${await receiverUrl()}/x`)).status).toBe(503);
   });
 

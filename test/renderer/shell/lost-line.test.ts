@@ -15,3 +15,18 @@ it('a host that dies while streams and calls run leaves no uncaught error', asyn
   }
   expect([...errors, ...complaints].filter((words) => words.includes('not open'))).toEqual([]);
 });
+
+it('the URL of a restarted host works in the tab that it ended', async () => {
+  const { page, restartServer, newAddress } = await openScreens({ hash: '#/traffic' });
+  const line = page.getByText(/Receiver \S+:\d+/);
+  await line.waitFor();
+  await restartServer();
+  const over = page.getByText('Rainbell was restarted.');
+  await over.waitFor();
+  // Only the hash differs, so nothing is loaded.
+  await page.evaluate((url) => void (location.href = url), newAddress('#/settings'));
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  expect(await over.count()).toBe(0);
+  expect(await page.getByText('doesn’t lead to a Rainbell screen').count()).toBe(0);
+  expect(page.url()).not.toContain('ticket');
+});

@@ -121,6 +121,9 @@ describe('a service bound beyond loopback', () => {
         status: 400,
         json: { error: 'invalid_request', error_description: expect.stringContaining('callback_uri') },
       });
+      // The request is from the service's own machine, whose user can change the settings.
+      const { error_description: words } = answer.json as { error_description: string };
+      expect(words.includes('List it in RAINBELL_CALLBACK_ALLOWLIST.')).toBe(!callback_uri.includes('169.254'));
     }
   });
 

@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest';
 
 const go = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+/** Browsers read 256 KB. */
+const cookies = `Set-Cookie: a=${'x'.repeat(3_500)}\r\n`.repeat(60);
 
 /** What is odd, the pieces, and whether the receiver then closes. Each of them says "delivered". */
 export const oddResponses: [string, string[], boolean][] = [
@@ -16,6 +18,7 @@ export const oddResponses: [string, string[], boolean][] = [
   ],
   ['after 102 Processing', [`HTTP/1.1 102 Processing\r\n\r\n${ok}`], false],
   ['after 103 Early Hints', [`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`], false],
+  ['with many cookies', [ok.replace('\r\n', `\r\n${cookies}`)], false],
   ['if its body is shorter than promised', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok'], true],
   ['if its body ends within a chunk', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nok'], true],
 ];

@@ -80,7 +80,8 @@ function toneOf(callback: Callback): 'none' | 'bad' | 'good' {
 }
 
 function wayOf({ isByFeed, remoteAddress, httpVersion }: Callback): string {
-  return isByFeed ? `From the feed at ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
+  if (isByFeed) return `From the feed at ${remoteAddress}`;
+  return httpVersion === '' ? remoteAddress : `${remoteAddress} · HTTP/${httpVersion}`;
 }
 
 /** Narrower, request and response are two tabs. */
@@ -250,7 +251,7 @@ const requestTabs = ['body', 'headers', 'raw', 'sent'] as const;
 function RequestHalf({ callback }: { readonly callback: Callback }) {
   const chosen = useApp((state) => state.callbacks.tab);
   const showTab = useApp((state) => state.callbacks.showTab);
-  const tab = requestTabs.find((one) => one === chosen) ?? 'body';
+  const tab = callback.refusal !== null ? 'body' : (requestTabs.find((one) => one === chosen) ?? 'body');
   return (
     <section className={classes.half} aria-label="Request">
       <h3>Request</h3>
@@ -259,12 +260,16 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
         aria-label="Callback details"
         value={tab}
         onChange={showTab}
-        data={[
-          { value: 'body', label: 'Body' },
-          { value: 'headers', label: `Headers ${callback.headers.length}` },
-          { value: 'raw', label: 'Raw' },
-          { value: 'sent', label: `Sent ${callback.sends.length}` },
-        ]}
+        data={
+          callback.refusal !== null
+            ? [{ value: 'body', label: 'First bytes' }]
+            : [
+                { value: 'body', label: 'Body' },
+                { value: 'headers', label: `Headers ${callback.headers.length}` },
+                { value: 'raw', label: 'Raw' },
+                { value: 'sent', label: `Sent ${callback.sends.length}` },
+              ]
+        }
       />
       {tab === 'body' && <CallbackBody callback={callback} />}
       {tab === 'headers' && (

@@ -22,7 +22,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
           <Accordion.Control>
             <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
               {times.clockSeconds(Date.parse(send.startedAt))} · {sendLabels[send.kind]} ·{' '}
-              <ForeignText text={formatSendOutcome(send)} limit={300} />
+              <ForeignText text={`${URL.parse(send.url)?.host ?? send.url} · ${formatSendOutcome(send)}`} limit={300} />
             </span>
           </Accordion.Control>
           <Accordion.Panel>

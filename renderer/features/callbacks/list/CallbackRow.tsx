@@ -225,6 +225,10 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
 const refusalNames: Readonly<Record<RefusalReason, string>> = {
   'head-too-long': 'Headers too long',
   malformed: 'Not valid HTTP',
+  'unknown-method': 'Unknown method',
+  'bad-target': 'Path not encoded',
+  'bad-header': 'Invalid header',
+  'bad-length': 'Invalid length',
   'unexpected-expectation': 'Unknown Expect header',
   connect: 'CONNECT',
   'no-token': 'No token',

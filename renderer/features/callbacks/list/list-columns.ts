@@ -38,7 +38,7 @@ const gap = 8;
 /** The time, by the clock; with AM and PM it is longer. */
 const timePixels = { h23: 92, h12: 118 } as const;
 /** Path and monitor are readable from here on. */
-const readable = 100;
+const readable = 120;
 
 /** Returns the columns that fit into this many pixels, in their order. */
 export function fitColumns(
@@ -89,5 +89,5 @@ export function formatMonitor(
   names: ReadonlyMap<string, string>,
 ): string {
   if (monitorId === null) return 'no monitor';
-  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `claimed: ${monitorId}`;
+  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `${monitorId} (claimed)`;
 }

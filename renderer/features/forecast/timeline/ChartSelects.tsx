@@ -3,6 +3,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useMyTimes, useTimes } from '#renderer/widgets/use-units.ts';
@@ -14,7 +15,7 @@ const custom = 'custom';
 export function UnitSelect() {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
-  const units = chosenUnits(values, navigator.language);
+  const units = chosenUnits(values, computerLocale());
   const here = presets.find(([, preset]) => JSON.stringify(preset) === JSON.stringify(units))?.[0] ?? custom;
   const choose = (name: string) => {
     const preset = presets.find(([one]) => one === name)?.[1];

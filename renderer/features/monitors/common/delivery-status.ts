@@ -128,6 +128,15 @@ export function formatAgo(at: number, now: number): string {
 
 const halfMinuteMs = 30_000;
 
+/** A sandbox's clock can be moved. */
+export function formatServiceClock(aheadMs: number): string {
+  const distance = formatDuration(Math.abs(aheadMs));
+  if (Math.abs(aheadMs) < 60_000) return 'Event times use the service’s clock.';
+  return aheadMs > 0
+    ? `Event times use the service’s clock, ${distance} ahead of this computer’s.`
+    : `Event times use the service’s clock, ${distance} behind this computer’s.`;
+}
+
 /** `Now`, `in 12 s`, `in 48 min`. */
 export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
   return nextAllowedAt === null ? 'Now' : `in ${formatDuration(nextAllowedAt - now)}`;

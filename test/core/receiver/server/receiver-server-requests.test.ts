@@ -35,6 +35,14 @@ test('responds to a body without an end, after a number of bytes beyond the limi
   expect(running.pages.get(1)?.body.toString()).toBe('x'.repeat(10));
 });
 
+test('answers a sender that ends its side behind the request', async () => {
+  const running = await startRunning();
+  const { socket, answer } = openRaw(running.port, 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx');
+  socket.end();
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(running.pages.get(1)?.target).toBe('/half');
+});
+
 test.each([
   ['ended', 'destroy', 400, ''],
   ['was reset', 'resetAndDestroy', 0, 'abc'],

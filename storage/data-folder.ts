@@ -1,0 +1,20 @@
+// The default data folder, at the usual place of each system.
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** Throws a sentence if the user has no home folder, as in a container without HOME and an entry in /etc/passwd. */
+export function defaultDataFolder(): string {
+  const { LOCALAPPDATA, XDG_DATA_HOME = '' } = process.env;
+  if (process.platform === 'darwin') return join(home(), 'Library', 'Application Support', 'rainbell');
+  if (process.platform === 'win32') return join(LOCALAPPDATA || join(home(), 'AppData', 'Local'), 'rainbell', 'Data');
+  // A relative path must be ignored: https://specifications.freedesktop.org/basedir-spec/latest/
+  return join(isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(home(), '.local', 'share'), 'rainbell');
+}
+
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    throw new Error('This user has no home folder. Choose a data folder with --data.');
+  }
+}

@@ -1,0 +1,43 @@
+// The tools of `rainbell mcp` beside a client that waits, in this process.
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { expect, it, onTestFinished } from 'vitest';
+import { createAgentServer } from '#command-line/agent/agent-tools.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const unused = () => Promise.reject(new Error('Not part of this test.'));
+const backend = {
+  callbacks: unused,
+  callback: unused,
+  forecast: unused,
+  monitors: unused,
+  explain: unused,
+  propose: unused,
+};
+
+it('reports every 10 s that it still waits, until it ends', async () => {
+  const clock = createManualClock();
+  const waiting = Promise.withResolvers<undefined>();
+  let isWaiting = false;
+  const wait = () => {
+    isWaiting = true;
+    return waiting.promise;
+  };
+  const server = createAgentServer({ version: '1.0.0', backend, clock, wait });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test-agent', version: '1.0.0' });
+  await Promise.all([server.connect(far), client.connect(near)]);
+  onTestFinished(() => client.close());
+  const seconds: number[] = [];
+  const call = client.callTool(
+    { name: 'wait_for_callback', arguments: { timeoutSeconds: 600 } },
+    { onprogress: ({ progress }) => void seconds.push(progress) },
+  );
+  await expect.poll(() => isWaiting).toBe(true);
+  for (let count = 0; count < 3; count += 1) clock.advance(10_000);
+  await expect.poll(() => seconds).toEqual([10, 20, 30]);
+  waiting.resolve(undefined);
+  expect((await call).content).toMatchObject([{ text: expect.stringContaining('No callback arrived') }]);
+  clock.advance(60_000);
+  await client.listTools();
+  expect(seconds).toHaveLength(3);
+});
