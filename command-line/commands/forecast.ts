@@ -2,6 +2,7 @@
 // points that the screens show.
 import { plural } from '#shared/text/plural.ts';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { waterOf } from '#contract/service-api/water.ts';
 import { getForecast } from '#core/forecast/get-forecast.ts';
 import { readPlace } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
@@ -17,7 +18,7 @@ export const forecast: Command = {
   details: [
     serviceDetails,
     'With --json: one object {query, timeZone, fetchedAt, points, problems}. Missing values are null and listed in the\n' +
-      'point’s problems. Times are RFC 3339 in UTC; measured is in the service’s units (kelvin, m/s, mm during the hour).',
+      'point’s problems. Times are RFC 3339 in UTC; measured is in the service’s units (kelvin, m/s, mm of water and mm of snow depth in an hour).',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
   examples: ['forecast 45.07 7.69', 'forecast 45.07 7.69 --base-url https://api.example.com --client-id ID --json'],
@@ -85,14 +86,12 @@ function printForecast({ query, timeZone, points, problems }: Forecast, output: 
 const unknown = '–';
 
 function cellsOf({ at, status, measured, sunAltitude }: ForecastPoint, time: Intl.DateTimeFormat): string[] {
-  const { temperature, rainfall, snowfall, wind_speed: wind } = measured ?? {};
-  const precipitation =
-    rainfall === undefined && snowfall === undefined ? undefined : (rainfall ?? 0) + (snowfall ?? 0);
+  const { temperature, wind_speed: wind } = measured ?? {};
   return [
     at === null ? unknown : time.format(new Date(at)),
     status ?? unknown,
     decimal(temperature === undefined ? undefined : temperature - 273.15),
-    decimal(precipitation),
+    decimal(waterOf(measured ?? {})),
     decimal(wind),
     decimal(sunAltitude ?? undefined),
   ];

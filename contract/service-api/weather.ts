@@ -10,10 +10,22 @@ export const measuredSchema = z.looseObject({
   pressure: z.number().optional().describe('hPa at sea level'),
   wind_speed: z.number().optional().describe('m/s'),
   wind_direction: z.number().optional().describe('direction the wind blows from, in degrees clockwise from north'),
-  rainfall: z.number().optional().describe('mm during the hour'),
-  snowfall: z.number().optional().describe('mm during the hour'),
+  rainfall: z.number().optional().describe('mm of water that fell as rain in an hour'),
+  snowfall: z
+    .number()
+    .optional()
+    .describe('depth of the snow that fell in an hour, in mm; 7 mm of it are 1 mm of water'),
 });
 export type Measured = z.infer<typeof measuredSchema>;
+
+/** Keeps the values that are readable, whatever the others are; null if none is. */
+export function readableMeasured(sent: unknown): Measured | null {
+  const whole = measuredSchema.safeParse(sent);
+  if (whole.success) return whole.data;
+  const values = Object.entries(z.record(z.string(), z.unknown()).safeParse(sent).data ?? {});
+  const readable = values.filter(([name, value]) => measuredSchema.safeParse({ [name]: value }).success);
+  return readable.length === 0 ? null : measuredSchema.parse(Object.fromEntries(readable));
+}
 
 export const weatherSchema = z.looseObject({ status: z.string(), measured: measuredSchema.optional() });
 

@@ -12,7 +12,7 @@ import {
   type StoredFetch,
 } from '#contract/app-rpc/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { measuredSchema } from '#contract/service-api/weather.ts';
+import { readableMeasured } from '#contract/service-api/weather.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
@@ -48,7 +48,7 @@ const hourSchema = z.object({
   timestamp: z.string(),
   weather: z.object({
     status: z.string().nullable().catch(null),
-    measured: measuredSchema.nullable().catch(null).default(null),
+    measured: z.unknown().transform(readableMeasured),
   }),
 });
 

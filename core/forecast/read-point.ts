@@ -10,7 +10,7 @@ import {
   type LatLng,
 } from '#contract/service-api/geo.ts';
 import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
+import { locationSchema, measuredSchema, readableMeasured } from '#contract/service-api/weather.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 
 type Context = { index: number; query: LatLng; textRange: [number, number] };
@@ -42,11 +42,9 @@ export function readPoint(value: unknown, { index, query, textRange }: Context):
     bearingDegrees: geo && bearingDegrees(query, geo),
     location: reader.readOptional('location', locationSchema, 'location is not an object with country and locality.'),
     sources: reader.readOptional('sources', z.array(z.string()), 'sources is not a list of names.'),
-    measured: reader.readOptional(
-      'weather.measured',
-      measuredSchema,
-      'weather.measured has a value that is not a number.',
-    ),
+    measured:
+      reader.readOptional('weather.measured', measuredSchema, 'weather.measured has a value that is not a number.') ??
+      readableMeasured(at(value, 'weather.measured')),
     textRange,
     problems: reader.problems,
   };

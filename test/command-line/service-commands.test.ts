@@ -139,14 +139,14 @@ describe('a service that is named by flags', () => {
     const point = {
       timestamp: '2026-11-21T06:00:00Z',
       geo: { type: 'Point', coordinates: [7, 45] },
-      weather: { status: 'snowy', measured: { temperature: 271.65, rainfall: 0.4, snowfall: 1.1, wind_speed: 3 } },
+      weather: { status: 'snowy', measured: { temperature: 271.65, rainfall: 0.4, snowfall: 7.7, wind_speed: 3 } },
       sun_altitude: -1.5,
       sources: ['fake'],
     };
     const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [point], meta: {} } }) });
     const { code, out } = await runCommand(['forecast', '45', '7'], service);
     expect(code).toBe(0);
-    // 271.65 K are −1.5 °C; Rome is an hour ahead of UTC in November.
+    // 7.7 mm of snow are 1.1 mm of water. 271.65 K are −1.5 °C; Rome is an hour ahead of UTC in November.
     expect(out.split('\n')[2]).toMatch(/07:00 +snowy +-1\.5 +1\.5 +3\.0 +-1\.5$/);
     expect(out).toContain('Sources: fake');
   });

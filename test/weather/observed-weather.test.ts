@@ -15,7 +15,11 @@ const forecast: CellWeather = {
   source: 'open-meteo',
   grid: place,
   fetchedAt: now,
-  current: { at: now - 10 * minute, status: 'sunny', measured: { temperature: 280, humidity: 70, rainfall: 0 } },
+  current: {
+    at: now - 10 * minute,
+    status: 'sunny',
+    measured: { temperature: 280, humidity: 70, pressure: 1_010, rainfall: 0 },
+  },
   steps: [{ at: now + 60 * minute, status: 'cloudy' }],
   rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 0 }],
 };
@@ -33,12 +37,13 @@ const rain = {
 const options = { now, triggerRadiusKm: 10 };
 
 describe('an observation near by', () => {
-  it('gives the present its word and values; the provider adds what the airport does not measure', () => {
+  it('gives the present its word and values; the provider adds what does not belong to them', () => {
     const { current } = withObservation(forecast, rain, options);
     expect(current).toEqual({
       at: rain.at,
       status: 'rainy',
-      measured: { temperature: 278.15, humidity: 70, rainfall: 0 },
+      // Neither the humidity of other air nor the amount of another weather.
+      measured: { temperature: 278.15, pressure: 1_010 },
       sources: ['metar:LIMF', 'open-meteo'],
     });
   });
@@ -76,15 +81,16 @@ describe('a service with a live provider and an airport near by', () => {
     const recording = new URL('../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url);
     const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(readFileSync(recording)));
     const obsTime = Date.parse('2025-02-05T20:00:00Z') / 1000;
-    const report = { icaoId: 'LOWL', lat: 48.1, lon: 15, obsTime, wxString: '-SN', cover: 'OVC', temp: -1 };
+    const report = { icaoId: 'LOWL', lat: 48.1, lon: 15, obsTime, wxString: '-SN', cover: 'OVC', temp: -1, dewp: -3 };
     const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify([report])));
     const clock = createManualClock(Date.parse('2025-02-05T20:15:00Z'));
     for (const provider of ['auto', 'open-meteo'] as const) {
       const service = await startWeatherService({ provider, openMeteoUrl, metarUrl }, clock);
       const [first, ...rest] = await service.points(48, 15);
+      // The recording has 68 %, at another temperature.
       expect(first).toMatchObject({
         timestamp: '2025-02-05T20:15:00',
-        weather: { status: 'snow flurries', measured: { temperature: 272.15, humidity: 68 } },
+        weather: { status: 'snow flurries', measured: { temperature: 272.15, humidity: 86.29 } },
         sources: ['metar:LOWL', 'open-meteo'],
       });
       expect(rest.every(({ sources }) => sources?.join() === 'open-meteo')).toBe(true);

@@ -6,15 +6,16 @@ import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { inUnit } from '#service/weather/reading/provider-units.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
-const details = z.record(z.string(), z.unknown());
-const period = z
-  .looseObject({ summary: z.looseObject({ symbol_code: z.string() }).optional(), details: details.optional() })
-  .optional();
+// What is invalid is missing, and leaves the rest.
+const details = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+const summary = z.looseObject({ symbol_code: z.string() }).optional().catch(undefined);
+const period = z.looseObject({ summary, details }).optional().catch(undefined);
 
 const stepSchema = z.looseObject({
   time: z.string(),
   data: z.looseObject({
-    instant: z.looseObject({ details: details.optional() }).optional(),
+    instant: z.looseObject({ details }).optional().catch(undefined),
     next_1_hours: period,
     next_6_hours: period,
     next_12_hours: period,
@@ -24,22 +25,21 @@ export type MetStep = z.infer<typeof stepSchema>;
 
 const documentSchema = z.looseObject({
   geometry: z.looseObject({
-    coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()),
+    coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.unknown()),
   }),
   properties: z.looseObject({
     meta: z.looseObject({
-      units: z.record(z.string(), z.string()).default({}),
-      radar_coverage: z.string().optional(),
-      updated_at: z.string().optional().catch(undefined),
+      units: z.record(z.string(), z.unknown()).catch({}),
+      radar_coverage: text,
+      updated_at: text,
     }),
-    // Skips an invalid step, keeps the others.
     timeseries: z.array(z.unknown()),
   }),
 });
 
 export type MetDocument = {
   grid: { lat: number; lng: number };
-  units: Readonly<Record<string, string>>;
+  units: Readonly<Record<string, unknown>>;
   radarCoverage: string | undefined;
   updatedAt: number | undefined;
   steps: readonly (MetStep & { at: number })[];
@@ -76,18 +76,17 @@ export function instantValue(
   name: string,
   into: Parameters<typeof inUnit>[0],
 ): number | undefined {
-  const value = data.instant?.details?.[name];
-  return inUnit(into, typeof value === 'number' ? value : undefined, units[name]);
+  return inUnit(into, data.instant?.details?.[name], units[name]);
 }
 
 /** Returns the measured values of a step's time. */
 export function instantValues(step: MetStep, units: MetDocument['units']) {
   return {
-    temperature: instantValue(step, units, 'air_temperature', 'kelvin'),
-    dew_point: instantValue(step, units, 'dew_point_temperature', 'kelvin'),
-    humidity: instantValue(step, units, 'relative_humidity', 'same'),
-    pressure: instantValue(step, units, 'air_pressure_at_sea_level', 'same'),
-    wind_speed: instantValue(step, units, 'wind_speed', 'metresPerSecond'),
-    wind_direction: instantValue(step, units, 'wind_from_direction', 'same'),
+    temperature: instantValue(step, units, 'air_temperature', 'temperature'),
+    dew_point: instantValue(step, units, 'dew_point_temperature', 'dew_point'),
+    humidity: instantValue(step, units, 'relative_humidity', 'humidity'),
+    pressure: instantValue(step, units, 'air_pressure_at_sea_level', 'pressure'),
+    wind_speed: instantValue(step, units, 'wind_speed', 'wind_speed'),
+    wind_direction: instantValue(step, units, 'wind_from_direction', 'wind_direction'),
   } satisfies Parameters<typeof measuredOf>[0];
 }

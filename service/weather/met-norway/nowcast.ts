@@ -1,7 +1,7 @@
 // MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
 // estimate of the current weather there. Terms as for Locationforecast.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { measuredOf } from '#service/weather/reading/measured-values.ts';
+import { measuredOf, withOtherValues } from '#service/weather/reading/measured-values.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
 import { createSideSource, type SideSource, type SideSourceContext } from '#service/weather/fetch/side-source.ts';
@@ -63,17 +63,15 @@ export function readNowcast(body: unknown): Nowcast | undefined {
   if (radarCoverage === undefined) return undefined;
   const rates = radarCoverage === 'ok' ? steps : [];
   const rainfall = rates.flatMap((step): Rainfall[] => {
-    // The unit is mm/h; ignore a rate in any other.
-    const rate =
-      units['precipitation_rate'] === 'mm/h' ? step.data.instant?.details?.['precipitation_rate'] : undefined;
-    return typeof rate === 'number' ? [{ from: step.at, until: step.at + stepMs, mmPerHour: rate }] : [];
+    const rate = instantValue(step, units, 'precipitation_rate', 'precipitation_rate');
+    return rate === undefined ? [] : [{ from: step.at, until: step.at + stepMs, mmPerHour: rate }];
   });
   const [first] = steps;
   const symbol = first?.data.next_1_hours?.summary?.symbol_code;
   const values = first && instantValues(first, units);
   const current =
-    first && symbol !== undefined && instantValue(first, units, 'air_temperature', 'kelvin') !== undefined
-      ? { at: first.at, status: statusOfSymbol(symbol), ...measuredOf({ ...values, rainfall: undefined }) }
+    first && symbol !== undefined && values?.temperature !== undefined
+      ? { at: first.at, status: statusOfSymbol(symbol), ...measuredOf(values) }
       : undefined;
   return { rainfall, updatedAt, current };
 }
@@ -87,14 +85,14 @@ export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, 
   const { current } = nowcast;
   if (current === undefined || now - current.at > 3 * stepMs) return { ...weather, ...rainfall };
   const present = weather.source === simulationName ? undefined : presentReading(weather, now);
-  const measured = { ...present?.measured, ...current.measured };
+  const status = current.status === 'unknown' ? (present?.status ?? 'unknown') : current.status;
   return {
     ...weather,
     ...rainfall,
     current: {
       at: current.at,
-      status: current.status === 'unknown' ? (present?.status ?? 'unknown') : current.status,
-      ...(Object.keys(measured).length === 0 ? {} : { measured }),
+      status,
+      ...withOtherValues({ ...current, status }, present),
       sources: [nowcastName, ...(present ? [weather.source] : [])],
     },
   };

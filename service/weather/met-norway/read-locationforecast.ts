@@ -50,5 +50,5 @@ function readRainfall(step: MetStep & { at: number }, units: MetDocument['units'
 
 function amountOfHour({ data }: MetStep, units: MetDocument['units']): number | undefined {
   const amount = data.next_1_hours?.details?.['precipitation_amount'];
-  return inUnit('millimetres', typeof amount === 'number' ? amount : undefined, units['precipitation_amount']);
+  return inUnit('precipitation', amount, units['precipitation_amount']);
 }

@@ -13,7 +13,9 @@ const hail = ['GR', 'GS'];
 const snow = ['SN', 'PL'];
 const rain = ['RA', 'DZ', 'UP'];
 const haze = ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS'];
-const falling = new Set([...hail, ...snow, ...rain, 'SG']);
+/** Ice crystals fall from a clear sky; WMO lists them among precipitation. */
+const lightIce = ['SG', 'IC'];
+const falling = new Set([...hail, ...snow, ...rain, ...lightIce]);
 
 export type ReportedWeather = {
   /** `wxString`; absent means that no weather was observed, `//` that the sensor detected nothing. */
@@ -96,17 +98,18 @@ function statusOfGroups(groups: readonly Group[]): Status | undefined {
   const seen = groups.flatMap((group) => phenomenaThatFall(group).map((phenomenon) => ({ phenomenon, group })));
   const any = (kinds: readonly string[]) => seen.some(({ phenomenon }) => kinds.includes(phenomenon));
   if (any(hail)) return 'hailing';
-  if (groups.some(({ descriptor }) => descriptor === 'TS')) return 'stormy';
+  // A funnel cloud, and with a plus a tornado or waterspout, belongs to a thunderstorm.
+  if (groups.some(({ descriptor, phenomena }) => descriptor === 'TS' || phenomena.includes('FC'))) return 'stormy';
   if (any(snow)) return isOnlyLightSnow(seen) ? 'snow flurries' : 'snowy';
   if (any(rain)) return 'rainy';
-  if (any(['SG'])) return 'snow flurries';
+  if (any(lightIce)) return 'snow flurries';
   return groups.some(({ phenomena }) => phenomena.some((phenomenon) => haze.includes(phenomenon)))
     ? 'foggy'
     : undefined;
 }
 
 function isOnlyLightSnow(seen: readonly { phenomenon: string; group: Group }[]): boolean {
-  return seen.every(({ phenomenon, group }) => phenomenon === 'SG' || (phenomenon === 'SN' && group.isLight));
+  return seen.every(({ phenomenon, group }) => lightIce.includes(phenomenon) || (phenomenon === 'SN' && group.isLight));
 }
 
 const statusByCover: ReadonlyMap<string, Status> = new Map([

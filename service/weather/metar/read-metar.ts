@@ -1,12 +1,12 @@
-// Parses METARs from aviationweather.gov as JSON. Keys are missing or null, `wdir` may be "VRB", `obsTime` is Unix seconds or, in
-// an older form, a text; invalid rows are skipped.
+// Parses METARs from aviationweather.gov as JSON. Keys are missing or null, numbers may be text, `wdir` may be "VRB", `obsTime` is
+// Unix seconds or, in an older form, a text. A row without station, place, or time is skipped; any other odd value is a missing one.
 import { z } from 'zod';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { asNumber, inUnit } from '#service/weather/reading/provider-units.ts';
 import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { isFalling, precipitationOf, type ReportedPrecipitation, statusOfReport } from './metar-status.ts';
 
@@ -25,25 +25,19 @@ export type Observation = {
   measured?: Measured;
 };
 
-const word = z.string().nullish();
-const amount = z.number().nullish();
+const word = z.string().optional().catch(undefined);
+const degrees = (limit: number) => z.preprocess(asNumber, z.number().min(-limit).max(limit));
 
 const rowSchema = z.looseObject({
   icaoId: z.string().regex(/^[A-Z0-9]{3,5}$/),
-  lat: z.number().min(-90).max(90),
-  lon: z.number().min(-180).max(180),
+  lat: degrees(90),
+  lon: degrees(180),
   // `reportTime` is rounded to the hour; only `obsTime` is the time of the observation.
   obsTime: z.union([z.number(), z.string()]),
   wxString: word,
   rawOb: word,
   cover: word,
-  clouds: z.array(z.looseObject({ cover: word })).nullish(),
-  temp: amount,
-  dewp: amount,
-  wspd: amount,
-  wdir: z.union([z.number(), z.string()]).nullish(),
-  slp: amount,
-  altim: amount,
+  clouds: z.array(z.object({ cover: word }).catch({})).catch([]),
 });
 type Row = z.infer<typeof rowSchema>;
 
@@ -60,8 +54,10 @@ export function readMetars(body: unknown): Observation[] | undefined {
 function readRow(row: Row): Observation[] {
   const at = instantOf(row.obsTime);
   if (at === undefined) return [];
-  const windMetresPerSecond = inUnit('metresPerSecond', row.wspd, 'kt');
-  const groups = row.wxString ?? undefined;
+  const windMetresPerSecond = inUnit('wind_speed', row['wspd'], 'kt');
+  const temperature = inUnit('temperature', row['temp'], '°C');
+  const dewPoint = inUnit('dew_point', row['dewp'], '°C');
+  const groups = row.wxString;
   const status = statusOfReport({ groups, cover: coverOf(row), windMetresPerSecond });
   const isWindy = windMetresPerSecond !== undefined && windMetresPerSecond > 0;
   return [
@@ -74,23 +70,31 @@ function readRow(row: Row): Observation[] {
       precipitation: precipitationOf(groups, row.rawOb ?? ''),
       ...(groups === undefined ? {} : { groups }),
       ...measuredOf({
-        temperature: inUnit('kelvin', row.temp, '°C'),
-        dew_point: inUnit('kelvin', row.dewp, '°C'),
-        pressure: inUnit('same', row.slp ?? row.altim, 'hPa'),
+        temperature,
+        dew_point: dewPoint,
+        humidity: humidityOf(temperature, dewPoint),
+        pressure: inUnit('pressure', row['slp'], 'hPa') ?? inUnit('pressure', row['altim'], 'hPa'),
         wind_speed: windMetresPerSecond,
         // Calm wind has no direction, and a variable one ("VRB") has no number.
-        wind_direction: isWindy && typeof row.wdir === 'number' ? row.wdir : undefined,
+        wind_direction: isWindy ? inUnit('wind_direction', row['wdir'], '°') : undefined,
       }),
     },
   ];
+}
+
+/** Vapor pressure over saturation pressure, by the Magnus formula (Alduchov and Eskridge, 1996); a forecast's is of other air. */
+function humidityOf(temperature: number | undefined, dewPoint: number | undefined): number | undefined {
+  if (temperature === undefined || dewPoint === undefined) return undefined;
+  const exponent = (kelvin: number) => (17.625 * (kelvin - 273.15)) / (kelvin - 273.15 + 243.04);
+  return inUnit('humidity', 100 * Math.exp(exponent(dewPoint) - exponent(temperature)), '%');
 }
 
 const coversByAmount = ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW', 'SCT', 'BKN', 'OVC', 'OVX', 'VV'];
 
 /** Returns the row's own cover, otherwise that of its thickest layer. */
 function coverOf({ cover, clouds }: Row): string | undefined {
-  if (typeof cover === 'string' && cover !== '') return cover;
-  const covers = (clouds ?? []).map((layer) => coversByAmount.indexOf(layer.cover ?? ''));
+  if (cover !== undefined && cover !== '') return cover;
+  const covers = clouds.map((layer) => coversByAmount.indexOf(layer.cover ?? ''));
   return coversByAmount[Math.max(-1, ...covers)];
 }
 

@@ -1,6 +1,7 @@
 // Applies an airport's observation to the cell's current weather (docs/interface.md §4.3: the first point has the most recent
 // sensor data). Pure.
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import { withOtherValues } from '#service/weather/reading/measured-values.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import type { NearObservation } from './choose-observation.ts';
@@ -40,12 +41,11 @@ function rainOf({ isPrecipitating, station, at }: NearObservation): Partial<Cell
 /** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */
 function observed(weather: CellWeather, observation: NearObservation, now: number): Reading {
   const present = weather.source === simulationName ? undefined : presentReading(weather, now);
-  const measured = { ...present?.measured, ...observation.measured };
   const status = observation.status === 'unknown' ? (present?.status ?? 'unknown') : observation.status;
   return {
     at: observation.at,
     status,
-    ...(Object.keys(measured).length === 0 ? {} : { measured }),
+    ...withOtherValues({ ...observation, status }, present),
     sources: [stationSource(observation.station), ...(present ? (present.sources ?? [weather.source]) : [])],
   };
 }

@@ -6,6 +6,8 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
 import type { Fleet } from '#service/limits/limiter.ts';
 import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
 
 export const historicalName = 'Open-Meteo';
@@ -20,8 +22,8 @@ const freeLimits = [
   { seconds: 86_400, max: 1_500 },
 ];
 
-const column = z.array(z.number().nullable()).max(10_000);
-const block = z.object({ time: z.array(z.number()).max(10_000), precipitation: column }).optional();
+const column = z.array(z.unknown()).max(10_000);
+const block = z.object({ time: column, precipitation: column }).optional();
 const bodySchema = z.looseObject({ hourly: block, minutely_15: block });
 
 /** Throws a ProviderFailure. Ascending; without hours that have no data. */
@@ -51,9 +53,10 @@ export function createHistoricalForecast(options: Options): HistoricalForecast {
 /** The amounts are sums of the preceding hour or quarter. */
 function rainfallOf(rates: z.infer<typeof block>, stepSeconds: number): Rainfall[] {
   return (rates?.time ?? []).flatMap((seconds, index) => {
-    const amount = rates?.precipitation[index];
-    if (typeof amount !== 'number') return [];
-    const until = seconds * 1000;
+    // Requested without units: the default is mm.
+    const amount = inUnit('precipitation', rates?.precipitation[index], 'mm');
+    const until = typeof seconds === 'number' ? instantOfUnixSeconds(seconds) : undefined;
+    if (until === undefined || amount === undefined) return [];
     return [{ from: until - stepSeconds * 1000, until, mmPerHour: (amount * 3_600) / stepSeconds }];
   });
 }

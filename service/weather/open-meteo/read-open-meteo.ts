@@ -1,10 +1,11 @@
 // Parses Open-Meteo's forecast body. Times are Unix seconds or local text with `utc_offset_seconds`, units are in `*_units`, any
-// value may be null, and an error can come with any HTTP status. Assumes none of these.
+// value may be null, and an error can come with any HTTP status. Assumes none of these. An odd value is a missing one.
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { meltedPerSnow } from '#contract/service-api/water.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
-import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { asNumber, inUnit } from '#service/weather/reading/provider-units.ts';
 import { renameLegacyFields } from './legacy-fields.ts';
 import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
@@ -12,25 +13,27 @@ import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.t
 
 export const openMeteoName = 'open-meteo';
 
-const time = z.union([z.number(), z.string()]);
-const units = z.record(z.string(), z.string()).optional();
-const value = z.number().nullish();
-const column = z.array(z.number().nullable());
+const units = z.record(z.string(), z.unknown()).catch({});
+const block = z
+  .looseObject({ time: z.array(z.unknown()).catch([]) })
+  .optional()
+  .catch(undefined);
+const degrees = (limit: number) => z.preprocess(asNumber, z.number().min(-limit).max(limit));
 
 const bodySchema = z.looseObject({
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  utc_offset_seconds: z.number().default(0),
+  latitude: degrees(90),
+  longitude: degrees(180),
+  utc_offset_seconds: z.number().catch(0),
   current_units: units,
-  current: z.looseObject({ time, interval: z.number().optional() }).catchall(z.unknown()).optional(),
+  current: z.looseObject({ time: z.unknown() }).optional().catch(undefined),
   hourly_units: units,
-  hourly: z.looseObject({ time: z.array(time) }).optional(),
+  hourly: block,
   minutely_15_units: units,
-  minutely_15: z.looseObject({ time: z.array(time) }).optional(),
+  minutely_15: block,
 });
 type Body = z.infer<typeof bodySchema>;
-type Units = Readonly<Record<string, string>> | undefined;
-type ValueOf = (name: string) => number | null | undefined;
+type Units = Readonly<Record<string, unknown>>;
+type ValueOf = (name: string) => unknown;
 
 const errorSchema = z.looseObject({ error: z.literal(true), reason: z.string().optional() });
 
@@ -64,60 +67,64 @@ function readCurrent(forecast: Body): Reading | undefined {
   const { current } = forecast;
   const at = current && instantOf(current.time, forecast);
   // Current data without weather is useless: the hourly forecast has more.
-  if (at === undefined || typeof current?.['weather_code'] !== 'number') return undefined;
-  return readingAt(at, (name) => asNumber(current[name]), forecast.current_units);
+  if (at === undefined || asNumber(current?.['weather_code']) === undefined) return undefined;
+  return readingAt(at, (name) => current?.[name], forecast.current_units, 3_600 / currentSeconds(forecast));
 }
 
 function readHours(forecast: Body): Reading[] {
-  const { hourly } = forecast;
-  if (!hourly) return [];
-  const columns = numberColumns(hourly);
-  const readings = hourly.time.flatMap((text, index) => {
+  const { hourly, hourly_units: unitOf } = forecast;
+  const readings = (hourly?.time ?? []).flatMap((text, index) => {
     const at = instantOf(text, forecast);
-    return at === undefined ? [] : [readingAt(at, (name) => columns.get(name)?.[index], forecast.hourly_units)];
+    return at === undefined ? [] : [readingAt(at, (name) => valueAt(hourly?.[name], index), unitOf)];
   });
   const hasWeather = readings.some((reading) => reading.status !== 'unknown');
   return hasWeather ? readings.toSorted((one, other) => one.at - other.at) : [];
 }
 
-function readingAt(at: number, valueOf: ValueOf, unitOf: Units): Reading {
-  const windSpeed = inUnit('metresPerSecond', valueOf('wind_speed_10m'), unitOf?.['wind_speed_10m']);
+/** `perHour`: how many of its periods an hour has. */
+function readingAt(at: number, valueOf: ValueOf, unitOf: Units, perHour = 1): Reading {
+  const valueIn = (name: Parameters<typeof inUnit>[0], field: string) => inUnit(name, valueOf(field), unitOf[field]);
+  const windSpeed = valueIn('wind_speed', 'wind_speed_10m');
+  const status = withWind(statusOfWmoCode(asNumber(valueOf('weather_code'))), windSpeed);
+  const precipitation = valueIn('precipitation', 'precipitation');
+  const snowfall = valueIn('snowfall', 'snowfall');
+  const isFrozen = status === 'snowy' || status === 'snow flurries';
+  // Part of the amount fell as snow; without the snowfall, no one knows how much.
+  const water = isFrozen && snowfall === undefined ? undefined : precipitation;
   return {
     at,
-    status: withWind(statusOfWmoCode(valueOf('weather_code')), windSpeed),
+    status,
     ...measuredOf({
-      temperature: inUnit('kelvin', valueOf('temperature_2m'), unitOf?.['temperature_2m']),
-      dew_point: inUnit('kelvin', valueOf('dew_point_2m'), unitOf?.['dew_point_2m']),
-      humidity: inUnit('same', valueOf('relative_humidity_2m'), unitOf?.['relative_humidity_2m']),
-      pressure: inUnit('same', valueOf('pressure_msl'), unitOf?.['pressure_msl']),
+      temperature: valueIn('temperature', 'temperature_2m'),
+      dew_point: valueIn('dew_point', 'dew_point_2m'),
+      humidity: valueIn('humidity', 'relative_humidity_2m'),
+      pressure: valueIn('pressure', 'pressure_msl'),
       wind_speed: windSpeed,
-      wind_direction: inUnit('same', valueOf('wind_direction_10m'), unitOf?.['wind_direction_10m']),
-      ...amountsOf(valueOf, unitOf),
+      wind_direction: valueIn('wind_direction', 'wind_direction_10m'),
+      rainfall:
+        water === undefined ? undefined : rounded(Math.max(0, water - (snowfall ?? 0) * meltedPerSnow) * perHour),
+      snowfall: snowfall === undefined ? undefined : rounded(snowfall * perHour),
     }),
   };
 }
 
-/** Open-Meteo's documentation: snowfall in cm is its liquid equivalent in mm, divided by 10, times 7. */
-const meltedPerSnow = 1 / 7;
+function rounded(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
 
-type Amounts = { rainfall?: number | undefined; snowfall: number | undefined };
-
-function amountsOf(valueOf: ValueOf, unitOf: Units): Amounts {
-  const precipitation = inUnit('millimetres', valueOf('precipitation'), unitOf?.['precipitation']);
-  const snowfall = inUnit('millimetres', valueOf('snowfall'), unitOf?.['snowfall']);
-  if (precipitation === undefined) return { snowfall };
-  const rain = Math.max(0, precipitation - (snowfall ?? 0) * meltedPerSnow);
-  return { rainfall: Math.round(rain * 100) / 100, snowfall };
+/** The period of the current amounts, of at most an hour. */
+function currentSeconds({ current }: Body): number {
+  const seconds = asNumber(current?.['interval']) ?? 0;
+  return seconds >= 60 && seconds <= 3_600 ? seconds : 900;
 }
 
 /** Reads `current.precipitation`, the sum of the preceding interval (15 minutes if not given). */
 function readCurrentRainfall(forecast: Body): Rainfall[] {
-  const { current } = forecast;
+  const { current, current_units: unitOf } = forecast;
   const at = current && instantOf(current.time, forecast);
-  const unit = forecast.current_units?.['precipitation'];
-  const amount = inUnit('millimetres', asNumber(current?.['precipitation']), unit);
+  const amount = inUnit('precipitation', current?.['precipitation'], unitOf['precipitation']);
   if (at === undefined || amount === undefined) return [];
-  const interval = (current?.interval ?? 900) * 1000;
+  const interval = currentSeconds(forecast) * 1000;
   // The sum of the last quarter of an hour is the best estimate for the current one.
   return [{ from: at - interval, until: at + interval, mmPerHour: (amount * 3_600_000) / interval }];
 }
@@ -125,28 +132,21 @@ function readCurrentRainfall(forecast: Body): Rainfall[] {
 const quarterMs = 900_000;
 
 function readQuarters(forecast: Body): Rainfall[] {
-  const quarters = forecast.minutely_15;
-  if (!quarters) return [];
-  const amounts = numberColumns(quarters).get('precipitation') ?? [];
-  const unit = forecast.minutely_15_units?.['precipitation'];
-  return quarters.time.flatMap((text, index) => {
+  const { minutely_15: quarters, minutely_15_units: unitOf } = forecast;
+  return (quarters?.time ?? []).flatMap((text, index) => {
     const until = instantOf(text, forecast);
-    const amount = inUnit('millimetres', amounts[index], unit);
+    const amount = inUnit('precipitation', valueAt(quarters?.['precipitation'], index), unitOf['precipitation']);
     if (until === undefined || amount === undefined) return [];
     return [{ from: until - quarterMs, until, mmPerHour: amount * 4 }];
   });
 }
 
-function numberColumns(block: Readonly<Record<string, unknown>>): ReadonlyMap<string, (number | null)[]> {
-  return new Map(Object.entries(block).map(([name, values]) => [name, column.safeParse(values).data ?? []]));
+function valueAt(column: unknown, index: number): unknown {
+  return Array.isArray(column) ? column[index] : undefined;
 }
 
-function asNumber(candidate: unknown): number | null | undefined {
-  return value.safeParse(candidate).data;
-}
-
-function instantOf(text: number | string, { utc_offset_seconds }: Body): number | undefined {
-  if (typeof text === 'number') return instantOfUnixSeconds(text);
-  const local = parseTimestamp(text.length === 16 ? `${text}:00` : text);
+function instantOf(time: unknown, { utc_offset_seconds }: Body): number | undefined {
+  if (typeof time === 'number') return instantOfUnixSeconds(time);
+  const local = typeof time === 'string' ? parseTimestamp(time.length === 16 ? `${time}:00` : time) : undefined;
   return local === undefined ? undefined : local - utc_offset_seconds * 1000;
 }

@@ -1,48 +1,64 @@
-// Converts providers' units to those of `measured`. Unknown units return undefined.
+// Converts providers' values to the units of `measured` and drops what cannot be measured on Earth. A sentinel for a missing value
+// (−9999, −3276.8, 9.96921e36), an unknown unit, and anything that is not a number are missing values.
 
-type Convert = (value: number) => number;
-
-const kelvin: Readonly<Record<string, Convert>> = {
-  '°C': (celsius) => celsius + 273.15,
-  celsius: (celsius) => celsius + 273.15,
-  '°F': (fahrenheit) => (fahrenheit - 32) / 1.8 + 273.15,
-  K: (value) => value,
+type Quantity = {
+  /** From each unit that providers use. */
+  units: Readonly<Record<string, (value: number) => number>>;
+  min: number;
+  max: number;
 };
 
-const metresPerSecond: Readonly<Record<string, Convert>> = {
-  'm/s': (value) => value,
-  'km/h': (value) => value / 3.6,
-  'mp/h': (value) => value * 0.44704,
-  mph: (value) => value * 0.44704,
-  kn: (value) => value * 0.514444,
-  kt: (value) => value * 0.514444,
+const as = (value: number) => value;
+const times = (factor: number) => (value: number) => value * factor;
+const kelvins = {
+  '°C': (celsius: number) => celsius + 273.15,
+  celsius: (celsius: number) => celsius + 273.15,
+  '°F': (fahrenheit: number) => (fahrenheit - 32) / 1.8 + 273.15,
+  K: as,
 };
-
-const millimetres: Readonly<Record<string, Convert>> = {
-  mm: (value) => value,
-  cm: (value) => value * 10,
-  inch: (value) => value * 25.4,
+const speeds = {
+  'm/s': as,
+  'km/h': times(1 / 3.6),
+  'mp/h': times(0.44704),
+  mph: times(0.44704),
+  kn: times(0.514444),
+  kt: times(0.514444),
 };
+const millimetres = { mm: as, cm: times(10), inch: times(25.4) };
 
-const same: Readonly<Record<string, Convert>> = {
-  hPa: (value) => value,
-  '%': (value) => value,
-  '°': (value) => value,
-  degrees: (value) => value,
-};
+/**
+ * The bounds lie just beyond the records of the World Meteorological Organization (https://wmo.int/asu-map): −89.2 to 56.7 °C, a dew
+ * point of 35 °C, 870 to 1,085 hPa, gusts of 113 m/s, 305 mm of rain in an hour, 198 mm in 15 minutes (800 mm/h).
+ */
+const quantities = {
+  temperature: { units: kelvins, min: 178, max: 333 },
+  dew_point: { units: kelvins, min: 178, max: 313 },
+  // Models exceed saturation slightly.
+  humidity: { units: { '%': as }, min: 0, max: 105 },
+  pressure: { units: { hPa: as }, min: 850, max: 1_100 },
+  wind_speed: { units: speeds, min: 0, max: 115 },
+  wind_direction: { units: { '°': as, degrees: as }, min: 0, max: 360 },
+  /** Millimeters of water, at most an hour's. */
+  precipitation: { units: millimetres, min: 0, max: 400 },
+  /** Millimeters of water per hour. */
+  precipitation_rate: { units: { 'mm/h': as }, min: 0, max: 800 },
+  /** Depth of an hour's fresh snow in millimeters. */
+  snowfall: { units: millimetres, min: 0, max: 500 },
+} satisfies Record<string, Quantity>;
 
-const tables = { kelvin, metresPerSecond, millimetres, same };
+/** Returns `value`, which may be a number as text, in our unit with two decimals; undefined if it is missing or impossible. */
+export function inUnit(name: keyof typeof quantities, value: unknown, unit: unknown): number | undefined {
+  const { units, min, max }: Quantity = quantities[name];
+  const number = asNumber(value);
+  if (number === undefined || typeof unit !== 'string' || !Object.hasOwn(units, unit)) return undefined;
+  const converted = units[unit]?.(number) ?? Number.NaN;
+  return converted >= min && converted <= max ? Math.round(converted * 100) / 100 + 0 : undefined;
+}
 
-/** Above any measured weather value; a larger value is a provider's error. */
-const maxValue = 10_000;
+const decimalForm = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** Converts `value` to our unit, with two decimals; undefined if it is missing, implausible, or in an unknown unit. */
-export function inUnit(
-  into: keyof typeof tables,
-  value: number | null | undefined,
-  unit: string | undefined,
-): number | undefined {
-  if (typeof value !== 'number' || !(Math.abs(value) < maxValue) || unit === undefined) return undefined;
-  const convert = Object.hasOwn(tables[into], unit) ? tables[into][unit] : undefined;
-  return convert ? Math.round(convert(value) * 100) / 100 + 0 : undefined;
+/** Some mirrors and older formats send numbers as text. */
+export function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && decimalForm.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }

@@ -118,12 +118,13 @@ export function nextLookAt(
   return Math.min(freshUntil(weather), now + observationsEveryMs, ...changes);
 }
 
-/** Returns whether the provider's amount means precipitation; without an amount, its flag or the status decides. */
+/** Returns whether the provider's amounts mean precipitation; without an amount for now, its flag or the status decides. */
 function isWetByProvider(weather: CellWeather, now: number, policy: PrecipitationPolicy): boolean {
   if (weather.isPrecipitating === true) return true;
   const near = rainfallSoon(weather, now, policy);
-  if (near.length > 0) return near.some(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour);
-  if (weather.isFallback) return false;
-  const present = weather.current ?? weather.steps.findLast(({ at }) => at <= now);
+  if (near.some(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour)) return true;
+  if (weather.isFallback || near.some(({ from }) => from <= now)) return false;
+  const step = weather.steps.findLast(({ at }) => at <= now);
+  const present = step && step.at > (weather.current?.at ?? -Infinity) ? step : weather.current;
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }

@@ -89,6 +89,11 @@ describe('a broken point', () => {
       'weather.measured',
       { measured: null, status: 'sunny' },
     ],
+    [
+      { weather: { status: 'sunny', measured: { temperature: null, humidity: 81, pressure: '1013', wind_speed: 3 } } },
+      'weather.measured',
+      { measured: { humidity: 81, wind_speed: 3 } },
+    ],
   ])('with %o names %s and keeps the rest', (changes, field, seen) => {
     const point = readOne(changes);
     expect(point).toMatchObject(seen);

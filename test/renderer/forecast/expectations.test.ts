@@ -76,7 +76,7 @@ function expectedTexts(objects: readonly ShownPoint[], timeZone: string, stepMs?
     texts.push(day, extremes.map((value) => `${number(value, 0)}°`).join(' / '), `high ${highest}, low ${lowest}`);
     if (stepMs !== undefined) continue;
     // The rates of full hours, in millimeters an hour.
-    const sum = measured.reduce((total, { rainfall = 0, snowfall = 0 }) => total + rainfall + snowfall, 0);
+    const sum = measured.reduce((total, { rainfall = 0, snowfall = 0 }) => total + rainfall + snowfall / 7, 0);
     if (sum > 0) texts.push(`precipitation ${number(sum, 1)} millimeters`);
   }
   return texts;

@@ -25,7 +25,8 @@ const weather = {
       wind_direction: 230,
       rainfall: isNine ? 2.5 : isTen ? 1.2 : 0,
     };
-    const changed = { ...point, weather: { status: isNine || isTen ? 'rainy' : 'cloudy', measured } };
+    const sources = ['open-meteo', 'stored'];
+    const changed = { ...point, sources, weather: { status: isNine || isTen ? 'rainy' : 'cloudy', measured } };
     return point.timestamp.startsWith('2026-11-22T13:00') ? { ...changed, sun_altitude: '20.5' } : changed;
   },
 };
@@ -149,6 +150,7 @@ describe('the forecast at 1280 × 800', () => {
     await page.keyboard.press('t');
     const row = page.getByRole('row', { selected: true });
     await expect.poll(() => row.getByRole('rowheader').innerText()).toBe('Sun 22 Nov, 14:00 CET');
+    await page.getByText('Stored data: the weather provider isn’t responding.').waitFor();
     const heads = await page.getByRole('columnheader').allInnerTexts();
     expect(heads).toEqual([
       'Time',
@@ -156,7 +158,7 @@ describe('the forecast at 1280 × 800', () => {
       'Status',
       'Temperature, °C',
       'Dew point, °C',
-      'Rain + snow, mm',
+      'Rain + melted snow, mm',
       'Wind, m/s',
       'From',
       'Sun',
@@ -171,7 +173,7 @@ describe('the forecast at 1280 × 800', () => {
       '4.5',
       'SW 230°',
       '–',
-      'open-meteo',
+      'open-meteo, stored',
       'sun_altitude',
     ]);
     await page.getByRole('button', { name: 'Layers' }).click();

@@ -28,7 +28,9 @@ describe('precipitation', () => {
     ['rainy', { measured: null }, 'wet'],
     ['sunny', wet(5), 'dry'],
     ['stormy', wet(0.1), 'dry'],
-    ['stormy', wet(0.05, 0.06), 'wet'],
+    // 0.6 mm of snow are less than 0.1 mm of water.
+    ['stormy', wet(0, 0.6), 'dry'],
+    ['stormy', wet(0.05, 0.6), 'wet'],
     ['stormy', { measured: null }, 'unknown'],
     [null, wet(5), 'unknown'],
     ['odd', wet(5), 'unknown'],
@@ -36,8 +38,9 @@ describe('precipitation', () => {
     expect(precipitationState({ ...sunny, status, ...amounts })).toBe(state);
   });
 
-  it('is summed over rain and snow, for the part of the hour', () => {
-    expect([wet(), wet(1), wet(undefined, 2), wet(1, 2)].map(precipitationAmount)).toEqual([null, 1, 2, 3]);
+  it('is summed over rain and melted snow, for the part of the hour', () => {
+    // 7 cm of snow are 10 mm of water.
+    expect([wet(), wet(1), wet(undefined, 70), wet(1, 14)].map(precipitationAmount)).toEqual([null, 1, 10, 3]);
     expect(precipitationAmount({ measured: null })).toBeNull();
     const span = (minutes: number) =>
       amountInSpan({ point: { ...sunny, ...wet(3) }, at: start, until: start + minutes * 60_000 });

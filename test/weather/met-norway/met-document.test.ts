@@ -42,9 +42,8 @@ describe('a document', () => {
         null,
         hour(7),
         hour('2026-11-21T06:00:00Z'),
-        hour('2026-11-21T07:00:00Z', { next_1_hours: { summary: {} } }),
         hour('2026-11-21T07:00:00Z', null),
-        hour('2026-11-21T07:00:00Z'),
+        hour('2026-11-21T07:00:00Z', { next_1_hours: { summary: {} }, next_6_hours: null }),
       ]),
     );
     expect(steps.map((step) => step.time.slice(11, 13))).toEqual(['06', '07', '08']);

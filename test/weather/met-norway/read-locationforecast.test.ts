@@ -53,7 +53,7 @@ describe('a step of the forecast', () => {
     const body = metDocument([step(hour('rain', 1))], { units: {} });
     expect(readLocationforecast(body, now)).toMatchObject({ steps: [{ at: now, status: 'rainy' }], rainfall: [] });
     expect(readLocationforecast(body, now).steps[0]).not.toHaveProperty('measured');
-    const text = { time, data: { ...instant({ air_temperature: '1', wind_speed: null }), ...hour('rain') } };
+    const text = { time, data: { ...instant({ air_temperature: 'odd', wind_speed: null }), ...hour('rain') } };
     const { temperature: _t, wind_speed: _w, ...others } = measured;
     expect(read(text).steps[0]?.measured).toEqual(others);
   });

@@ -18,7 +18,15 @@ describe('a report', () => {
       precipitation: 'falling',
       groups: '-RA BR',
       // 1 kt is 0.514444 m/s.
-      measured: { temperature: 278.15, dew_point: 275.15, pressure: 1_013.2, wind_speed: 5.14, wind_direction: 270 },
+      measured: {
+        temperature: 278.15,
+        dew_point: 275.15,
+        // The table of relative humidity of the US weather service has 81 %.
+        humidity: 80.94,
+        pressure: 1_013.2,
+        wind_speed: 5.14,
+        wind_direction: 270,
+      },
     });
   });
 
@@ -53,6 +61,37 @@ describe('a report', () => {
       'windy',
       'sunny',
     ]);
+  });
+});
+
+describe('an odd value of a report', () => {
+  it('may be a number as text', () => {
+    const text = {
+      lat: '45.2',
+      lon: '7.65',
+      temp: '5',
+      dewp: '2',
+      slp: '1013.2',
+      wspd: '10',
+      wdir: '270',
+      wxString: 'TS',
+    };
+    const numbers = { temp: 5, dewp: 2, slp: 1_013.2, wspd: 10, wdir: 270, wxString: 'TS' };
+    expect(read(text)).toEqual(read(numbers));
+    expect(read(text)?.status).toBe('stormy');
+  });
+
+  it.each([
+    ['-9999', { temp: -9_999, dewp: -9_999, slp: -9_999, wspd: -9_999 }],
+    ['text', { temp: 'M', dewp: '', slp: '//', wspd: 'VRB' }],
+    ['a list', { temp: [5], dewp: [], slp: {}, wspd: true, cover: 7, clouds: 'OVC', rawOb: {} }],
+  ])('drops only itself: %s', (_name, values) => {
+    expect(read({ ...values, wxString: 'TS' })?.status).toBe('stormy');
+    expect(read({ ...values, wxString: 'TS' })?.measured).toBeUndefined();
+  });
+
+  it('leaves the altimeter', () => {
+    expect(read({ slp: -9_999, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
   });
 });
 

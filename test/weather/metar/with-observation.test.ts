@@ -1,6 +1,7 @@
 // What an airport's report changes in a cell's weather, and what it leaves.
 import { describe, expect, it } from 'vitest';
 import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 
@@ -52,5 +53,35 @@ describe('an airport’s report', () => {
     expect(apply(forecast, unknown).current?.status).toBe('sunny');
     expect(apply(rest, unknown).current).toStrictEqual({ ...current, status: 'unknown', sources: ['metar:LIMF'] });
     expect(apply({ ...forecast, source: 'simulation' }, unknown).current?.status).toBe('unknown');
+  });
+
+  const provided = {
+    temperature: 280,
+    dew_point: 278,
+    humidity: 88,
+    pressure: 1_010,
+    wind_speed: 4,
+    wind_direction: 90,
+    rainfall: 1.2,
+    snowfall: 0,
+  };
+  const measuredWith = (measured: Measured, status: NearObservation['status'] = 'sunny') =>
+    apply({ ...forecast, current: { at: now, status: 'sunny', measured: provided } }, report({ measured, status }))
+      .current?.measured;
+
+  it('replaces values of the forecast with those that they belong to', () => {
+    const { temperature: _t, dew_point: _d, humidity: _h, ...restOfAir } = provided;
+    expect(measuredWith({ temperature: 275 })).toEqual({ ...restOfAir, temperature: 275 });
+    expect(measuredWith({ pressure: 1_000 })).toEqual({ ...provided, pressure: 1_000 });
+    // A calm or variable wind has no direction, and none of the forecast's.
+    const { wind_direction: _w, ...restOfWind } = provided;
+    expect(measuredWith({ wind_speed: 0 })).toEqual({ ...restOfWind, wind_speed: 0 });
+    expect(measuredWith({})).toEqual(provided);
+  });
+
+  it('has the forecast’s amounts only with its status', () => {
+    const { rainfall: _r, snowfall: _s, ...dry } = provided;
+    for (const status of ['rainy', 'cloudy', 'snowy'] as const) expect(measuredWith({}, status)).toEqual(dry);
+    expect(measuredWith({}, 'unknown')).toEqual(provided);
   });
 });

@@ -40,7 +40,7 @@ describe('a body without weather', () => {
     ['a list', [place], 'its response is not a forecast (at "")'],
     ['a latitude beyond the pole', { ...place, latitude: 90.1, hourly }, '(at "latitude")'],
     ['a longitude beyond the antimeridian', { ...place, longitude: -180.1, hourly }, '(at "longitude")'],
-    ['an hour that is null', { ...place, hourly: { time: [null] } }, '(at "hourly.time.0")'],
+    ['an hour that is null', { ...place, hourly: { time: [null] } }, 'neither current nor hourly weather'],
     ['only a place', place, 'neither current nor hourly weather'],
     ['an unreadable current time', { ...place, current: { time: 'now', weather_code: 0 } }, 'neither current nor'],
     ['an unreadable hour', { ...place, hourly: { ...hourly, time: ['noon'] } }, 'neither current nor'],
@@ -74,9 +74,9 @@ describe('a forecast', () => {
     expect(readCurrent({ weather_code: 3 })).toMatchObject({ current: { at: six, status: 'cloudy' }, steps: [] });
   });
 
-  it('has no current reading without a weather code, or with one that is text', () => {
+  it('has no current reading without a weather code, or with one that is not a number', () => {
     const hourly = { time: [six / 1000], weather_code: [2] };
-    for (const current of [{ temperature_2m: 3 }, { weather_code: '3' }, { weather_code: null }]) {
+    for (const current of [{ temperature_2m: 3 }, { weather_code: 'rain' }, { weather_code: null }]) {
       const weather = read({ hourly, current: { time: six / 1000, ...current }, current_units: units });
       expect(weather).not.toHaveProperty('current');
       expect(weather.steps).toHaveLength(1);
@@ -142,7 +142,14 @@ describe('the values of a reading', () => {
 
   it('are converted from their units, now and for each hour', () => {
     const hourly = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
-    expect(readCurrent({ ...values, weather_code: 0 }).current).toEqual({ at: six, status: 'windy', measured });
+    expect(readCurrent({ ...values, weather_code: 0, interval: 3_600 }).current).toEqual({
+      at: six,
+      status: 'windy',
+      measured,
+    });
+    // Of a quarter of an hour, they are four times as much in an hour.
+    const { current } = readCurrent({ ...values, weather_code: 0 });
+    expect(current?.measured).toEqual({ ...measured, rainfall: 5.6, snowfall: 28 });
     const { steps } = readHourly({ time: [six / 1000], weather_code: [0], ...hourly });
     expect(steps).toEqual([{ at: six, status: 'windy', measured }]);
   });
@@ -152,23 +159,29 @@ describe('the values of a reading', () => {
     expect(current).toEqual({ at: six, status: 'cloudy' });
   });
 
-  it('are unknown if their column has anything but numbers and null', () => {
+  it('are unknown where their column has anything but numbers', () => {
     const { steps } = readHourly({
       time: [six / 1000, seven / 1000],
       weather_code: [3, 3],
       temperature_2m: [5, 'cold'],
       pressure_msl: [1_000, null],
     });
-    expect(steps.map((step) => step.measured)).toEqual([{ pressure: 1_000 }, undefined]);
+    expect(steps.map((step) => step.measured)).toEqual([{ temperature: 278.15, pressure: 1_000 }, undefined]);
   });
 
   it.each([
     ['neither', {}, undefined],
-    ['only rain', { precipitation: 1.234 }, { rainfall: 1.23 }],
+    ['only rain', { precipitation: 1.234, weather_code: 61 }, { rainfall: 1.23 }],
+    ['only precipitation, which fell as snow', { precipitation: 1.234 }, undefined],
     ['only snowfall', { snowfall: 2 }, { snowfall: 20 }],
     ['more snow than precipitation', { precipitation: 0.5, snowfall: 0.7 }, { rainfall: 0, snowfall: 7 }],
-  ])('leave out amounts that are not sent: %s', (_name, amounts, expected) => {
-    expect(readCurrent({ weather_code: 71, ...amounts }).current?.measured).toEqual(expected);
+  ])('leave out amounts that are not known: %s', (_name, amounts, expected) => {
+    expect(readCurrent({ weather_code: 71, interval: 3_600, ...amounts }).current?.measured).toEqual(expected);
+  });
+
+  it.each([null, 0, -900, 9_999, 'odd'])('are of a quarter of an hour if the interval is %s', (interval) => {
+    const { current, rainfall } = readCurrent({ weather_code: 61, precipitation: 0.5, interval });
+    expect([current?.measured?.rainfall, rainfall[0]?.mmPerHour]).toEqual([2, 2]);
   });
 });
 
@@ -191,7 +204,8 @@ describe('the precipitation of the next minutes', () => {
     expect(rainfallOf({ time, precipitation: 0.5 })).toBe(1);
     expect(rainfallOf({ time })).toBe(0);
     expect(rainfallOf({ time, precipitation: null })).toBe(0);
-    expect(rainfallOf({ time, precipitation: '0.5' })).toBe(0);
+    expect(rainfallOf({ time, precipitation: '0.5' })).toBe(1);
+    expect(rainfallOf({ time, precipitation: 'some' })).toBe(0);
     expect(rainfallOf({ time, precipitation: 0.5 }, {})).toBe(0);
     expect(rainfallOf({ time: 'now', precipitation: 0.5 })).toBe(0);
   });

@@ -61,6 +61,16 @@ describe('the weather of a provider', () => {
     ['a flag without an amount', known({ isPrecipitating: true }), true],
     ['a flag that is false', known({ isPrecipitating: false, rainfall: [rain(1)] }), true],
     ['no amounts, but a rainy status', known({ rainfall: [], current: reading('rainy') }), true],
+    [
+      'a rainy status, and an amount only for later',
+      known({ rainfall: [{ from: now + 1, until: now + hour, mmPerHour: 0 }], current: reading('rainy') }),
+      true,
+    ],
+    [
+      'a rainy step since an old current reading',
+      known({ rainfall: [], current: reading('sunny', now - 2 * hour), steps: [reading('rainy', now - hour / 2)] }),
+      true,
+    ],
     ['one just younger than an hour', known({ rainfall: [], current: reading('rainy', now - hour + 1) }), true],
     ['one an hour old', known({ rainfall: [], current: reading('rainy', now - hour) }), false],
     ['a storm, which may be dry', known({ rainfall: [], current: reading('stormy') }), false],

@@ -11,7 +11,8 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (
     <footer className={classes.attribution}>
-      {isSimulated && <span>Simulated by the sandbox, not a real forecast.</span>}
+      {isSimulated && <span>Simulated, not a real forecast.</span>}
+      {sources.has('stored') && <span>Stored data: the weather provider isn’t responding.</span>}
       {attributions
         .filter(({ match }) => isUsed(match))
         .map(({ name, credit, url, licence }) => (

@@ -14,7 +14,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
     pressure !== undefined && units.pressure.text(pressure),
     wind_speed !== undefined && formatWind(units.wind.text(wind_speed), wind_direction),
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
-    snowfall !== undefined && `snow ${units.precipitation.text(snowfall)}`,
+    snowfall !== undefined && `snow depth ${units.precipitation.text(snowfall)}`,
   ].filter((word) => word !== false);
   return texts.length === 0 ? noMeasuredText : texts.join(' · ');
 }

@@ -2,6 +2,7 @@
 // ends a run; missing data is never shown as dry.
 import { statusLabel, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { waterOf } from '#contract/service-api/water.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { TimedPoint } from './timed-points.ts';
 
@@ -32,10 +33,9 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
   return amount > 0.1 ? 'wet' : 'dry';
 }
 
-/** Returns millimeters during the hour, rain and snow together; null if neither was sent. */
+/** Returns millimeters of water during the hour, of rain and melted snow; null if neither was sent. */
 export function precipitationAmount({ measured }: Pick<ForecastPoint, 'measured'>): number | null {
-  if (measured?.rainfall === undefined && measured?.snowfall === undefined) return null;
-  return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);
+  return waterOf(measured ?? {}) ?? null;
 }
 
 /**

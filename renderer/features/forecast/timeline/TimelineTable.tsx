@@ -42,7 +42,7 @@ const columns: readonly Column[] = [
     layer: 'dewPoint',
   },
   {
-    name: ({ precipitation }) => `Rain + snow, ${precipitation.unit}`,
+    name: ({ precipitation }) => `Rain + melted snow, ${precipitation.unit}`,
     value: ({ point }, { precipitation }) => write(precipitationAmount(point), precipitation.bare),
     layer: 'precipitation',
   },
