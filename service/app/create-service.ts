@@ -56,6 +56,7 @@ import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { createIncidentNotifier } from '#service/delivery/outbox/endpoint-incidents.ts';
+import { readSweep } from '#service/delivery/queue/queue-status.ts';
 import { requireRightKey } from '#service/delivery/signing/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createMovableClock } from '#service/sandbox/movable-clock.ts';
@@ -164,7 +165,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const metags = createMetagStore({ db, clock });
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const policy = standardPolicy;
-  const shared = { config, policy, clock, machineClock, log, stored, places, metags, fleet };
+  const countPlaces = async () => (await readSweep(db, clock.now())).cells;
+  const shared = { config, policy, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
   const weather = createWeather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
@@ -238,6 +240,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       ...(await weather.sandbox.describe()),
       pause: weather.providerPause(),
       budgets: await weather.budgets(),
+      interval: await weather.interval(),
     }),
   });
   if (hasPart(config.role, 'api')) {
@@ -255,6 +258,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     startMail();
     database.keepCopies?.();
     if (hasPart(config.role, 'api')) void places.locate({ lat: 0, lng: 0 });
+    void weather.interval().then((interval) => interval !== undefined && log.info(interval));
   });
   log.info(
     { baseUrl, provider: config.provider, database: database.engine, role: config.role },

@@ -70,6 +70,7 @@ export type Weather = {
   sandbox: SandboxWeather;
   /** How many requests to the hosts that limit them are left, of all processes. */
   budgets: ObservedWeather['budgets'];
+  interval: ObservedWeather['interval'];
   /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
   endRequests(): Promise<void>;
   close(): Promise<void>;
@@ -85,6 +86,8 @@ type Options = {
   places: Places;
   metags: MetagPort;
   fleet?: Fleet;
+  /** How many places are watched. */
+  countPlaces: () => Promise<number>;
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
@@ -106,6 +109,7 @@ export function createWeather({
   places,
   metags,
   fleet,
+  countPlaces,
 }: Options): Weather {
   const observed = createObservedWeather({
     config,
@@ -116,6 +120,7 @@ export function createWeather({
     stored,
     random: Math.random,
     fleet,
+    countPlaces,
   });
   const responses = createResponseCache({ clock });
   const shared = createSharedTerms();
@@ -226,6 +231,7 @@ export function createWeather({
       },
     },
     budgets: () => observed.budgets(),
+    interval: () => observed.interval(),
     endRequests: () => observed.endRequests(),
     async close() {
       cancelOnJump();

@@ -52,6 +52,7 @@ async function startProcesses(count: number, changes: Partial<Config>) {
         log,
         stored: createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells }),
         random: () => 0.5,
+        countPlaces: async () => 0,
       });
       onTestFinished(async () => {
         await weather.endRequests();

@@ -41,6 +41,7 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
       claims: { claim: async (_name, keys) => new Set(keys), release: async () => {} },
       isShared: false,
     },
+    countPlaces: async () => 0,
     places: {
       async locate(place) {
         located.push(place);

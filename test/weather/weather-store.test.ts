@@ -45,7 +45,7 @@ describe('a service that starts again', () => {
     const after = await startWeatherService(settings, createManualClock(recordedNow + threeHours));
     expect((await after.points(48, 15))[0]).toMatchObject({
       timestamp: '2025-02-05T23:15:00',
-      sources: ['open-meteo'],
+      sources: ['open-meteo', 'stored'],
     });
     await after.close();
     const late = await startWeatherService(settings, createManualClock(recordedNow + 3 * threeHours));

@@ -27,6 +27,7 @@ it('shows operators the state of queue and providers, and no one else that it ex
   expect(status).toBe(200);
   expect(text).toContain('open-meteo: it returned 429');
   const words = text.replaceAll(/<[^>]*>|\s+/g, ' ');
+  expect(words).toContain('60 places: checked every 20 minutes');
   expect(words).toMatch(/open-meteo\s+today \(UTC\)\s+1,234/);
   expect(words).toMatch(/Umbrella\s+\S+\s+ann/);
   const stored = await service.db.selectFrom('applications').select('secret_hash').execute();

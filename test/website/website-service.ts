@@ -41,6 +41,7 @@ export async function startWebsite(changes: Partial<Config> = {}) {
         cache: { hits: 0, misses: 0, cells: 0 },
         pause: { restMs: 60_000, reason: 'open-meteo: it returned 429' },
         budgets: [{ name: 'open-meteo', seconds: 86_400, left: 1_234 }],
+        interval: '60 places: checked every 20 minutes',
       }),
       outcomeLog: createOutcomeLog({ db, engine: 'sqlite' }),
       secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),

@@ -81,7 +81,7 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
       return readResponse(provider, response, text, needs.clock.now());
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
-      throw new ProviderFailure(provider, reason(error), { isOfNetwork: true, cause: error });
+      throw new ProviderFailure(provider, reason(error), { isOfNetwork: !isUnpacking(error), cause: error });
     }
   };
 
@@ -150,6 +150,10 @@ function parseJson(provider: string, text: string): unknown {
 function reason(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'the request timed out';
   if (error instanceof Error && error.name === 'AbortError') return 'the request was canceled';
+  if (isUnpacking(error)) return 'its response cannot be decompressed';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return `it could not be reached${code === '' ? '' : ` (${code})`}`;
 }
+
+const isUnpacking = (error: unknown) =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

@@ -64,9 +64,9 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
       const reading = { ...answer, fetchedAt: clock.now() };
       keep(key, reading);
       saved = shared?.store.save(name, key, reading) ?? saved;
-      health.succeeded(name);
+      health.succeeded(name, key);
     } catch (error) {
-      health.failed(name, error);
+      health.failed(name, error, key);
     } finally {
       shared?.lookups.release(name, [key], saved);
     }
@@ -107,7 +107,7 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
   return {
     async near(cell) {
       const key = cellOf(cell);
-      const isWanted = fresh(key) === undefined && health.restMs(name) === 0;
+      const isWanted = fresh(key) === undefined && health.restMs(name, key) === 0;
       if (isWanted) {
         // Late data is available for the next response.
         await within(machineClock, timeoutMs, refreshOnce(key, cell));

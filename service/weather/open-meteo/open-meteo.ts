@@ -3,18 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
-import { type CellWeather, type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
+import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import type { Clock } from '#shared/time/clock.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createRequestBudget, type RequestBudget } from '#service/weather/fetch/request-budget.ts';
+import { createFreeQuota, type FreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 
 const values =
   'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
 
-type Options = {
+type Options = Parameters<typeof createFreeQuota>[0] & {
   clock: Clock;
-  fleet?: Fleet;
   baseUrl: string;
   apiKey: string | undefined;
   fetchJson: FetchJson;
@@ -22,47 +20,50 @@ type Options = {
   batchSize: number;
 };
 
-/**
- * The free host allows 600 a minute, 5,000 an hour, and 10,000 a day, and counts our requests, with over ten variables, about
- * double.
- */
 const freeHost = 'api.open-meteo.com';
-const freeLimits = [
-  { seconds: 60, max: 250 },
-  { seconds: 3_600, max: 2_400 },
-  { seconds: 86_400, max: 4_800 },
-];
+/** Clients don't get older data as if it were new, even if watched places keep it longer. */
+const maxFreshMs = 3_600_000;
 
-type OpenMeteo = Provider & { budget: RequestBudget };
+/** `quota`: undefined without limits. */
+type OpenMeteo = Provider & { quota: FreeQuota | undefined };
 
-export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, fleet, batchSize }: Options): OpenMeteo {
-  const hostname = new URL(baseUrl).hostname;
-  const budget = createRequestBudget(fleet, openMeteoName, hostname === freeHost ? freeLimits : []);
+export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, batchSize, ...needs }: Options): OpenMeteo {
+  const quota = new URL(baseUrl).hostname === freeHost ? createFreeQuota(needs) : undefined;
 
   /** The host counts places, not requests. */
-  async function request(cells: readonly LatLng[]): Promise<unknown> {
-    const spent = await budget.take(cells.length);
+  async function request(cells: readonly LatLng[], isWatched: boolean): Promise<unknown> {
+    const spent = await quota?.take(cells.length, isWatched);
     if (spent) {
       const retryAfterSeconds = spent.waitSeconds;
-      throw new ProviderFailure(openMeteoName, 'its request quota for this service is used up', { retryAfterSeconds });
+      throw new QuotaUsedUp(openMeteoName, 'its request quota for this service is used up', { retryAfterSeconds });
     }
     return fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cells), cells.length);
   }
 
+  async function read(body: unknown): Promise<CellWeather> {
+    const weather = readOpenMeteo(body, clock.now());
+    if (!quota) return weather;
+    const { dry } = await quota.intervalsMs(0);
+    return { ...weather, freshUntil: weather.fetchedAt + Math.min(maxFreshMs, dry) };
+  }
+
   return {
     name: openMeteoName,
-    budget,
-    fetch: async (cell) => readOpenMeteo(await request([cell]), clock.now()),
+    quota,
+    fetch: async (cell, _known, isWatched = false) => read(await request([cell], isWatched)),
     batch: {
       size: batchSize,
       async fetch(cells) {
-        const body = await request(cells);
+        const body = await request(cells, true);
         const bodies = Array.isArray(body) ? (body as unknown[]) : [body];
-        // One error applies to all of them.
-        if (bodies.length !== cells.length) readOpenMeteo(body, clock.now());
+        if (bodies.length !== cells.length) {
+          // One error applies to all of them.
+          readOpenMeteo(body, clock.now());
+          throw new ProviderFailure(openMeteoName, 'its response is for fewer places');
+        }
         const readings: (CellWeather | undefined)[] = [];
         for (const one of bodies) {
-          readings.push(tryToRead(one, clock.now()));
+          readings.push(await read(one).catch(undefinedIfUnreadable));
           // Parsing one takes about a millisecond; lets requests run in between.
           await nextTurn();
         }
@@ -73,13 +74,8 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, fleet, batc
 }
 
 /** Leaves a place that cannot be parsed to a separate request, which throws the reason. */
-function tryToRead(body: unknown, now: number): CellWeather | undefined {
-  try {
-    return readOpenMeteo(body, now);
-  } catch (error) {
-    if (error instanceof ProviderFailure) return undefined;
-    throw error;
-  }
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!(error instanceof ProviderFailure)) throw error;
 }
 
 /** Appends `/v1/forecast` to the base URL unless it already ends with such a path (a mirror's). */

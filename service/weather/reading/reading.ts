@@ -37,6 +37,8 @@ export type CellWeather = {
   isPrecipitating?: boolean;
   /** Simulated because no provider responded: shown, but never the basis of an event. */
   isFallback?: true;
+  /** Shown past its time because the provider has not responded since; each point says so. */
+  isStored?: true;
   /** Ascending, one per step. */
   steps: readonly Reading[];
   /** The last and next minutes, for the watch. */
@@ -52,9 +54,18 @@ export type CellWeather = {
 export type Provider = {
   name: string;
   /** Throws a ProviderFailure. `known` is the previous response, if stored. */
-  fetch(cell: LatLng, known?: CellWeather): Promise<CellWeather>;
-  /** For a provider that accepts several places in one request: at most `size`, returned in the same order. */
+  fetch(cell: LatLng, known?: CellWeather, isWatched?: boolean): Promise<CellWeather>;
+  /** For a provider that accepts several watched places in one request: at most `size`, returned in the same order. */
   batch?: { size: number; fetch(cells: readonly LatLng[]): Promise<(CellWeather | undefined)[]> };
+  /** Spreads the requests for watched places over the quota of a host that has one. */
+  quota?: Quota | undefined;
+};
+
+type Quota = {
+  /** How long places keep their data: usually, and where rain is likely, which is in so many places. */
+  intervalsMs(rainyPlaces: number): Promise<{ dry: number; rainy: number }>;
+  /** How many may be requested now. */
+  allowed(): Promise<number>;
 };
 
 /** A provider did not respond, or not with weather. The message says what it returned, for the log and the sandbox. */
@@ -79,4 +90,16 @@ export class ProviderFailure extends Error {
     this.isOfNetwork = options.isOfNetwork ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+
+  /** The provider refused or garbled this one request; it may have weather for other places. */
+  get isOfRequest(): boolean {
+    if (this.isOfNetwork || this.retryAfterSeconds !== undefined || /limit exceeded/i.test(this.message)) return false;
+    return this.status === undefined || refusals.includes(this.status);
+  }
 }
+
+/** Not requested, because our share of the provider's quota is used up. */
+export class QuotaUsedUp extends ProviderFailure {}
+
+/** Statuses about the request: its form, its place, or its length. */
+const refusals: readonly number[] = [400, 404, 413, 414, 422];

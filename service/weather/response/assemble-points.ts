@@ -16,6 +16,8 @@ import { scenarioSource } from '#service/weather/sources/scenarios.ts';
 import { sunOver, sunTermsAt, type SunTerms } from '#service/weather/reading/sun.ts';
 
 const hourMs = 3_600_000;
+/** The value in `sources` of points whose provider has not responded since. */
+const storedSource = 'stored';
 
 export type AssemblyInput = {
   weather: CellWeather;
@@ -60,7 +62,8 @@ export function assemblePoints(
   const horizon = now + forecastHorizonHours * hourMs;
   // Shared by the points, so that the serializer can detect that they are the same.
   const geo = toGeoPoint(weather.grid);
-  const plainSources = [weather.source];
+  const stored = weather.isStored ? [storedSource] : [];
+  const plainSources = [weather.source, ...stored];
   const altitudeOf = sunOver(weather.grid);
   const iconOf = createIconAddresses(baseUrl);
   const pointOf = (reading: Reading): AssembledPoint => {
@@ -69,7 +72,7 @@ export function assemblePoints(
     const sun_altitude = altitudeOf(sun);
     const words = measured ? { status, measured } : { status };
     const icon = iconOf(status, sun_altitude);
-    const sources = sourcesOf(reading, plainSources);
+    const sources = sourcesOf(reading, plainSources, stored);
     // Written out, because spreading objects into one another takes longer than everything else.
     if (location) return { timestamp, weather: words, geo, location, icon, sun_altitude, sources };
     return { timestamp, weather: words, geo, icon, sun_altitude, sources };
@@ -93,7 +96,7 @@ function createIconAddresses(baseUrl: string): (status: Status, altitude: number
   };
 }
 
-function sourcesOf({ sources, isScenario }: Reading, plainSources: string[]): string[] {
-  if (isScenario) return [...(sources ?? plainSources), scenarioSource];
-  return sources ? [...sources] : plainSources;
+function sourcesOf({ sources: own, isScenario }: Reading, plainSources: string[], stored: string[]): string[] {
+  const sources = own ? [...own, ...stored] : plainSources;
+  return isScenario ? [...sources, scenarioSource] : sources;
 }

@@ -1,5 +1,5 @@
 // Queries live providers in order: one request per cell and provider at a time, also across processes, none to a paused provider,
-// and the next one in parallel if the first is slow. Stores every response.
+// and the next one in parallel if the first is slow. Stores every response. A refusal of one place touches no other.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { within } from '#shared/time/within.ts';
@@ -7,18 +7,23 @@ import { cellOf } from '#service/weather/reading/cells.ts';
 import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { type CellWeather, type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
 import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
-import type { WeatherCache } from './weather-cache.ts';
+import type { CachedWeather, WeatherCache } from './weather-cache.ts';
 
 type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };
 
 export type LiveProviders = {
   /** Returns the result of the first of these providers with news. Throws a ProviderFailure if none has any. */
-  fetch(providers: readonly Provider[], cell: LatLng): Promise<CellWeather>;
-  /** Requests all of these at once from the first available provider, if it supports that; leaves failures to `ask`. */
-  prepare(providers: readonly Provider[], cells: readonly LatLng[]): Promise<void>;
+  fetch(providers: readonly Provider[], cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
+  /**
+   * Requests all that are due at once from the first available provider, if it supports that; leaves failures to `fetch`. `rainy`:
+   * the keys of cells where rain is likely.
+   */
+  prepare(providers: readonly Provider[], cells: readonly LatLng[], rainy?: RainyCells): Promise<void>;
   /** Returns the first of these providers' last data that is not too old to show. */
   recall(providers: readonly Provider[], cell: LatLng): Promise<CellWeather | undefined>;
 };
+
+export type RainyCells = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
 type Dependencies = {
   machineClock: Clock;
@@ -29,6 +34,9 @@ type Dependencies = {
   headStartMs: number;
 };
 
+/** A refused batch is requested again in as many parts. */
+const partsOfBatch = 10;
+
 export function createLiveProviders({
   machineClock,
   cache,
@@ -38,16 +46,18 @@ export function createLiveProviders({
 }: Dependencies): LiveProviders {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
-  function fetchOnce(provider: Provider, cell: LatLng, known: CellWeather | undefined): Promise<CellWeather> {
+  type Ask = () => Promise<CellWeather>;
+
+  function fetchOnce(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {
     const key = `${provider.name} ${cellOf(cell)}`;
     const running = inFlight.get(key);
     if (running) return running;
-    const started = fetchFrom(provider, cell, known).finally(() => inFlight.delete(key));
+    const started = fetchFrom(provider, cell, ask).finally(() => inFlight.delete(key));
     inFlight.set(key, started);
     return started;
   }
 
-  async function fetchFrom(provider: Provider, cell: LatLng, known: CellWeather | undefined): Promise<CellWeather> {
+  async function fetchFrom(provider: Provider, cell: LatLng, ask: Ask): Promise<CellWeather> {
     const others = await lookups.joinOthers(provider.name, cellOf(cell), async () => {
       const kept = await cache.find(provider.name, cell);
       return kept?.isFresh ? kept.weather : undefined;
@@ -55,37 +65,54 @@ export function createLiveProviders({
     if (others) return others;
     let stored = Promise.resolve();
     try {
-      const weather = await provider.fetch(cell, known);
-      health.succeeded(provider.name);
+      const weather = await ask();
+      health.succeeded(provider.name, cellOf(cell));
       stored = cache.store(provider.name, cell, weather);
       return weather;
     } catch (error) {
-      health.failed(provider.name, error);
+      health.failed(provider.name, error, cellOf(cell));
       throw error;
     } finally {
       lookups.release(provider.name, [cellOf(cell)], stored);
     }
   }
 
-  /** Sends one request, or a few, for the cells without fresh data. Failures count as usual. */
-  async function fetchMany(provider: BatchProvider, cells: readonly LatLng[]): Promise<void> {
-    await cache.load(provider.name, cells);
-    const due = cells.filter((cell) => {
-      const isInFlight = inFlight.has(`${provider.name} ${cellOf(cell)}`);
-      return !isInFlight && cache.peek(provider.name, cell)?.isFresh !== true;
+  /** Sends one request, or a few, for the cells that are due, the oldest first. Failures count as usual. */
+  async function fetchMany(provider: BatchProvider, cells: readonly LatLng[], rainy: RainyCells): Promise<void> {
+    const { name, quota, batch } = provider;
+    await cache.load(name, cells);
+    const intervals = await quota?.intervalsMs(rainy.size);
+    const wanted = cells.flatMap((cell) => {
+      const key = cellOf(cell);
+      const kept = cache.peek(name, cell);
+      const interval = rainy.has(key) ? intervals?.rainy : intervals?.dry;
+      if (isCurrent(kept, interval) || inFlight.has(`${name} ${key}`) || health.refuses(name, key)) return [];
+      return [{ cell, fetchedAt: kept?.weather.fetchedAt ?? 0 }];
     });
-    for (let start = 0; start < due.length && health.restMs(provider.name) === 0; start += provider.batch.size) {
-      await fetchBatch(provider, due.slice(start, start + provider.batch.size));
+    const due = wanted.toSorted((one, other) => one.fetchedAt - other.fetchedAt).map(({ cell }) => cell);
+    const asked = due.slice(0, due.length === 0 ? 0 : await quota?.allowed());
+    for (let start = 0; start < asked.length && health.restMs(name) === 0; start += batch.size) {
+      await fetchParts(provider, asked.slice(start, start + batch.size));
     }
   }
 
-  async function fetchBatch(provider: BatchProvider, cells: readonly LatLng[]): Promise<void> {
+  /** Finds the part with the refused cell; the cells of that part are requested one by one when they are looked at. */
+  async function fetchParts(provider: BatchProvider, cells: readonly LatLng[]): Promise<void> {
+    if (await fetchBatch(provider, cells)) return;
+    const size = Math.ceil(cells.length / partsOfBatch);
+    for (let start = 0; start < cells.length && cells.length > 1 && health.restMs(provider.name) === 0; start += size) {
+      await fetchBatch(provider, cells.slice(start, start + size));
+    }
+  }
+
+  /** Returns false if the provider refused the batch, which may be due to one of its cells. */
+  async function fetchBatch(provider: BatchProvider, cells: readonly LatLng[]): Promise<boolean> {
     const own = await lookups.claim(
       provider.name,
       cells.map((cell) => cellOf(cell)),
     );
     const asked = cells.filter((cell) => own.has(cellOf(cell)));
-    if (asked.length === 0) return;
+    if (asked.length === 0) return true;
     let stored: Promise<unknown> = Promise.resolve();
     try {
       const readings = await provider.batch.fetch(asked);
@@ -96,21 +123,27 @@ export function createLiveProviders({
           if (weather) await cache.store(provider.name, cell, weather);
         }),
       );
+      return true;
     } catch (error) {
-      health.failed(provider.name, error);
+      const isRefusal = error instanceof ProviderFailure && error.isOfRequest;
+      const only = asked.length === 1 ? asked[0] : undefined;
+      if (!isRefusal || only) health.failed(provider.name, error, only && cellOf(only));
+      return !isRefusal;
     } finally {
       lookups.release(provider.name, [...own], stored);
     }
   }
 
   return {
-    async fetch(providers, cell) {
+    async fetch(providers, cell, isWatched = false) {
       const asked: Promise<CellWeather>[] = [];
       for (const provider of providers) {
         const kept = await cache.find(provider.name, cell);
         if (kept?.isFresh) return kept.weather;
-        if (health.restMs(provider.name) > 0) continue;
-        const request = fetchOnce(provider, cell, kept?.weather);
+        const intervals = isWatched ? await provider.quota?.intervalsMs(0) : undefined;
+        if (kept && isCurrent(kept, intervals?.dry)) return kept.weather;
+        if (health.restMs(provider.name, cellOf(cell)) > 0) continue;
+        const request = fetchOnce(provider, cell, () => provider.fetch(cell, kept?.weather, isWatched));
         const early = await within(machineClock, headStartMs, request);
         if (early) return early;
         asked.push(request);
@@ -119,9 +152,9 @@ export function createLiveProviders({
         throw error.errors.at(-1) ?? new ProviderFailure('none', 'no provider is accepting requests at the moment');
       });
     },
-    async prepare(providers, cells) {
+    async prepare(providers, cells, rainy = new Set()) {
       const provider = providers.find(({ name }) => health.restMs(name) === 0);
-      if (provider?.batch) await fetchMany({ ...provider, batch: provider.batch }, cells);
+      if (provider?.batch) await fetchMany({ ...provider, batch: provider.batch }, cells, rainy);
     },
     async recall(providers, cell) {
       for (const provider of providers) {
@@ -131,4 +164,10 @@ export function createLiveProviders({
       return undefined;
     },
   };
+}
+
+/** With a quota, data is current for its interval, whether or not clients get it. An age below 0: the clock was set back since. */
+function isCurrent(kept: CachedWeather | undefined, intervalMs: number | undefined): boolean {
+  if (intervalMs === undefined) return kept?.isFresh === true;
+  return kept !== undefined && kept.ageMs >= 0 && kept.ageMs < intervalMs;
 }

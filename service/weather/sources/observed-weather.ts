@@ -14,9 +14,11 @@ import type { Fleet } from '#service/limits/limiter.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
+import { createCache } from '#service/cache/create-cache.ts';
+import { cellOf } from '#service/weather/reading/cells.ts';
 import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import type { SweepPolicy } from '#service/watch/policy.ts';
+import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
 import type { Evidence } from '#service/watch/evidence.ts';
 import { analysisEvidence, radarEvidence, stationEvidence } from './evidence.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
@@ -31,10 +33,15 @@ export type ObservedWeather = Pick<WeatherSource, 'prepare' | 'choice' | 'choose
   knownOf(cell: LatLng): CellWeather | undefined;
   /** How many requests to the hosts that limit them are left, of all processes. */
   budgets(): Promise<BudgetLeft[]>;
+  /** How often watched places are checked, as a sentence; undefined if no quota limits that. */
+  interval(): Promise<string | undefined>;
   /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
   endRequests(): Promise<void>;
   close(): Promise<void>;
 };
+
+const isRainExpected = ({ rainfall }: CellWeather, now: number) =>
+  rainfall.some(({ until, mmPerHour }) => until > now && mmPerHour > standardPolicy.leastMmPerHour);
 
 function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
   return evidence.filter((each) => each !== undefined);
@@ -49,6 +56,7 @@ type Dependencies = {
   stored: StoredWeather;
   random: () => number;
   fleet?: Fleet;
+  countPlaces: () => Promise<number>;
 };
 
 const product = 'Rainbell/0.1';
@@ -64,6 +72,7 @@ export function createObservedWeather({
   stored,
   random,
   fleet,
+  countPlaces,
 }: Dependencies): ObservedWeather {
   const http = createProviderHttp({ userAgent, clock });
   const health = createProviderHealth({ clock, log });
@@ -73,13 +82,15 @@ export function createObservedWeather({
   const cache = createWeatherCache({ clock, store, maxCells: config.weatherMemoryCells });
   const { fetchJson, fetchDocument } = http;
   const { openMeteoUrl, openMeteoApiKey, openMeteoBatch: batchSize, metNorwayContact } = config;
-  const limits = { clock, fleet };
+  const limits = { clock, machineClock, fleet };
   const openMeteo = createOpenMeteo({
     baseUrl: openMeteoUrl,
     apiKey: openMeteoApiKey,
     fetchJson,
     ...limits,
     batchSize,
+    countPlaces,
+    hasAlternative: () => met !== undefined && source.choice() === 'auto',
   });
   const met =
     metNorwayContact === undefined
@@ -110,6 +121,8 @@ export function createObservedWeather({
     missing: { 'met-norway': contactMissing },
   });
   if (config.provider === 'met-norway' && !met) log.warn(contactMissing);
+  /** Cells with rain observed nearby or expected at their last check. */
+  const rainy = createCache<string, true>(config.weatherMemoryCells);
 
   /** The radar belongs to MET Norway: if only another provider is configured, it is off. */
   function radarOf(cell: LatLng) {
@@ -128,12 +141,16 @@ export function createObservedWeather({
       await http.ready();
       const observing = metar.observationNear(cell);
       const radar = radarOf(cell);
-      const weather = await source.weatherOf(cell);
+      const weather = await source.weatherOf(cell, isWatched);
       const [scanned, observation] = [await radar, await observing];
       const now = clock.now();
       const { radiusKm: triggerRadiusKm } = policy;
       const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
       if (!isWatched) return combined;
+      if (openMeteo.quota) {
+        if (observation?.isPrecipitating === true || isRainExpected(combined, now)) rainy.set(cellOf(cell), true);
+        else rainy.delete(cellOf(cell));
+      }
       const station = stationEvidence(observation);
       const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
       return { ...combined, observed: asList(station, radarEvidence(scanned, cell), own) };
@@ -147,13 +164,17 @@ export function createObservedWeather({
     async prepare(cells) {
       if (source.choice() === 'simulation') return;
       await http.ready();
-      await source.prepare(cells);
+      await source.prepare(cells, rainy);
     },
     choice: () => source.choice(),
     choose: (choice) => source.choose(choice),
     describe: () => source.describe(),
     pause: () => source.pause(),
-    budgets: async () => (await Promise.all([openMeteo, metar].map(({ budget }) => budget.left()))).flat(),
+    budgets: async () => [...((await openMeteo.quota?.left()) ?? []), ...(await metar.budget.left())],
+    async interval() {
+      const isAsked = source.choice() === 'auto' || source.choice() === 'open-meteo';
+      return isAsked ? openMeteo.quota?.describe() : undefined;
+    },
     async endRequests() {
       health.close();
       await http.close();

@@ -8,7 +8,7 @@ import type { CellWeather } from '#service/weather/reading/reading.ts';
 import type { WeatherStore } from '#service/weather/stored/weather-store.ts';
 
 /** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
-export type CachedWeather = { weather: CellWeather; isFresh: boolean };
+export type CachedWeather = { weather: CellWeather; isFresh: boolean; ageMs: number };
 
 export type WeatherCache = {
   /** Resolves when other processes can find it; the caller doesn't have to wait. */
@@ -40,7 +40,8 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies): We
     const now = clock.now();
     // The sandbox's clock can be set back: data from the future is not fresh and, if far ahead, not usable.
     if (weather === undefined || Math.abs(now - weather.fetchedAt) >= honestForMs) return undefined;
-    return { weather, isFresh: now >= weather.fetchedAt && now < freshUntil(weather) };
+    const ageMs = now - weather.fetchedAt;
+    return { weather, isFresh: ageMs >= 0 && now < freshUntil(weather), ageMs };
   }
 
   function adopt(key: string, stored: CellWeather): void {

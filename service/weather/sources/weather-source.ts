@@ -5,18 +5,19 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
 import { within } from '#shared/time/within.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
-import { createLiveProviders } from './live-providers.ts';
+import { createLiveProviders, type RainyCells } from './live-providers.ts';
 import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
+import { cellOf } from '#service/weather/reading/cells.ts';
+import { type CellWeather, type Provider, QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import type { ProviderPause } from '#service/watch/sweep-decision.ts';
 import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
 export type WeatherSource = {
   /** Throws a ServiceError (503) if the only configured provider does not respond. */
-  weatherOf(cell: LatLng): Promise<CellWeather>;
+  weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
   /** Requests many cells together, so that `weatherOf` finds them; never throws. */
-  prepare(cells: readonly LatLng[]): Promise<void>;
+  prepare(cells: readonly LatLng[], rainy?: RainyCells): Promise<void>;
   choice(): ProviderChoice;
   choose(choice: ProviderChoice): void;
   describe(): Pick<SandboxState, 'provider' | 'cache'>;
@@ -61,29 +62,37 @@ export function createWeatherSource({
   const statistics = { hits: 0, misses: 0 };
 
   /** Returns older data at once if a provider is slow; its response arrives in the background for the next request. */
-  async function latest(asked: readonly Provider[], older: CellWeather, cell: LatLng): Promise<CellWeather> {
-    return (await within(machineClock, timeoutMs.withOlderData, providers.fetch(asked, cell))) ?? older;
+  async function latest(older: CellWeather, request: Promise<CellWeather>): Promise<CellWeather> {
+    return (await within(machineClock, timeoutMs.withOlderData, request)) ?? { ...older, isStored: true };
   }
 
-  async function automatic(cell: LatLng): Promise<CellWeather> {
+  async function automatic(cell: LatLng, isWatched: boolean): Promise<CellWeather> {
     const older = await providers.recall(live, cell);
-    if (older) return latest(live, older, cell);
-    const found = await within(machineClock, timeoutMs.withoutData, providers.fetch(live, cell));
+    const request = providers.fetch(live, cell, isWatched);
+    if (older) return latest(older, request);
+    const found = await within(machineClock, timeoutMs.withoutData, request);
     // Without its precipitation, which must not fire monitors.
     return found ?? { ...(await simulation.fetch(cell)), isFallback: true, isPrecipitating: false, rainfall: [] };
   }
 
-  async function chosen(name: ProviderChoice, cell: LatLng): Promise<CellWeather> {
+  async function chosen(name: ProviderChoice, cell: LatLng, isWatched: boolean): Promise<CellWeather> {
     const provider = live.find((candidate) => candidate.name === name);
     if (!provider) throw unavailable(`The weather provider ${name} is not set up here. ${missing[name] ?? ''}`.trim());
     const older = await providers.recall([provider], cell);
-    if (older) return latest([provider], older, cell);
-    const found = await within(machineClock, timeoutMs.ofChosen, providers.fetch([provider], cell));
-    if (found) return found;
-    const restMs = health.restMs(name);
-    const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
-    const reason = (restMs === 0 ? undefined : failure) ?? 'the request timed out';
-    throw unavailable(`The weather provider ${name} failed: ${reason}. Try again later.`, restMs);
+    const request = providers.fetch([provider], cell, isWatched);
+    if (older) return latest(older, request);
+    const found = await within(
+      machineClock,
+      timeoutMs.ofChosen,
+      request.catch((error: Error) => error),
+    );
+    if (found && !(found instanceof Error)) return found;
+    const last = health.lastErrors().find((entry) => entry.provider === name)?.message;
+    const reason = found instanceof QuotaUsedUp ? found.message : found && last;
+    throw unavailable(
+      `The weather provider ${name} failed: ${reason ?? 'the request timed out'}. Try again later.`,
+      health.restMs(name, cellOf(cell)),
+    );
   }
 
   function count(cell: LatLng): void {
@@ -92,19 +101,19 @@ export function createWeatherSource({
   }
 
   return {
-    async weatherOf(cell) {
+    async weatherOf(cell, isWatched = false) {
       if (choice !== 'simulation') count(cell);
       const weather = await (choice === 'auto'
-        ? automatic(cell)
+        ? automatic(cell, isWatched)
         : choice === 'simulation'
           ? simulation.fetch(cell)
-          : chosen(choice, cell));
+          : chosen(choice, cell, isWatched));
       lastAnswered = weather.source;
       return weather;
     },
-    async prepare(cells) {
+    async prepare(cells, rainy) {
       const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
-      await providers.prepare(asked, cells);
+      await providers.prepare(asked, cells, rainy);
     },
     choice: () => choice,
     choose(next) {

@@ -18,6 +18,8 @@ export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
   pause: { restMs: number; reason: string } | undefined;
   /** Requests left to the hosts that limit them, of all processes. */
   budgets: readonly { name: string; seconds: number; left: number }[];
+  /** How often watched places are checked; undefined if no quota limits that. */
+  interval: string | undefined;
 };
 
 type Dependencies = {
@@ -69,6 +71,8 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
         <dd>${countText(sweep.cells)}</dd>
         <dt>Sweep lag</dt>
         <dd>${durationText(sweep.lagSeconds)}</dd>
+        <dt>Interval</dt>
+        <dd>${weather.interval ?? 'not limited by a quota'}</dd>
         ${providerFacts(weather)}
       </dl>
     </section>

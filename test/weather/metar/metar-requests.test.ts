@@ -82,10 +82,11 @@ describe('airports near a place', () => {
     expect(health.failing('metar')).toBeUndefined();
   });
 
-  it('are a failure if the answer is not a list', async () => {
+  it('are a failure of this place if the answer is not a list', async () => {
     const { metar, health } = start(() => ({ error: 'no' }));
     expect(await metar.observationNear(turin)).toBeUndefined();
-    expect(health.failing('metar')?.reason).toContain('not a list');
+    expect(health.lastErrors()[0]?.message).toContain('not a list');
+    expect(health.failing('metar')).toBeUndefined();
   });
 
   it('are shown while new ones are missing, until they are 90 minutes old', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createOpenMeteo, openMeteoAddress } from '#service/weather/open-meteo/open-meteo.ts';
+import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
@@ -21,6 +22,9 @@ function start(body: unknown, baseUrl = 'http://open.test') {
     baseUrl,
     apiKey: undefined,
     clock,
+    machineClock: clock,
+    countPlaces: async () => 0,
+    hasAlternative: () => false,
     batchSize: 7,
     async fetchJson(provider, address, places) {
       requests.push([provider, address.searchParams.get('latitude'), places]);
@@ -87,6 +91,7 @@ describe('many places', () => {
       provider: 'open-meteo',
       message: expect.stringContaining('Too many'),
     });
+    await expect(start(bodyOf(turin)).fetchAll(turin, oslo)).rejects.toMatchObject({ isOfRequest: true });
     for (const count of [1, 3]) {
       const bodies = Array.from({ length: count }, () => bodyOf(turin));
       await expect(start(bodies).fetchAll(turin, oslo)).rejects.toMatchObject({ name: 'ProviderFailure' });
@@ -97,13 +102,14 @@ describe('many places', () => {
 describe('the free host', () => {
   const free = 'https://api.open-meteo.com';
 
-  it('gets at most 250 locations a minute, 2,400 an hour, and 4,800 a day', async () => {
+  it('gets at most 200 watched places an hour, and for clients 250 a minute, 2,400 an hour, and 4,800 a day', async () => {
     // The host's windows are of the machine's time.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { openMeteo } = start(bodyOf(turin), free);
-    const left = async () => (await openMeteo.budget.left()).map((limit) => [limit.seconds, limit.left]);
+    const left = async () => (await openMeteo.quota?.left())?.map((limit) => [limit.seconds, limit.left]);
     expect(await left()).toEqual([
+      [3_600, 200],
       [60, 250],
       [3_600, 2_400],
       [86_400, 4_800],
@@ -115,8 +121,11 @@ describe('the free host', () => {
       message: expect.stringContaining('used up'),
       retryAfterSeconds: 40,
       isOfNetwork: false,
+      constructor: QuotaUsedUp,
     });
+    await openMeteo.fetch(turin, undefined, true);
     expect(await left()).toEqual([
+      [3_600, 199],
       [60, 0],
       [3_600, 2_150],
       [86_400, 4_550],
@@ -126,10 +135,10 @@ describe('the free host', () => {
   it('counts each place of a request', async () => {
     const { openMeteo, fetchAll } = start([bodyOf(turin), bodyOf(oslo)], free);
     await fetchAll(turin, oslo);
-    expect((await openMeteo.budget.left())[0]?.left).toBe(248);
+    expect(await openMeteo.quota?.allowed()).toBe(198);
   });
 
   it('is the only one with limits', async () => {
-    expect(await start({}, 'https://customer-api.open-meteo.com').openMeteo.budget.left()).toEqual([]);
+    expect(start({}, 'https://customer-api.open-meteo.com').openMeteo.quota).toBeUndefined();
   });
 });

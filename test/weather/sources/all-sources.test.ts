@@ -71,6 +71,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     stored,
     random: () => 0,
+    countPlaces: async () => 0,
   });
   onTestFinished(() => weather.endRequests());
   const paths = () => requests.map((each) => each.replace(/ by .*/, '')).toSorted();

@@ -54,11 +54,11 @@ describe('weather', () => {
   it('is usable for six hours', async () => {
     const { clock, cache } = start();
     await cache.store('met', cell, weather());
-    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: true });
+    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: true, ageMs: 0 });
     clock.advance(15 * minute - 1);
     expect(cache.peek('met', cell)?.isFresh).toBe(true);
     clock.advance(1);
-    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: false });
+    expect(cache.peek('met', cell)).toEqual({ weather: weather(), isFresh: false, ageMs: 15 * minute });
     clock.advance(6 * hour - 15 * minute - 1);
     expect(cache.peek('met', cell)?.isFresh).toBe(false);
     clock.advance(1);
@@ -90,7 +90,7 @@ describe('stored weather', () => {
     const { cache, stored, clock, queries } = start();
     expect(await cache.find('met', cell)).toBeUndefined();
     stored.set(key, weather());
-    expect(await cache.find('met', cell)).toEqual({ weather: weather(), isFresh: true });
+    expect(await cache.find('met', cell)).toEqual({ weather: weather(), isFresh: true, ageMs: 0 });
     clock.advance(20 * minute);
     stored.set(key, weather(now - 1, { source: 'older' }));
     expect((await cache.find('met', cell))?.weather.source).toBe('met');

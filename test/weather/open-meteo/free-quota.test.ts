@@ -1,0 +1,161 @@
+// The free host's quota over a simulated day: however many places are watched, the requests stay within it, each place is checked as
+// often as the service says, and those with rain first. The sweep and its looks are the test's; the rest is real.
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import { paceOf } from '#service/weather/open-meteo/free-quota.ts';
+import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
+import { cellOf } from '#service/weather/reading/cells.ts';
+import { createLiveProviders } from '#service/weather/sources/live-providers.ts';
+import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
+import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const start = Date.parse('2026-11-21T06:00:00Z');
+/** The host counts a place as 1.8 calls of 10,000 a day and 5,000 an hour (https://open-meteo.com/en/pricing). */
+const perDay = 10_000 / 1.8;
+const perHour = 5_000 / 1.8;
+
+function open({ places, hasAlternative = false }: { places: number; hasAlternative?: boolean }) {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: start });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = createManualClock(start);
+  const asked: { cell: string; at: number }[] = [];
+  const isWet = (cell: string) => Number(cell.split(',')[1]) % 1 === 0;
+  const openMeteo = createOpenMeteo({
+    baseUrl: 'https://api.open-meteo.com',
+    apiKey: undefined,
+    clock,
+    machineClock: clock,
+    batchSize: 100,
+    countPlaces: async () => places,
+    hasAlternative: () => hasAlternative,
+    async fetchJson(_provider, address) {
+      const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) =>
+        address.searchParams.get(name)?.split(',').map(Number),
+      );
+      const bodies = latitudes.map((latitude, index) => {
+        const longitude = longitudes[index] ?? 0;
+        const cell = cellOf({ lat: latitude, lng: longitude });
+        asked.push({ cell, at: clock.now() });
+        const time = clock.now() / 1_000;
+        const quarters = { time: [time + 7_200], precipitation: [isWet(cell) ? 1 : 0] };
+        const units = { minutely_15_units: { precipitation: 'mm' } };
+        return { latitude, longitude, current: { time, weather_code: 3 }, ...units, minutely_15: quarters };
+      });
+      return bodies.length === 1 ? bodies[0] : bodies;
+    },
+  });
+  const log = pino({ level: 'silent' });
+  const health = createProviderHealth({ clock, log });
+  const store = { load: async () => undefined, loadMany: async () => new Map(), save: async () => {} };
+  const cache = createWeatherCache({ clock, store, maxCells: 10_000 });
+  const claims = { claim: async (_name: string, keys: readonly string[]) => new Set(keys), release: async () => {} };
+  const lookups = createSharedLookups(claims, clock);
+  const live = createLiveProviders({ machineClock: clock, cache, lookups, health, headStartMs: 300 });
+  const pass = (ms: number) => {
+    clock.advance(ms);
+    vi.advanceTimersByTime(ms);
+  };
+  return { clock, openMeteo, live, asked, pass, isWet };
+}
+
+/** One in ten has a whole longitude, where it rains. */
+const cellsOf = (count: number): LatLng[] =>
+  Array.from({ length: count }, (_, index) => ({ lat: Math.floor(index / 1_000), lng: (index % 1_000) / 10 }));
+
+/** Looks at every cell at each step of a day, as the watch does. */
+async function watchForADay(places: number, stepMs: number, clients = 0) {
+  const parts = open({ places });
+  const { live, openMeteo, clock, pass, isWet } = parts;
+  const cells = cellsOf(places);
+  const rainy = new Set(cells.map(cellOf).filter(isWet));
+  for (let passed = 0; passed < 24 * hour; passed += stepMs) {
+    for (let first = 0; first < places; first += 1_000) {
+      const some = cells.slice(first, first + 1_000);
+      await live.prepare([openMeteo], some, rainy);
+    }
+    for (let index = 0; index < clients; index += 1) {
+      await live.fetch([openMeteo], { lat: -60, lng: (passed / stepMs + index / 10) % 180 }).catch(() => undefined);
+    }
+    pass(stepMs);
+  }
+  const times = Map.groupBy(parts.asked, ({ cell }) => cell);
+  /** The longest time without new data, from the start on. */
+  const silence = (cell: string) => {
+    const all = [start, ...(times.get(cell) ?? []).map(({ at }) => at), clock.now()];
+    return Math.max(...all.slice(1).map((at, index) => at - (all[index] ?? at)));
+  };
+  const longest = Math.max(...cells.map((cell) => silence(cellOf(cell))));
+  const requestsOf = (wet: boolean) => {
+    const of = cells.map(cellOf).filter((cell) => isWet(cell) === wet);
+    return of.reduce((sum, cell) => sum + (times.get(cell)?.length ?? 0), 0) / of.length;
+  };
+  const byHour = Map.groupBy(parts.asked, ({ at }) => Math.floor((at - start) / hour));
+  const busiest = Math.max(...[...byHour.values()].map((all) => all.length));
+  return { ...parts, longest, busiest, wet: requestsOf(true), dry: requestsOf(false) };
+}
+
+describe('watched places over a day', () => {
+  it.each([
+    [10, 1],
+    [45, 1],
+    [60, 1],
+    [100, 1],
+    [200, 1],
+    [500, 1],
+    [5_000, 5],
+  ])('%i stay within the quota, and none is silent longer than said', async (places, stepMinutes) => {
+    const { asked, busiest, longest, wet, dry } = await watchForADay(places, stepMinutes * minute);
+    expect(asked.length).toBeLessThanOrEqual(perDay - 480);
+    expect(busiest).toBeLessThanOrEqual(perHour);
+    const { saidMinutes } = paceOf(places);
+    expect(longest).toBeLessThanOrEqual((saidMinutes + stepMinutes) * minute);
+    // Rain is checked more often, where there is a choice.
+    expect(wet).toBeGreaterThanOrEqual(dry * (places > 50 && places <= 500 ? 1.15 : 1));
+  });
+
+  it('leave clients a share, and are not disturbed by them', async () => {
+    const { asked, longest } = await watchForADay(60, minute, 20);
+    expect(asked.length).toBeLessThanOrEqual(perDay);
+    const clients = asked.filter(({ cell }) => cell.startsWith('-60'));
+    expect(clients.length).toBeGreaterThanOrEqual(480);
+    expect(longest).toBeLessThanOrEqual(21 * minute);
+  });
+});
+
+describe('the service says', () => {
+  it.each([
+    [1, '1 place: checked every 15 minutes'],
+    [45, '45 places: checked every 15 minutes'],
+    [60, '60 places: checked every 20 minutes'],
+    [5_000, '5,000 places: checked every 51 hours'],
+  ])('of %i places how often they are checked, and how to check them more often', async (places, text) => {
+    const { openMeteo } = open({ places });
+    const described = await openMeteo.quota?.describe();
+    expect(described).toContain(text);
+    expect(described?.includes('RAINBELL_OPEN_METEO_API_KEY')).toBe(places > 45);
+  });
+
+  it('15 minutes if MET Norway has the rest', async () => {
+    const { openMeteo } = open({ places: 5_000, hasAlternative: true });
+    expect(await openMeteo.quota?.describe()).toBe('5,000 places: checked every 15 minutes');
+  });
+});
+
+it('a client never gets data older than an hour as if it were new', async () => {
+  const { live, openMeteo, asked, pass } = open({ places: 5_000 });
+  const place = { lat: 1, lng: 1 };
+  await live.prepare([openMeteo], [place]);
+  pass(hour - 1);
+  await live.fetch([openMeteo], place);
+  expect(asked).toHaveLength(1);
+  pass(1);
+  await live.fetch([openMeteo], place, true);
+  expect(asked).toHaveLength(1);
+  await live.fetch([openMeteo], place);
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,224 @@
+// A provider that refuses one place, or garbles its weather: that place gets its fallback and is asked again later, and all others
+// keep live weather. Only a provider that is down is left alone. The places are those of public bug reports: single coordinates fail.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { instant, metDocument, symbol } from './met-norway/met-documents.ts';
+import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { serveWeatherOf } from './weather-harness.ts';
+import { now, openWeather } from './weather-parts.ts';
+
+const second = 1_000;
+const odd = { lat: 50, lng: 7 };
+const others = Array.from({ length: 20 }, (_, index) => ({ lat: 45, lng: index }));
+const error = '{"error":true,"reason":"API error: Something went wrong."}';
+type Answer = (response: ServerResponse) => unknown;
+
+const refusals: Record<string, Answer> = {
+  '400': (response) => response.writeHead(400).end(error),
+  '404': (response) => response.writeHead(404).end('{}'),
+  '413': (response) => response.writeHead(413).end(),
+  '414': (response) => response.writeHead(414).end(),
+  '422': (response) => response.writeHead(422).end('{}'),
+  'an error with 200': (response) => response.end(error),
+  'a web page': (response) => response.end('<html>'),
+  'no weather': (response) => response.end('{"latitude":50,"longitude":7}'),
+  null: (response) => response.end('null'),
+  'a broken archive': (response) =>
+    response
+      .writeHead(200, { 'content-encoding': 'gzip' })
+      .end(Buffer.concat([gzipSync(error).subarray(0, 12), Buffer.from('odd')])),
+};
+
+const outages: Record<string, Answer> = {
+  '500': (response) => response.writeHead(500).end(),
+  '503': (response) => response.writeHead(503).end(),
+  '429': (response) => response.writeHead(429).end('{"error":true,"reason":"Minutely API request limit exceeded."}'),
+  'a limit with 400': (response) =>
+    response.writeHead(400).end('{"error":true,"reason":"Daily API request limit exceeded."}'),
+  '403': (response) => response.writeHead(403).end(),
+  nothing: (response) => response.destroy(),
+};
+
+function placesOf(request: IncomingMessage) {
+  const query = new URL(request.url ?? '', 'http://any.test').searchParams;
+  const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
+  return latitudes.map((lat, index) => ({ lat: Number(lat), lng: Number(longitudes[index]) }));
+}
+
+/** Open-Meteo, with this answer for a request that has the odd place. */
+async function serveOpenMeteo(answer: { current: Answer | undefined }) {
+  const requests: number[] = [];
+  const openMeteoUrl = await serveWeatherOf((request, response) => {
+    const places = placesOf(request);
+    requests.push(places.length);
+    if (answer.current && places.some(({ lat }) => lat === odd.lat)) return void answer.current(response);
+    const bodies = places.map((place) => openMeteoBody(place, now));
+    response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+  });
+  return { openMeteoUrl, requests };
+}
+
+async function startWith(answer: Answer | undefined) {
+  const current = { current: answer };
+  const { openMeteoUrl, requests } = await serveOpenMeteo(current);
+  const parts = await openWeather({ provider: 'auto', openMeteoUrl });
+  const sourceOf = async (place: typeof odd) => (await parts.pointsAt(place))[0]?.sources.join();
+  return { ...parts, requests, sourceOf, answerWith: (next: Answer | undefined) => (current.current = next) };
+}
+
+describe('a place that the provider refuses', () => {
+  it.each(Object.keys(refusals))('with %s has its fallback, and others keep live weather', async (name) => {
+    const { sourceOf, weather } = await startWith(refusals[name]);
+    expect(await sourceOf(odd)).toBe('simulation');
+    expect(weather.providerPause()).toBeUndefined();
+    for (const place of others.slice(0, 3)) expect(await sourceOf(place)).toBe('open-meteo');
+  });
+
+  it('is asked again after 10 s, then 20 s, and so on up to an hour', async () => {
+    const { weather, requests, clock, answerWith } = await startWith(refusals['400']);
+    const look = async () => (await weather.precipitationAt(odd)).isPrecipitating;
+    const waits = [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600];
+    expect(await look()).toBeNull();
+    for (const wait of waits) {
+      requests.length = 0;
+      clock.advance(wait * second - 1);
+      await look();
+      expect(requests).toEqual([]);
+      clock.advance(1);
+      await look();
+      expect(requests).toEqual([1]);
+    }
+    answerWith(undefined);
+    clock.advance(3_600 * second);
+    expect(await look()).toBe(false);
+  });
+
+  it.each(Object.keys(outages))('shares the pause of the whole provider after %s', async (name) => {
+    const { sourceOf, weather, requests } = await startWith(outages[name]);
+    expect(await sourceOf(odd)).toBe('simulation');
+    expect(weather.providerPause()).toBeDefined();
+    expect(await sourceOf({ lat: 45, lng: 7 })).toBe('simulation');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a sweep with one odd place among a hundred', () => {
+  const places = [...others, odd, ...others.map(({ lng }) => ({ lat: 46, lng }))];
+  const isDry = { isPrecipitating: false };
+
+  it.each(['400', '404', '413', '414', 'an error with 200', 'a web page'])(
+    'that is refused with %s has weather everywhere else, with few requests',
+    async (name) => {
+      const { weather, requests } = await startWith(refusals[name]);
+      await weather.prepare(places);
+      const found = await Promise.all(places.map((place) => weather.precipitationAt(place)));
+      expect(found.filter(({ isPrecipitating }) => isPrecipitating === null)).toHaveLength(1);
+      expect(found[20]).toMatchObject({ isPrecipitating: null });
+      expect(found[0]).toMatchObject(isDry);
+      // The whole, its ten parts, and the cells of one part.
+      expect(requests.length).toBeLessThanOrEqual(1 + 10 + 5);
+      requests.length = 0;
+      await weather.prepare(places);
+      await weather.precipitationAt(odd);
+      expect(requests).toEqual([]);
+    },
+  );
+
+  it('is asked alone the next time, and does not spoil the batch again', async () => {
+    const { weather, requests, clock } = await startWith(refusals['400']);
+    await weather.prepare(places);
+    await weather.precipitationAt(odd);
+    clock.advance(15 * 60 * second);
+    requests.length = 0;
+    await weather.prepare(places);
+    expect(requests).toEqual([places.length - 1]);
+  });
+
+  it.each([['{}'], ['null'], ['7'], [error], ['{"latitude":null,"longitude":7}']])(
+    'whose body within the batch is %s leaves the others',
+    async (body) => {
+      const openMeteoUrl = await serveWeatherOf((request, response) => {
+        const bodies = placesOf(request).map((place) => (place.lat === odd.lat ? body : openMeteoBody(place, now)));
+        response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+      });
+      const { weather, sourceOf } = { ...(await startAt(openMeteoUrl)) };
+      await weather.prepare(places);
+      expect(await weather.precipitationAt(odd)).toMatchObject({ isPrecipitating: null });
+      expect(weather.providerPause()).toBeUndefined();
+      expect([await sourceOf({ lat: 46, lng: 3 }), await sourceOf({ lat: 1, lng: 1 })]).toEqual(
+        Array(2).fill('open-meteo'),
+      );
+    },
+  );
+
+  it('ends with the pause of a provider that is down', async () => {
+    const { weather, requests } = await startWith(outages['503']);
+    await weather.prepare(places);
+    expect(requests).toHaveLength(1);
+    expect(weather.providerPause()).toMatchObject({ reason: 'it returned 503' });
+  });
+});
+
+async function startAt(openMeteoUrl: string) {
+  const parts = await openWeather({ provider: 'auto', openMeteoUrl });
+  return { ...parts, sourceOf: async (place: typeof odd) => (await parts.pointsAt(place))[0]?.sources.join() };
+}
+
+describe('MET Norway', () => {
+  const time = new Date(now).toISOString();
+  const body = metDocument([{ time, data: { ...instant(), next_1_hours: symbol('fog') } }]);
+
+  it.each(['400', '404', '422', 'a web page', 'null'])(
+    'that refuses one place with %s serves the others',
+    async (name) => {
+      const metNorwayUrl = await serveWeatherOf((request, response) =>
+        request.url?.includes('lat=50&') === true
+          ? void refusals[name]?.(response)
+          : response.end(JSON.stringify(body)),
+      );
+      const { pointsAt, weather } = await openWeather({
+        provider: 'met-norway',
+        metNorwayUrl,
+        metNorwayContact: 'a@b.example',
+      });
+      await expect(pointsAt(odd)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+      expect(weather.providerPause()).toBeUndefined();
+      expect((await pointsAt({ lat: 45, lng: 7 }))[0]?.sources).toEqual(['met-norway']);
+    },
+  );
+
+  it.each(['400', 'a web page', 'null'])(
+    'whose radar refuses one place with %s has it for the others',
+    async (name) => {
+      const radar = metDocument([{ time, data: instant({ precipitation_rate: 1 }) }], { radar_coverage: 'ok' });
+      const metNorwayUrl = await serveWeatherOf((request, response) => {
+        if (request.url?.includes('nowcast') !== true) response.end(JSON.stringify(body));
+        else if (request.url.includes('lat=60&')) refusals[name]?.(response);
+        else response.end(JSON.stringify(radar));
+      });
+      const { weather } = await openWeather({ provider: 'met-norway', metNorwayUrl, metNorwayContact: 'a@b.example' });
+      expect(await weather.precipitationAt({ lat: 60, lng: 10 })).toMatchObject({
+        isPrecipitating: false,
+        observed: [],
+      });
+      expect(await weather.precipitationAt({ lat: 61, lng: 10 })).toMatchObject({ isPrecipitating: true });
+    },
+  );
+});
+
+it.each(['400', 'a web page', 'an error with 200'])(
+  'airports of one place that are refused with %s leave those of others',
+  async (name) => {
+    const report = { icaoId: 'LIMF', lat: 45, lon: 7, obsTime: now / second, wxString: '-RA' };
+    const metarUrl = await serveWeatherOf((request, response) =>
+      request.url?.includes('bbox=49') === true
+        ? void refusals[name]?.(response)
+        : response.end(JSON.stringify([report])),
+    );
+    const { openMeteoUrl } = await serveOpenMeteo({ current: undefined });
+    const { pointsAt } = await openWeather({ provider: 'auto', openMeteoUrl, metarUrl });
+    expect((await pointsAt(odd))[0]?.sources).toEqual(['open-meteo']);
+    expect((await pointsAt({ lat: 45, lng: 7 }))[0]?.sources).toEqual(['metar:LIMF', 'open-meteo']);
+  },
+);
