@@ -47,23 +47,6 @@ test('has no notice if any port will do', async () => {
   expect([receiver.port(), receiver.state().notice]).toEqual([1, null]);
 });
 
-test('does not move to a port in use, and names a free one', async () => {
-  const { receiver } = await startListening({ taken: [1] });
-  await expect(receiver.move(1)).rejects.toMatchObject({
-    code: 'PORT_TAKEN',
-    details: { field: 'port', port: 2 },
-    message: expect.stringMatching(/^Port 1 .*another program.* Port 2 /),
-  });
-  expect([receiver.port(), receiver.state()]).toEqual([4545, listening]);
-});
-
-test('has https addresses with TLS', async () => {
-  const access = { tls: { key: 'k', cert: 'c' }, lanToken: 't' };
-  const { receiver, log } = await startListening({}, { access: async () => access });
-  expect(receiver.state().baseUrl).toBe('https://127.0.0.1:4545');
-  expect(log.messages.at(-1)).toEqual({ kind: 'listen', port: 4545, access });
-});
-
 test.each([
   ['the port', { failures: { listen: 'no right to' } }, {}, 'no right to'],
   ['the access', {}, { access: () => Promise.reject(new Error('no keyring')) }, 'no keyring'],
@@ -78,66 +61,8 @@ test('stores nothing from the start if the store is damaged', async () => {
   expect(kinds()).toEqual(['data', 'stop-storing', 'listen']);
 });
 
-test('passes calls on to the thread', async () => {
-  const { receiver, log } = await startListening();
-  log.messages.length = 0;
-  await receiver.applyRules();
-  await receiver.applyLimits();
-  await receiver.applyEndpoints();
-  await receiver.stopStoring();
-  await receiver.clear();
-  await receiver.remove([1, 2]);
-  await receiver.store([]);
-  const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
-  await receiver.storeFeed([], progress);
-  expect(log.messages).toEqual([
-    { kind: 'rules', rules: receiverRulesSchema.parse({}) },
-    { kind: 'limits', limits: expect.objectContaining({ keptCallbacks: 1000 }) },
-    { kind: 'endpoints', endpoints: [] },
-    { kind: 'stop-storing' },
-    { kind: 'clear' },
-    { kind: 'remove', ids: [1, 2] },
-    { kind: 'store', callbacks: [] },
-    { kind: 'store-feed', callbacks: [], progress },
-  ]);
-});
-
-test('passes on the current endpoints', async () => {
-  const endpoints = [settings];
-  const { receiver, log } = await startListening({}, { endpoints: () => endpoints });
-  endpoints.push({ ...settings, id: 'b' });
-  await receiver.applyEndpoints();
-  expect(log.messages.at(-1)).toEqual({ kind: 'endpoints', endpoints });
-});
-
 test('fails a call that the thread cannot do', async () => {
   const { receiver } = await startListening({ failures: { clear: 'the disk is full' } });
   await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE', message: 'the disk is full' });
   await receiver.remove([1]);
-});
-
-const held = [
-  { callbackId: 3, receivedAt: '', until: '', method: 'POST', target: '/', rule: 'a' },
-  { callbackId: 4, receivedAt: '', until: '', method: 'POST', target: '/', rule: 'a' },
-];
-const response = { status: 200, headers: [['X-A', '1']] as [string, string][], body: 'b' };
-
-test('responds to a held request', async () => {
-  const { receiver, log } = await startListening({ wasHeld: true, reports: { clear: [{ kind: 'held', held }] } });
-  expect(receiver.held()).toEqual([]);
-  await receiver.clear();
-  expect([receiver.held(), log.heldChanges]).toEqual([held, 1]);
-  await receiver.respondToHeld(3, response);
-  expect(log.messages.at(-1)).toEqual({ kind: 'answer-held', callbackId: 3, response });
-});
-
-test('refuses a response that no longer has a request, or has a header that cannot be sent', async () => {
-  const { receiver, kinds } = await startListening({ wasHeld: false });
-  await expect(receiver.respondToHeld(3, response)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const before = kinds().length;
-  await expect(receiver.respondToHeld(3, { ...response, headers: [['a b', '']] })).rejects.toMatchObject({
-    code: 'INVALID_INPUT',
-    details: { field: 'headers' },
-  });
-  expect(kinds()).toHaveLength(before);
 });

@@ -17,13 +17,12 @@ type Script = {
   failures?: Partial<Record<Kind, string>>;
   /** The message at which the thread ends. */
   endsAt?: Kind;
-  wasHeld?: boolean;
 };
 
 /** Gets its script as the name of the file. Sends each message back as the detail of a damage. */
 const thread = `
   import { parentPort, workerData } from 'node:worker_threads';
-  const { taken = [], reports = {}, failures = {}, endsAt, wasHeld } = JSON.parse(workerData.file);
+  const { taken = [], reports = {}, failures = {}, endsAt } = JSON.parse(workerData.file);
   const send = (message) => parentPort.postMessage(message);
   send({ kind: 'damaged', detail: JSON.stringify({ kind: 'data', ...workerData, file: '' }) });
   parentPort.on('message', ({ call, ...message }) => {
@@ -32,7 +31,7 @@ const thread = `
     if (message.kind === endsAt) return process.exit();
     if (message.kind in failures) return send({ kind: 'failed', call, message: failures[message.kind] });
     const port = taken.includes(message.port) ? message.port + 1 : message.port;
-    send({ kind: 'done', call, port, wasHeld });
+    send({ kind: 'done', call, port});
     if (message.kind === 'close') parentPort.close();
   });`;
 
