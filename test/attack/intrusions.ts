@@ -31,56 +31,47 @@ export function intrusionsOf(app: App): Intrusion[] {
 const userScript = String.raw`
   const { readdirSync, readFileSync } = require('node:fs');
   const { connect } = require('node:net');
-  const [dataFolder] = process.argv.slice(1);
   const read = (file) => { try { return readFileSync(file, 'latin1'); } catch { return ''; } };
-  const seen = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((id) => read('/proc/' + id + '/cmdline'));
-  const ask = (port, text) => new Promise((resolve) => {
+  const ask = (port, lines) => new Promise((resolve) => {
     let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(text)).on('error', () => resolve(answer));
+    const socket = connect(port, '127.0.0.1', () => socket.write(lines.join('\r\n'))).on('error', () => resolve(answer));
     socket.on('data', (data) => (answer += data.toString('latin1'))).on('close', () => resolve(answer));
-    setTimeout(() => socket.destroy(), 1000);
+    setTimeout(() => socket.destroy(), 2000);
   });
   const hello = (origin, message) => new Promise((resolve) => {
     const socket = new WebSocket(origin.replace('http', 'ws') + '/rpc', { headers: { origin } });
     socket.onopen = () => socket.send(JSON.stringify(message));
-    socket.onmessage = ({ data }) => resolve('a session: ' + data);
+    socket.onmessage = ({ data }) => socket.close(resolve('a session: ' + data));
     socket.onclose = ({ code }) => resolve(code);
-    socket.onerror = () => resolve('error');
+    socket.onerror = () => resolve('an error');
   });
+  const findUrl = () => readdirSync('/proc')
+    .map((id) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(read('/proc/' + id + '/cmdline'))?.[0])
+    .find((found) => found);
   (async () => {
     let url;
-    const end = Date.now() + 20000;
-    while (url === undefined && Date.now() < end) {
-      url = seen().map((line) => /http:\/\/127\.0\.0\.1:\d+\/#ticket=[\w-]+/.exec(line)?.[0]).find((found) => found);
-    }
-    if (url === undefined) return console.log(JSON.stringify({ problem: 'no ticket was seen in the process list' }));
+    for (const end = Date.now() + 20000; url === undefined && Date.now() < end; ) url = findUrl();
+    if (url === undefined) throw new Error('no ticket was in the process list');
     const { origin, port, hash } = new URL(url);
     const ticket = hash.slice('#ticket='.length);
     const got = [];
     for (const message of [{ ticket }, { session: ticket }, { session: '' }]) {
       const answer = await hello(origin, message);
-      if (answer !== 4403) got.push(JSON.stringify(message).slice(0, 12) + '… got ' + answer);
+      if (answer !== 4403) got.push(Object.keys(message) + ' got ' + answer);
     }
-    const open = await ask(port, 'POST /open HTTP/1.1
-Host: 127.0.0.1:' + port + '
-Connection: close
-Content-Length: 13
-Authorization: Bearer ' + ticket + '
-
-{"hash":null}');
-    if (!open.startsWith('HTTP/1.1 403')) got.push('POST /open: ' + open.slice(0, 100));
-    // Every port that a program of root listens on, such as that for agents, with what is known.
-    const rows = read('/proc/net/tcp').split('
-').map((line) => line.trim().split(/\s+/));
-    const ports = rows.filter(([, , , state, , , , uid]) => state === '0A' && uid === '0').map(([, local]) => parseInt(local.split(':')[1], 16));
-    const lines = JSON.stringify({ token: ticket, agent: 'x' }) + '
-' + JSON.stringify({ id: 1, request: { method: 'monitors' } }) + '
-';
-    for (const answer of await Promise.all([...new Set(ports)].map((one) => ask(one, lines)))) {
-      if (/ticket|"result"|session/.test(answer)) got.push('a port answered ' + answer.slice(0, 200));
+    const head = ['POST /open HTTP/1.1', 'Host: 127.0.0.1:' + port, 'Connection: close', 'Content-Length: 13'];
+    const open = await ask(port, [...head, 'Authorization: Bearer ' + ticket, '', '{"hash":null}']);
+    if (!open.startsWith('HTTP/1.1 403')) got.push('POST /open got ' + open.slice(0, 100));
+    // The port for agents is among those on which programs of root listen.
+    const rows = read('/proc/net/tcp').split('\n').map((line) => line.trim().split(/\s+/));
+    const listening = rows.filter((row) => row[3] === '0A' && row[7] === '0');
+    const ports = new Set(listening.map((row) => parseInt(row[1].split(':')[1], 16)));
+    const lines = [JSON.stringify({ token: ticket, agent: 'x' }), '{"id":1,"request":{"method":"monitors"}}', ''];
+    for (const answer of await Promise.all([...ports].map((one) => ask(one, lines)))) {
+      if (/"result"|ticket=|"session"/.test(answer)) got.push('a port answered ' + answer.slice(0, 200));
     }
-    for (const file of ['agents.json', 'running-host.json', 'secrets.key', 'app.sqlite', 'logs/rainbell.log'])
-      if (read(dataFolder + '/' + file) !== '') got.push(file);
+    for (const name of ['agents.json', 'running-host.json', 'secrets.key', 'app.sqlite', 'logs/rainbell.log'])
+      if (read(process.argv[1] + '/' + name) !== '') got.push(name);
     console.log(JSON.stringify({ url, got }));
   })();`;
 
@@ -100,12 +91,8 @@ async function intrudeAsUser(): Promise<string[]> {
       env: {},
     });
     const [output, errors] = await Promise.all([text(other.stdout), text(other.stderr)]);
-    const {
-      url,
-      got = [],
-      problem = errors,
-    } = JSON.parse(output || '{}') as { url?: string; got?: string[]; problem?: string };
-    if (url === undefined) return [`the attack did not happen: ${problem}`];
+    if (output === '') return [`the attack did not happen: ${errors}`];
+    const { url, got } = JSON.parse(output) as { url: string; got: string[] };
     // The ticket is not used up, either.
     const own = await openAppSession(url).catch((error: Error) => error);
     if (own instanceof Error) return [...got, `the user's own page did not get in: ${own.message}`];
