@@ -96,7 +96,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
   it('quits with its last window if the user chose that, after an open sign-in has ended', async () => {
     const desktop = await openSettings(rainbell);
     const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
-    await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).click();
+    await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).press('Space');
     await expect.poll(settings).toContain('"keepsRunning": false');
     const signInPage = await openSignIn(rainbell);
     await rainbell.evaluate(({ BrowserWindow }) =>
