@@ -7,20 +7,20 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  'product, code tokens': 754_500,
-  // The goal is 112,000.
-  'product, lines': 113_700,
-  'tests, code tokens': 954_500,
+  // 112,000 lines are reached; the rest of what the fairness to tenants and the truth of weather may add (415 lines) is room.
+  'product, code tokens': 748_000,
+  'product, lines': 112_420,
+  'tests, code tokens': 938_500,
   // The goal is 95,000.
-  'tests, lines': 96_750,
-  'longest file, lines': 508,
-  'words in docs': 43_800,
+  'tests, lines': 95_350,
+  'longest file, lines': 468,
+  'words in docs': 42_700,
   // rate-limiter-flexible replaced our own counters of limits.
   'runtime dependencies': 51,
   'service settings': 35,
-  'palette commands': 56,
+  'palette commands': 49,
   'rainbell commands': 21,
-  'operator commands': 16,
+  'operator commands': 12,
 };
 
 /** A string, a template, a name or number, an operator, or any other character. */

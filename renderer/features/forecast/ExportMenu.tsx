@@ -20,7 +20,7 @@ export function ExportMenu() {
         disabled={forecast === null}
         aria-haspopup="dialog"
         popoverTarget={id}
-        title="Save or share the forecast"
+        title="Save the forecast"
       >
         <span className={classes.word}>Export</span>
       </Button>
