@@ -3,9 +3,8 @@ import { expect, it } from 'vitest';
 import { openScreens } from '../screen-harness.ts';
 
 it('keeps the focus in a field that the user reaches before the browser reports the panel as open', async () => {
-  const { page, core } = await openScreens({ hash: '#/access' });
-  await core.client.session.signIn({ way: 'password', username: 'a', password: 'b' });
-  const button = page.getByRole('region', { name: 'User token' }).getByRole('button', { name: 'Scope…' });
+  const { page } = await openScreens();
+  const button = page.getByRole('button', { name: 'Layers' });
   const focused = await button.evaluate(async (opener: HTMLButtonElement) => {
     const panel = document.getElementById(opener.getAttribute('popovertarget') ?? '');
     if (!panel) throw new Error('no panel');
