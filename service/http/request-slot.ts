@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 export type RequestSlot = {
   readonly isHeld: boolean;
+  /** Does nothing if it is not held. */
   leave(): void;
   /** Waits in the queue for a slot again. */
   takeAgain(): Promise<void>;
@@ -44,10 +45,7 @@ export async function readInSteps<Row>(size: number, read: (last: Row | undefine
 }
 
 /** Releases the slot permanently. */
-export function leaveSlot(): void {
-  const slot = slotOfRequest.getStore();
-  if (slot?.isHeld === true) slot.leave();
-}
+export const leaveSlot = () => slotOfRequest.getStore()?.leave();
 
 /** Whether a handler may wait seconds for weather providers, so that it needs no slot once the token is checked. */
 export function waitsForProviders({ routeOptions }: FastifyRequest): boolean {

@@ -262,17 +262,15 @@ function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else if (body.toString().split('"', textsLimit).length === textsLimit) done(tooManyTexts());
+    else if (body.toString().split('"', textsLimit).length === textsLimit)
+      done(new ServiceError('invalid_request', tooManyTexts));
     else void parse(request, body as string, done);
   });
 }
 
 /** No body needs a tenth of these; parsing and describing thousands of unknown members would block other requests. */
 const textsLimit = 1_000;
-
-function tooManyTexts(): ServiceError {
-  return new ServiceError('invalid_request', 'The body has too many members.');
-}
+const tooManyTexts = 'The body has too many members.';
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   const refusal = error instanceof ServiceError ? error : translate(error as FastifyError);

@@ -2,7 +2,7 @@
 // within it the names take turns. If the queue is full, the network with the most waiting and recent work loses its newest entry, so a
 // flood cannot evict anyone else.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createFairTurns } from '#service/http/fair-turns.ts';
+import { createCache } from '#service/cache/create-cache.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
 /** Who requested the work: `network` as returned by `networkOf`, or an account; `name` of the account signing in. */
@@ -38,9 +38,15 @@ type Options = {
   defer?: (run: () => void) => void;
 };
 
+const halfLifeMs = 10_000;
+const rememberedNames = 20_000;
+/** Every Nth turn goes to the one that has waited longest, so that no one waits forever. */
+const turnsUntilLongest = 4;
+
 export function createFairQueue(options: Options): FairQueue {
   const { atOnce, waitingLimit, busy, now = () => performance.now(), defer = (run) => run() } = options;
   const turns = createFairTurns(now);
+  const refusal = () => new ServiceError('temporarily_unavailable', busy, { headers: { 'retry-after': '5' } });
   /** The network that has waited longest comes first. */
   const networks = new Map<string, Names>();
   let running = 0;
@@ -50,8 +56,7 @@ export function createFairQueue(options: Options): FairQueue {
 
   function enqueue({ network, name = '' }: Requester, entry: Entry): void {
     if (entry.refuse && waiting >= waitingLimit && !makeRoom(network, name)) {
-      entry.refuse(busyError(busy));
-      return;
+      return entry.refuse(refusal());
     }
     const names = networks.get(network) ?? new Map<string, Entry[]>();
     networks.set(network, names);
@@ -79,7 +84,7 @@ export function createFairQueue(options: Options): FairQueue {
     const entries = names?.get(name) ?? [];
     const newest = entries.findLastIndex(({ refuse }) => refuse !== undefined);
     if (newest === -1) return false;
-    entries.splice(newest, 1)[0]?.refuse?.(busyError(busy));
+    entries.splice(newest, 1)[0]?.refuse?.(refusal());
     waiting -= 1;
     if (entries.length === 0) names?.delete(name);
     if (names?.size === 0) networks.delete(network);
@@ -142,6 +147,36 @@ export function createFairQueue(options: Options): FairQueue {
   };
 }
 
+/** Chooses whose turn is next: the one with the fewest recent turns, so a flood waits behind everyone else. */
+function createFairTurns(now: () => number) {
+  // All counts halve together, so their order is stable until one has a turn: stores log2 of the count, as of time 0.
+  const ranks = createCache<string, number>(rememberedNames);
+  let turns = 0;
+  const halvings = () => now() / halfLifeMs;
+  const rankOf = (name: string) => ranks.get(name) ?? -Infinity;
+  /** Halves every 10 s; 0 for a new one. */
+  const recentTurns = (name: string) => 2 ** (rankOf(name) - halvings());
+  const add = (name: string, count = 1) => void ranks.set(name, Math.log2(recentTurns(name) + count) + halvings());
+
+  /** `waiting`: in the order of arrival. */
+  function next(waiting: Iterable<string>): string | undefined {
+    turns += 1;
+    let chosen: string | undefined;
+    let min = Infinity;
+    for (const name of waiting) {
+      const rank = rankOf(name);
+      if (rank >= min) continue;
+      chosen = name;
+      min = rank;
+      if (turns % turnsUntilLongest === 0 || rank === -Infinity) break;
+    }
+    if (chosen !== undefined) add(chosen);
+    return chosen;
+  }
+
+  return { next, add, recentTurns };
+}
+
 function waitingIn(names: Names | undefined): number {
   return [...(names?.values() ?? [])].reduce((sum, entries) => sum + entries.length, 0);
 }
@@ -164,8 +199,4 @@ function largest<Value>(
     size = own;
   }
   return found;
-}
-
-function busyError(description: string): ServiceError {
-  return new ServiceError('temporarily_unavailable', description, { headers: { 'retry-after': '5' } });
 }

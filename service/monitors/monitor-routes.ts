@@ -45,8 +45,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
   const one = '/v2/monitors/:monitor_id/';
 
   server.get(all, { preHandler, config: { operation: listMonitors } }, async (request, reply) => {
-    const { etag, json } = await listOf(request.access.applicationId);
-    return sendConditionally(request, reply, json, etag);
+    return sendConditionally(request, reply, await listOf(request.access.applicationId));
   });
 
   server.post(all, { preHandler, config: { operation: createMonitor } }, async (request, reply) => {
@@ -59,7 +58,8 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
 
   server.get<OneMonitor>(one, { preHandler, config: { operation: getMonitor } }, async (request, reply) => {
     const row = found(await store.find(request.access.applicationId, request.params.monitor_id));
-    return sendConditionally(request, reply, monitorJson(row));
+    const json = monitorJson(row);
+    return sendConditionally(request, reply, { json, etag: etagOf(json) });
   });
 
   server.put<OneMonitor>(one, { preHandler, config: { operation: replaceMonitor } }, async (request, reply) => {
@@ -99,13 +99,10 @@ function sendJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
+type Tagged = { json: string | Buffer; etag: string };
+
 /** Sends 304 if the client already has this JSON (RFC 9110 section 13.1.2). */
-function sendConditionally(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  json: string | Buffer,
-  etag = etagOf(json),
-): FastifyReply {
+function sendConditionally(request: FastifyRequest, reply: FastifyReply, { json, etag }: Tagged): FastifyReply {
   void reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return holdsAlready(request.headers['if-none-match'], etag) ? reply.code(304).send() : sendJson(reply, json);
 }

@@ -22,10 +22,7 @@ type Sharing = LineLimits & {
   isDoubtful?: (line: string) => boolean;
 };
 
-/**
- * What an application sends to one host, which has waiting events; or an address or account, which share their turns among those
- * that are ready.
- */
+/** A line, which is what an application sends to one host; or the address or account that lines belong to, or all accounts. */
 type Share = {
   key: string;
   parent: Share | undefined;
