@@ -13,8 +13,10 @@ import { countOutcomes, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { WaitingEvent } from '../schema/tables.ts';
-import type { FullLine } from '../queue/host-queues.ts';
 import { overlapMs } from '../signing/webhook-secrets.ts';
+
+/** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
+export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
 
 export type Outbox = {
   /** Claims events; this process takes up to `room` of them at once. `onHeld`: see EventClaims. */

@@ -1,6 +1,7 @@
 // Decides which event is sent next, without I/O (docs/delivery.md S12): accounts take turns, within an account the addresses of its
 // hosts, and within an address the hosts, with a limit per host and one attempt at a time per monitor. A slow attempt gives its slot
 // back, so slow hosts delay no others.
+import type { FullLine } from '../outbox/outbox.ts';
 import type { WaitingEvent } from '../schema/tables.ts';
 
 export type LineLimits = {
@@ -32,9 +33,6 @@ type Share = {
   waiting: WaitingEvent[];
   open: number;
 };
-
-/** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
-export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
 
 export type HostQueues = {
   add(events: readonly WaitingEvent[]): void;

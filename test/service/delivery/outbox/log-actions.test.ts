@@ -1,7 +1,7 @@
 // What users see of a monitor's deliveries, and what they can do (docs/delivery.md S10, S11, S15).
 import { describe, expect, it } from 'vitest';
 import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
-import { countSteps } from '../../count-steps.ts';
+import { countSteps } from '#test/service/count-steps.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
@@ -149,7 +149,9 @@ describe('a resend', () => {
     expect(await deliveryLog.resend('m1', 'e')).toBe('sent');
     expect(notices()).toBe(1);
     const due = { state: 'waiting', next_attempt_at: startMs + 5_000, is_resend: 1, held_until: 0, held_by: null };
-    expect(await events()).toEqual([{ ...event, ...due }, other]);
+    const current = { callback_uri: 'http://127.0.0.1:9/', host: 'http://127.0.0.1:9' };
+    const body = expect.stringContaining('"callback_uri":"http://127.0.0.1:9/"') as string;
+    expect(await events()).toEqual([{ ...event, ...due, ...current, body }, other]);
   });
 
   it.each([

@@ -1,8 +1,7 @@
 // Which events a process takes, holds, and gives up, and what a clock that was set back changes (docs/delivery.md S3, S13).
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import type { FullLine } from '#service/delivery/queue/host-queues.ts';
-import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox, type FullLine, holdMs } from '#service/delivery/outbox/outbox.ts';
 import { overlapMs } from '#service/delivery/signing/webhook-secrets.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 

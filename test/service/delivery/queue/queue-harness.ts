@@ -1,11 +1,10 @@
 // A delivery queue without a database or network: the test decides what is due, and how and when each send ends.
 import { pino } from 'pino';
-import type { Outbox } from '#service/delivery/outbox/outbox.ts';
+import type { FullLine, Outbox } from '#service/delivery/outbox/outbox.ts';
 import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
 import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
 import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
-import type { FullLine } from '#service/delivery/queue/host-queues.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Options = Partial<Parameters<typeof createDeliveryQueue>[0]>;
