@@ -24,7 +24,7 @@ const args = process.argv.slice(process.defaultApp ? 2 : 1);
 const command = readCommand(args);
 // Holds Electron back until the command has ended the process; windows and the lock are for the app only.
 if (command !== undefined) await runCommand(command, builtFolder);
-const { dataFolder, deepLink } = readLaunch(args, process.cwd());
+const { dataFolder, deepLink, isHidden } = readLaunch(args, process.cwd());
 const profileFolder = join(dataFolder, 'electron');
 const logFile = join(dataFolder, 'logs', 'rainbell.log');
 
@@ -69,8 +69,13 @@ async function run(launches: Launches, log: Log): Promise<RunningApp> {
     log,
     logFile,
   });
+  const firstHash = launches.lead(running.windows);
+  if (firstHash === undefined && running.desktop.startsHidden(isHidden)) {
+    console.log('Rainbell is running in the tray.');
+    return running;
+  }
   running.windows
-    .open(launches.lead(running.windows))
+    .open(firstHash)
     .then((isOpen) => {
       if (!isOpen) return;
       console.log('Rainbell is open in Electron.');

@@ -10,7 +10,7 @@ import type { Log } from '#core/ports/log.ts';
 import { installMenu } from './shell/app-menu.ts';
 import { showTray } from './shell/app-tray.ts';
 import { serveAppScheme } from './windows/app-scheme.ts';
-import { createDesktopIntegration } from './shell/desktop-settings.ts';
+import { createDesktopIntegration, type DesktopIntegration } from './shell/desktop-settings.ts';
 import { createElectronHost } from './host/electron-host.ts';
 import { createHostNotices } from './system/host-notices.ts';
 import { createNotifications } from './system/notifications.ts';
@@ -37,7 +37,7 @@ export type AppOptions = {
   logFile: string;
 };
 
-export type RunningApp = { windows: ScreenWindows; close: () => Promise<void> };
+export type RunningApp = { windows: ScreenWindows; desktop: DesktopIntegration; close: () => Promise<void> };
 
 const preferredServicePort = 8420;
 
@@ -58,7 +58,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     clock,
     log,
   });
-  const desktop = createDesktopIntegration();
+  const desktop = createDesktopIntegration({ screensSession: session.defaultSession, log });
   const host = createElectronHost({ dataFolder, clock, log, notices, notifications, desktop });
   const core = await createCore({
     dataFolder,
@@ -111,6 +111,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
   });
   return {
     windows,
+    desktop,
     close: async () => {
       tray.disable();
       // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.

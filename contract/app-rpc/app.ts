@@ -54,6 +54,16 @@ export const receiverStateSchema = z.object({
 });
 export type ReceiverState = z.infer<typeof receiverStateSchema>;
 
+/** The desktop integration: what the system supports, and which settings are not in effect. */
+export const desktopStateSchema = z.object({
+  platform: z.enum(['linux', 'mac', 'windows']),
+  /** Only an installed app can be a login item. */
+  canOpenAtLogin: z.boolean(),
+  /** Why the login item is not as the settings say; null if it is. */
+  loginItemProblem: z.string().nullable(),
+});
+export type DesktopState = z.infer<typeof desktopStateSchema>;
+
 export const appStatusSchema = z.object({
   version: z.string(),
   /** Versions of the runtime, such as Node and SQLite, by name. */
@@ -73,6 +83,8 @@ export const appStatusSchema = z.object({
   notices: z.array(z.string()),
   /** Whether a newer version of the app exists. */
   update: updateStateSchema,
+  /** Null in a browser host. */
+  desktop: desktopStateSchema.nullable(),
   /** Damaged databases of the data folder that the user has not acknowledged; every screen shows them. */
   damage: z.array(damageReportSchema),
   /** Whether `restart` works: a program in a terminal is started again by its user. */

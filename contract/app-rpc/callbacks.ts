@@ -297,6 +297,30 @@ export const callbacks = {
   proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 
+  /** The callbacks of each monitor on a timeline, at most 2,000 in all, keeping the newest. */
+  hours: procedure
+    .input(z.object({ from: timestampSchema, to: timestampSchema, monitorId: z.string().optional() }))
+    .output(
+      z.object({
+        monitors: z.array(
+          z.object({
+            monitorId: z.string(),
+            /** Oldest first. */
+            callbacks: z.array(
+              z.object({
+                id: z.number().int(),
+                receivedAt: timestampSchema,
+                kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
+                /** By the hour rule (docs/interface.md §8). */
+                verdict: verdictSchema,
+              }),
+            ),
+          }),
+        ),
+        /** Whether older ones in the range were omitted. */
+        isCut: z.boolean(),
+      }),
+    ),
   /** Queries the service; throws NETWORK and similar if it does not respond. */
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema),
 

@@ -20,7 +20,12 @@ export const defaultSettings = {
     headerKilobytes: 16,
   },
   notifications: { isOn: true, quiet: null },
-  keepsRunning: true,
+  desktop: {
+    opensAtLogin: false,
+    startsHidden: true,
+    onLastWindowClosed: 'keep-running',
+    checksSpelling: null,
+  },
   checksForUpdates: true,
   providerContact: null,
   skippedVersion: null,

@@ -138,6 +138,8 @@ const deliveryStatesSchema = z.discriminatedUnion('isAvailable', [
     states: z.array(monitorDeliverySchema),
     /** Null if the service does not return its plan. */
     plan: z.object({ name: z.string().nullable(), monitorLimit: z.number() }).nullable(),
+    /** Whether the service also offers `forecast.minutes`. */
+    hasRadarMinutes: z.boolean(),
     /** Whether the service also offers `monitors.backtest`. */
     hasBacktest: z.boolean(),
   }),

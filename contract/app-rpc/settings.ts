@@ -55,6 +55,17 @@ export const notificationsSchema = z.object({
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 
+/** The desktop app's behavior in the operating system. Not in the browser host. */
+export const desktopSettingsSchema = z.object({
+  opensAtLogin: z.boolean(),
+  /** If opened at login, show the tray only. */
+  startsHidden: z.boolean(),
+  onLastWindowClosed: z.enum(['keep-running', 'quit']),
+  /** Null: on if the system includes dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
+  checksSpelling: z.boolean().nullable(),
+});
+export type DesktopSettings = z.infer<typeof desktopSettingsSchema>;
+
 const fields = {
   theme: themeSchema,
   zone: zoneChoiceSchema,
@@ -67,8 +78,7 @@ const fields = {
   receiverPort: z.number().int().min(1024).max(65_535),
   keptLimits: retentionSettingsSchema,
   notifications: notificationsSchema,
-  /** Whether the desktop app receives callbacks after its last window is closed. */
-  keepsRunning: z.boolean(),
+  desktop: desktopSettingsSchema,
   /** Whether an installed app checks for a newer version once a day. */
   checksForUpdates: z.boolean(),
   /** Email address or URL that weather providers may require; null for none. */
@@ -106,7 +116,7 @@ export const settingsSchema = z.object({
   receiverPort: fields.receiverPort.default(defaults.receiverPort),
   keptLimits: fields.keptLimits.default(defaults.keptLimits),
   notifications: fields.notifications.default(defaults.notifications),
-  keepsRunning: fields.keepsRunning.default(defaults.keepsRunning),
+  desktop: fields.desktop.default(defaults.desktop),
   checksForUpdates: fields.checksForUpdates.default(defaults.checksForUpdates),
   providerContact: fields.providerContact.default(defaults.providerContact),
   skippedVersion: fields.skippedVersion.default(defaults.skippedVersion),

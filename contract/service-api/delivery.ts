@@ -92,7 +92,7 @@ export const deliveryMetaSchema = z.object({
     name: z.string().nullable().describe('null: a plan without a name'),
     monitor_limit: z.number().describe('how many monitors the application may have'),
   }),
-  extensions: z.array(z.string()).describe('what else this service offers beyond the API spec, such as `backtest`'),
+  extensions: z.array(z.string()).describe('what else this service offers beyond the API spec, such as `nowcast`'),
 });
 
 /** Response to a resend or a test event. */

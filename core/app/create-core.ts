@@ -264,6 +264,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       ...monitorDocuments.notices,
     ],
     update: updates.state(),
+    desktop: host.desktop?.() ?? null,
     damage: [...storage.reports()],
     canRestart: host.restart !== undefined,
   });

@@ -27,6 +27,7 @@ import { createCallbackImport, type CallbackImport } from './callback-import.ts'
 import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
 import { createCallbackSends, type NewSend } from './callback-sends.ts';
+import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
@@ -64,6 +65,7 @@ export type CallbackService = {
   importPiece: CallbackImport['piece'];
   /** Throws AppFailure UNAVAILABLE for a refused request. */
   proof: (id: number, includesNote: boolean) => Promise<CallbackProof>;
+  times: CallbackTimes;
   delivery: (id: number) => Promise<MatchedDelivery>;
   /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
   diagnoseSignature: (id: number) => Promise<SignatureDiagnosis>;
@@ -150,7 +152,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   async function get(id: number): Promise<Callback> {
     const callback = required(id);
     const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
-    const result = validator.validate(callback);
+    const { hour: _hour, ...result } = validator.validate(callback);
     return {
       ...facts,
       answer: answer(),
@@ -232,6 +234,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         mask: dependencies.mask,
       });
     },
+    times: createCallbackTimes(db, pages, validator),
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
     diagnoseSignature: async (id) => diagnose(required(id)),
     async close() {

@@ -1,6 +1,6 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
-import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import {
   checkCallback,
@@ -23,7 +23,10 @@ import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
-export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'>;
+/** `hour`: decided by the hour rule only (docs/interface.md §8). */
+export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'> & {
+  hour: Verdict;
+};
 
 export type CallbackValidator = {
   checksOf: (callback: StoredCallback) => CallbackCheck[];
@@ -44,12 +47,14 @@ const refusedResult: ValidationResult = {
   verdictName: 'refused',
   kind: 'refused',
   isMonitorOwn: false,
+  hour: 'unknown',
 };
 const deletedResult: ValidationResult = {
   verdict: 'unknown',
   verdictName: 'unknown',
   kind: 'other',
   isMonitorOwn: false,
+  hour: 'unknown',
 };
 /** How many earlier callbacks of a monitor to search for the previous event; fakes may be among them. */
 const maxEarlier = 200;
@@ -158,8 +163,9 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const isUndecided =
       evidence.counts === undefined || !(callback.monitorId === null || monitors()?.has(callback.monitorId));
     if (isLikely && isUndecided && checked.receivedAt > monitorsListedAt()) onOutdated();
+    const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
     const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
-    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence) };
+    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence), hour };
   }
 
   /** Until the monitors are known, no claim is doubted. */
@@ -207,7 +213,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     validate,
     validateById,
     summaryOf(row) {
-      return { ...row, ...(row.refusal ? refusedResult : validateById(row.id)) };
+      const { hour: _, ...result } = row.refusal ? refusedResult : validateById(row.id);
+      return { ...row, ...result };
     },
     summaryOfWhole(callback) {
       const {
@@ -223,7 +230,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
         feed: _feed,
         ...row
       } = callback;
-      return { ...row, ...validate(callback) };
+      const { hour: _, ...result } = validate(callback);
+      return { ...row, ...result };
     },
     newestOf(monitorId) {
       clearIfChanged();

@@ -79,7 +79,7 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
 }
 
 function isWeather({ path }: ApiCall): boolean {
-  return ['/v2/weather/', '/v2/backtest/'].some((start) => path.startsWith(start));
+  return ['/v2/weather/', '/v2/nowcast/', '/v2/backtest/'].some((start) => path.startsWith(start));
 }
 
 /** Returns the body as JSON of this form. Throws AppFailure PROTOCOL with the message of `describe` if it has another one. */

@@ -2,13 +2,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, WeatherIcon } from '#contract/app-rpc/forecast.ts';
+import type { Forecast, RadarMinutes, WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { ForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
+import { getRadarMinutes } from './radar-minutes.ts';
 import { openStoredIcons } from './stored-icons.ts';
 import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
 
@@ -16,6 +17,8 @@ export type Forecasts = {
   history: ForecastHistory;
   /** Without `connectionId`: from the connection in use. */
   fetch: (place: LatLng, connectionId?: string, signal?: AbortSignal) => Promise<Forecast>;
+  /** Of the connection in use. */
+  minutes: (place: LatLng, signal?: AbortSignal) => Promise<RadarMinutes>;
   /** An icon from the service of the connection in use. */
   icon: (url: string) => Promise<WeatherIcon>;
 };
@@ -60,6 +63,9 @@ export function createForecasts({
         // Its token may still be in transit; save it.
         await other.retire();
       }
+    },
+    async minutes(place, signal) {
+      return getRadarMinutes(await activeConnection.current(), place, { clock, signal });
     },
     async icon(url) {
       const connection = await activeConnection.current();

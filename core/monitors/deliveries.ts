@@ -15,6 +15,7 @@ import {
 import { backtestExtension } from '#contract/service-api/backtest.ts';
 import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import { parseHttpDate } from '#contract/service-api/http-date.ts';
+import { nowcastExtension } from '#contract/service-api/nowcast.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -106,8 +107,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     // The service read its clock between the request and the response.
     const aheadMs = reported === undefined ? 0 : Math.round(reported - (requestedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
+    const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
     const hasBacktest = meta?.extensions.includes(backtestExtension) ?? false;
-    return { isAvailable: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasBacktest };
+    return { isAvailable: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
   }
 
   /** Of one connection; another one has its own. */

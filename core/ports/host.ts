@@ -1,4 +1,5 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
+import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 
@@ -77,6 +78,8 @@ export type Host = {
   clearBrowserSession?: (connectionId: string) => Promise<void>;
   /** Follows the settings that shape the host itself. Called at the start and after each change; must not throw. */
   applySettings?: (settings: Settings) => void;
+  /** The desktop integration, if the host has one. */
+  desktop?: () => DesktopState;
   /** Shows a notification, if the host can. Otherwise an open browser tab shows it. */
   notify?: (notice: HostNotice) => void;
   /** Quits the app in order and starts it again, if the host can. */

@@ -41,6 +41,7 @@ export function createElectronHost(options: Options): Host {
     secrets: openSealedSecrets({ folder: dataFolder, clock, log, notices }),
     settings: settings.port,
     applySettings: desktop.apply,
+    desktop: desktop.state,
     openDialog: (request) => openOAuthWindow(request, clock),
     clearBrowserSession,
     notify: notifications.show,

@@ -168,7 +168,7 @@ function screenWindowOptions(
       zoomFactor,
       ...isolatedPage,
       // The session's setting decides; see desktop-settings.ts.
-      spellcheck: false,
+      spellcheck: true,
     },
   };
 }

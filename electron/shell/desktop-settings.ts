@@ -1,20 +1,53 @@
-// Applies the settings that the system follows: the theme, and what closing the last window does.
-import { nativeTheme } from 'electron';
+// Applies the desktop settings to the system and reports a refused login item.
+import { nativeTheme, type Session } from 'electron';
+import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { Log } from '#core/ports/log.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
+import { checkSpelling } from '#electron/windows/spelling.ts';
+import { createLoginItem } from './login-item.ts';
 
 export type DesktopIntegration = {
   apply: (settings: Settings) => void;
+  state: () => DesktopState;
+  /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
+  startsHidden: (hasFlag: boolean) => boolean;
   shouldQuitWithLastWindow: () => boolean;
 };
 
+const platforms = { darwin: 'mac', win32: 'windows' } as const;
+
 /** Electron must be ready. */
-export function createDesktopIntegration(): DesktopIntegration {
-  let keepsRunning = true;
+export function createDesktopIntegration(options: { screensSession: Session; log: Log }): DesktopIntegration {
+  const loginItem = createLoginItem();
+  let loginItemProblem: string | null = null;
+  let current: Settings['desktop'] | undefined;
+
+  function applyLoginItem(next: Settings['desktop']): void {
+    if (current?.opensAtLogin === next.opensAtLogin && current.startsHidden === next.startsHidden) return;
+    try {
+      if (current === undefined) loginItem.refresh(next);
+      else loginItem.set(next);
+      loginItemProblem = null;
+    } catch (error) {
+      options.log.warn({ err: error }, 'the login item could not be written');
+      loginItemProblem = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the autostart folder’s permissions.`;
+    }
+  }
+
   return {
-    apply(settings) {
-      nativeTheme.themeSource = settings.theme;
-      keepsRunning = settings.keepsRunning;
+    apply({ desktop, theme }) {
+      nativeTheme.themeSource = theme;
+      applyLoginItem(desktop);
+      checkSpelling(options.screensSession, desktop.checksSpelling ?? process.platform === 'darwin');
+      current = desktop;
     },
-    shouldQuitWithLastWindow: () => !keepsRunning,
+    state: () => ({
+      platform: platforms[process.platform as keyof typeof platforms] ?? 'linux',
+      canOpenAtLogin: loginItem.isSupported,
+      loginItemProblem,
+    }),
+    startsHidden: (hasFlag) => hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
+    shouldQuitWithLastWindow: () => current?.onLastWindowClosed === 'quit',
   };
 }

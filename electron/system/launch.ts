@@ -8,7 +8,11 @@ export type Launch = {
   dataFolder: string;
   /** A `rainbell://` address that the system handed over. */
   deepLink: string | undefined;
+  /** Start with the tray only, without a window. */
+  isHidden: boolean;
 };
+
+export const hiddenFlag = '--hidden';
 
 /** `args` without the program's own name; relative folders count from `workingFolder`. */
 export function readLaunch(args: readonly string[], workingFolder: string): Launch {
@@ -16,6 +20,7 @@ export function readLaunch(args: readonly string[], workingFolder: string): Laun
   return {
     dataFolder: data === undefined ? defaultDataFolder() : resolve(workingFolder, data),
     deepLink: args.find((argument) => argument.startsWith(`${deepLinkScheme}://`)),
+    isHidden: args.includes(hiddenFlag),
   };
 }
 

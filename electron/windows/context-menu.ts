@@ -1,5 +1,5 @@
-// The menu of the right mouse button. Electron shows none itself; without it, pages don't offer copy and paste.
-// See https://www.electronjs.org/docs/latest/tutorial/context-menu.
+// The menu of the right mouse button. Electron shows none itself; without it, pages offer neither copy and paste nor spelling
+// suggestions. See https://www.electronjs.org/docs/latest/tutorial/context-menu.
 import {
   BrowserWindow,
   clipboard,
@@ -15,10 +15,13 @@ type Options = {
   openLink?: (url: string) => void;
 };
 
+const maxSuggestions = 5;
+
 export function showContextMenu(contents: WebContents, options: Options = {}): void {
   contents.on('context-menu', (_event, params) => {
     const window = BrowserWindow.fromWebContents(contents);
     const items = withSeparators([
+      spellingItems(contents, params),
       linkItems(params, options),
       editItems(params),
       params.isEditable ? [] : [{ role: 'reload' }],
@@ -26,6 +29,21 @@ export function showContextMenu(contents: WebContents, options: Options = {}): v
     ]);
     Menu.buildFromTemplate(items).popup({ ...(window && { window }), ...(params.frame && { frame: params.frame }) });
   });
+}
+
+function spellingItems(contents: WebContents, params: ContextMenuParams): MenuItemConstructorOptions[] {
+  if (params.misspelledWord === '') return [];
+  const suggestions = params.dictionarySuggestions.slice(0, maxSuggestions).map((word) => ({
+    label: word,
+    click: () => contents.replaceMisspelling(word),
+  }));
+  return [
+    ...(suggestions.length > 0 ? suggestions : [{ label: 'No suggestions', enabled: false }]),
+    {
+      label: 'Add to dictionary',
+      click: () => void contents.session.addWordToSpellCheckerDictionary(params.misspelledWord),
+    },
+  ];
 }
 
 function linkItems({ linkURL }: ContextMenuParams, { openLink }: Options): MenuItemConstructorOptions[] {

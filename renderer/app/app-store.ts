@@ -48,6 +48,7 @@ import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/feature
 import { createTransferSlice, type TransferSlice } from '#renderer/features/connections/transfer-slice.ts';
 import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board/board-slice.ts';
 import { type CompareSlice, createCompareSlice } from '#renderer/features/forecast/compare/compare-slice.ts';
+import { createRadarSlice, type RadarSlice } from '#renderer/features/forecast/radar/radar-slice.ts';
 import { createIconsSlice, type IconsSlice } from '#renderer/features/forecast/common/icons-slice.ts';
 import { createFirstMinuteSlice, type FirstMinuteSlice } from '#renderer/features/first-minute/first-minute-slice.ts';
 import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/common/forecast-slice.ts';
@@ -79,6 +80,7 @@ type Slices = {
   forecast: ForecastSlice;
   board: BoardSlice;
   compare: CompareSlice;
+  radar: RadarSlice;
   icons: IconsSlice;
   monitors: MonitorsSlice;
   callbacks: CallbacksSlice;
@@ -125,6 +127,7 @@ const creators: { readonly [K in Key]: Create<K> } = {
   forecast: createForecastSlice,
   board: createBoardSlice,
   compare: createCompareSlice,
+  radar: createRadarSlice,
   icons: createIconsSlice,
   monitors: createMonitorsSlice,
   callbacks: createCallbacksSlice,

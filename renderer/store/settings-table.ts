@@ -303,13 +303,13 @@ export const settingRows: readonly SettingRow[] = [
     control: 'custom',
   },
   {
-    id: 'keepsRunning',
+    id: 'desktop',
     section: 'desktop',
-    title: 'Keep running when the last window is closed',
-    meaning: 'Callbacks still arrive. Open the window again from the tray, or from the menu bar on a Mac.',
-    keywords: 'tray close window quit background',
+    title: 'Login, window, spelling',
+    meaning: '',
+    keywords: 'open at login start tray hidden close window quit spell check dictionary',
     host: 'electron',
-    control: 'switch',
+    control: 'custom',
   },
   {
     id: 'diagnostics',

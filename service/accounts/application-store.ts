@@ -6,6 +6,7 @@ import { prepareStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
+import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
@@ -34,11 +35,11 @@ export type NewApplication = ApplicationText & {
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
 export type ApplicationStore = {
-  /** Returns undefined if it does not exist, or its owner is disabled. */
+  /** Returns undefined if it does not exist, or it or its owner is disabled. */
   findActive(clientId: string): Promise<Application | undefined>;
   /** Like `findActive`, for the token endpoint, with one query less. */
   findClient(clientId: string): Promise<Client | undefined>;
-  /** Includes those of a disabled owner. */
+  /** Includes disabled ones. */
   findByClientId(clientId: string): Promise<Application | undefined>;
   find(accountId: string, id: string): Promise<Application | undefined>;
   listOf(accountId: string): Promise<Application[]>;
@@ -51,6 +52,7 @@ export type ApplicationStore = {
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
   /** Creates a new secret, and revokes the old one and all grants. Throws `sandbox`. */
   renewSecret(application: Application): Promise<string>;
+  setDisabled(application: Application, isDisabled: boolean): Promise<void>;
   /** Deletes it with all its data (delete-account.ts). Throws `unknown` or `sandbox`. */
   remove(application: Application): Promise<void>;
 };
@@ -73,6 +75,7 @@ const clientColumns = [
   'applications.is_sandbox',
   'applications.terms_accepted_at',
   'applications.created_at',
+  'applications.disabled_at',
   'applications.client_grant',
   'accounts.username as ownerName',
   'contracts.plan',
@@ -105,7 +108,10 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
 
   const selectClient = prepareStatement(
     'find-client',
-    rows().where('applications.client_id', '=', '').where('accounts.disabled_at', 'is', null),
+    rows()
+      .where('applications.client_id', '=', '')
+      .where('applications.disabled_at', 'is', null)
+      .where('accounts.disabled_at', 'is', null),
   );
 
   async function findClient(clientId: string): Promise<Client | undefined> {
@@ -156,6 +162,13 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
         .execute();
       await revokeAll(application.id);
       return secret;
+    },
+
+    async setDisabled(application, isDisabled) {
+      const disabled_at = isDisabled ? clock.now() : null;
+      await db.updateTable('applications').set({ disabled_at }).where('id', '=', application.id).execute();
+      await alignMonitors(db, clock, application.account_id);
+      await revokeAll(application.id);
     },
 
     async remove({ id }) {
@@ -210,6 +223,7 @@ async function insertApplication(
       is_sandbox: 0,
       terms_accepted_at: now,
       created_at: now,
+      disabled_at: null,
     })
     .execute();
   await insertRedirects(trx, id, redirectUris);

@@ -1,22 +1,26 @@
-// Monitors of a disabled account send no callbacks: they are turned off with a separate reason, and on again with it. Monitors
-// turned off for another reason stay off.
+// Monitors of a disabled application or account send no callbacks: they are turned off with a separate reason, and on again with
+// it. Monitors turned off for another reason stay off.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** `off_reason` of their monitors. */
-export const disabledReason = 'the operator disabled the account';
+export const disabledReason = 'the operator disabled the application or its account';
 
-/** Turns the monitors of an account's applications off if it is disabled, and on otherwise. */
+/** Updates the monitors of an account's applications to what is disabled now. */
 export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
   const applications = await db
     .selectFrom('applications')
     .innerJoin('accounts', 'accounts.id', 'applications.account_id')
-    .select(['applications.id', 'accounts.disabled_at'])
+    .select([
+      'applications.id',
+      'applications.disabled_at as ownDisabledAt',
+      'accounts.disabled_at as accountDisabledAt',
+    ])
     .where('accounts.id', '=', accountId)
     .execute();
-  for (const { id, disabled_at } of applications) {
-    if (disabled_at === null) await turnOn(db, id);
+  for (const { id, ownDisabledAt, accountDisabledAt } of applications) {
+    if (ownDisabledAt === null && accountDisabledAt === null) await turnOn(db, id);
     else await turnOff(db, clock, id);
   }
 }

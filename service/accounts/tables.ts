@@ -50,6 +50,7 @@ export type AccountTables = SessionTables & {
     is_sandbox: number;
     terms_accepted_at: number;
     created_at: number;
+    disabled_at: number | null;
     /** The grant of its client credentials; null before the first; useless once revoked. */
     client_grant: string | null;
   };

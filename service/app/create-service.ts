@@ -69,6 +69,7 @@ import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createWeather, type Weather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
+import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import type { WebsiteDependencies } from '#service/website/register-website.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
@@ -398,6 +399,7 @@ function registerAllWeather(
   });
   const faults = createWeatherFaults(clock);
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
+  registerNowcastRoutes(server, { weather, clock, requireBearer });
   registerBacktestRoutes(server, { backtests, requireBearer });
   return { fastPath, faults };
 }

@@ -49,6 +49,7 @@ CREATE TABLE applications (
   is_sandbox integer NOT NULL,
   terms_accepted_at bigint NOT NULL,
   created_at bigint NOT NULL,
+  disabled_at bigint,
   requires_pkce integer NOT NULL DEFAULT 0,
   client_grant text
 );

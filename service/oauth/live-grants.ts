@@ -10,6 +10,7 @@ export function liveGrants(db: Kysely<Tables>) {
     .innerJoin('accounts as owner', 'owner.id', 'applications.account_id')
     .leftJoin('accounts as user', 'user.id', 'grants.account_id')
     .where('grants.revoked_at', 'is', null)
+    .where('applications.disabled_at', 'is', null)
     .where('owner.disabled_at', 'is', null)
     .where('user.disabled_at', 'is', null);
 }

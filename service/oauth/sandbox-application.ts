@@ -111,6 +111,7 @@ async function createSandbox(
       is_sandbox: 1,
       terms_accepted_at: now,
       created_at: now,
+      disabled_at: null,
     })
     .execute();
   await db

@@ -43,11 +43,15 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
         one.is_public === 1 ? 'public' : '',
         one.allows_password === 1 ? 'password grant' : '',
         one.requires_pkce === 1 ? 'requires PKCE' : '',
+        one.disabled_at === null ? '' : 'disabled',
       ].filter((note) => note !== '');
       return [one.client_id, one.name, `owner: ${one.ownerName}`, `${one.plan} plan`, ...notes].join('  ');
     });
     return { data: applications.map(applicationData), text: lines.join('\n') || 'No applications.' };
   },
+
+  disable: (command, tools) => setDisabled(command, tools, true),
+  enable: (command, tools) => setDisabled(command, tools, false),
 
   async rotate(command, { oauth }) {
     const application = await named(command, oauth);
@@ -55,6 +59,13 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     return credentials(application.client_id, await oauth.applications.renewSecret(application));
   },
 };
+
+async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<CommandResult> {
+  const application = await named(command, oauth);
+  await oauth.applications.setDisabled(application, isDisabled);
+  const words = `Application ${application.name} is ${isDisabled ? 'disabled' : 'enabled'}.`;
+  return { data: { clientId: application.client_id, disabled: isDisabled }, text: words };
+}
 
 async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
   const clientId = target ?? flags['client-id'];
@@ -93,5 +104,6 @@ function applicationData(one: Application) {
     public: one.is_public === 1,
     allowsPassword: one.allows_password === 1,
     requiresPkce: one.requires_pkce === 1,
+    disabled: one.disabled_at !== null,
   };
 }

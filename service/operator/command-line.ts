@@ -77,6 +77,8 @@ Commands:
       Creates an application and prints its client ID and client secret, once. P: drizzle, shower, storm, or in-house (default).
   application list
       Lists all applications.
+  application disable CLIENT_ID | application enable CLIENT_ID
+      Revokes all of the application's tokens and stops its callbacks, or enables it again.
   application rotate CLIENT_ID
       Creates a client secret, and revokes the old one and all tokens.
   outbox list

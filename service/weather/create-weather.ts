@@ -25,6 +25,8 @@ import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt
 import {
   describeScenario,
   applyScenarios,
+  applyScenariosToMinutes,
+  type MinuteStep,
   type PlacedScenario,
   placeScenario,
   pullScenarioIn,
@@ -41,6 +43,9 @@ export type SandboxWeather = {
   choose(choice: ProviderChoice): Promise<void>;
   describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
 };
+
+/** Five-minute steps from the current one on. */
+export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
 
 export type Weather = {
   /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
@@ -65,6 +70,8 @@ export type Weather = {
   prepare(places: readonly LatLng[]): Promise<void>;
   /** Undefined if a provider responds. */
   providerPause(): ProviderPause | undefined;
+  /** Returns undefined if no source has them. Throws a ServiceError if no weather is available. */
+  radarMinutesAt(place: LatLng): Promise<WeatherMinutes | undefined>;
   /** Returns the key of a place's 0.1° cell. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
@@ -202,6 +209,18 @@ export function createWeather({
     },
     prepare: (around) => observed.prepare(around.map((place) => cellCentre(place))),
     providerPause: () => observed.pause(),
+    async radarMinutesAt(place) {
+      const minutes = await observed.radarMinutesOf(cellCentre(place));
+      if (!minutes) return undefined;
+      const { source, updatedAt } = minutes;
+      const now = clock.now();
+      const rainfall = minutes.rainfall.filter(({ until }) => until > now);
+      return {
+        source,
+        updatedAt,
+        steps: applyScenariosToMinutes({ ...minutes, rainfall }, scenariosAt(scenarios, place)),
+      };
+    },
     cellOf,
     sandbox: {
       async addScenario(wanted) {

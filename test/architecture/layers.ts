@@ -233,6 +233,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'features/first-minute',
       'features/forecast/common',
       'features/forecast/timeline',
+      'features/forecast/radar',
       'features/forecast/compare',
       'features/forecast/board',
       'features/forecast/inspector',

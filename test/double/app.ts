@@ -34,6 +34,7 @@ export class App extends EventEmitter {
     userModelId: undefined as string | undefined,
     contextMenu: undefined as object | undefined,
     badgeCount: 0,
+    loginItem: undefined as object | undefined,
     relaunches: [] as string[][],
     isQuitting: false,
     isExiting: false,
@@ -118,6 +119,16 @@ export class App extends EventEmitter {
 
   getBadgeCount(): number {
     return this[inside].badgeCount;
+  }
+
+  /** Does nothing on Linux (shell/browser/browser_linux.cc). */
+  setLoginItemSettings(settings: { openAtLogin?: boolean; args?: string[] }): void {
+    if (process.platform !== 'linux') this[inside].loginItem = settings;
+  }
+
+  getLoginItemSettings() {
+    const wasOpenedAtLogin = process.env['RAINBELL_DOUBLE_OPENED_AT_LOGIN'] === '1' && process.platform === 'darwin';
+    return { openAtLogin: this[inside].loginItem !== undefined, wasOpenedAtLogin };
   }
 
   /**

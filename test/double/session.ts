@@ -54,6 +54,7 @@ export type SessionInside = {
   spellingLanguages: string[];
   /** Languages whose dictionaries were requested from Google. */
   dictionaryDownloads: string[];
+  dictionaryWords: string[];
   /** What the handlers answer to every permission's name, and for a device. */
   queryAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
   /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
@@ -87,6 +88,7 @@ export class Session extends EventEmitter {
       // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
       spellingLanguages: ['en-GB'],
       dictionaryDownloads: [],
+      dictionaryWords: [],
       queryAll: (address) => ({
         permissions: Object.fromEntries(
           permissionNames.map((name) => [name, queryHandlers(this[inside], name, address)]),
@@ -119,6 +121,10 @@ export class Session extends EventEmitter {
     this[inside].devicePermission = handler ?? undefined;
   }
 
+  getSpellCheckerLanguages(): string[] {
+    return [...this[inside].spellingLanguages];
+  }
+
   /** Does nothing on a Mac; elsewhere it turns the spell checker on, or off without a language. */
   setSpellCheckerLanguages(languages: string[]): void {
     if (process.platform === 'darwin') return;
@@ -147,6 +153,11 @@ export class Session extends EventEmitter {
 
   isSpellCheckerEnabled(): boolean {
     return this[inside].checksSpelling;
+  }
+
+  addWordToSpellCheckerDictionary(word: string): boolean {
+    this[inside].dictionaryWords.push(word);
+    return this.isPersistent();
   }
 
   isPersistent(): boolean {

@@ -186,6 +186,8 @@ export class WebContents extends EventEmitter {
 
   inspectElement(_x: number, _y: number): void {}
 
+  replaceMisspelling(_text: string): void {}
+
   close(): void {
     void this[inside].page.then((page) => page.close()).catch(() => {});
   }

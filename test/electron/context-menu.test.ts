@@ -23,6 +23,8 @@ const nothing = {
   x: 3,
   y: 4,
   linkURL: '',
+  misspelledWord: '',
+  dictionarySuggestions: [] as string[],
   isEditable: false,
   selectionText: '',
   frame: null as object | null,
@@ -35,6 +37,8 @@ function open(params: Partial<typeof nothing>, options?: Options, window: object
   const calls: unknown[] = [];
   const contents = Object.assign(new EventEmitter(), {
     inspectElement: (x: number, y: number) => void calls.push(['inspect', x, y]),
+    replaceMisspelling: (word: string) => void calls.push(['replace', word]),
+    session: { addWordToSpellCheckerDictionary: (word: string) => void calls.push(['add', word]) },
   });
   vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(window as never);
   vi.spyOn(electron.clipboard, 'writeText').mockImplementation(async (text) => void calls.push(['clipboard', text]));
@@ -115,4 +119,17 @@ it('beeps if a link cannot be copied', async () => {
   const beep = vi.spyOn(electron.shell, 'beep');
   press('Copy link');
   await expect.poll(() => beep.mock.calls.length).toBe(1);
+});
+
+it('of a misspelled word suggests at most five words, and adds it to the dictionary', () => {
+  const word = { isEditable: true, misspelledWord: 'rian' };
+  const { items, calls, press } = open({ ...word, dictionarySuggestions: ['rain', 'a', 'b', 'c', 'd', 'e'] });
+  expect(items.map(nameOf).slice(0, 7)).toEqual(['rain', 'a', 'b', 'c', 'd', 'Add to dictionary', '-']);
+  press('rain');
+  press('Add to dictionary');
+  expect(calls).toEqual([
+    ['replace', 'rain'],
+    ['add', 'rian'],
+  ]);
+  expect(open(word).items.map(nameOf).slice(0, 2)).toEqual(['No suggestions (disabled)', 'Add to dictionary']);
 });

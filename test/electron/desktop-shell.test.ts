@@ -1,11 +1,14 @@
-// What desktop users expect around the screens: keys, badge, closing.
+// What desktop users expect around the screens: login item, keys, badge, closing.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atFileEnd, isReal, type Rainbell, startRainbell, windowCount } from './rainbell.ts';
 
-type Inside = { badgeCount: number };
+type Inside = {
+  badgeCount: number;
+  loginItem?: object;
+};
 
 /** What the double recorded at `app`. */
 const recorded = async <Name extends keyof Inside>(rainbell: Rainbell, name: Name): Promise<Inside[Name]> =>
@@ -97,7 +100,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     const desktop = await openSettings(rainbell);
     const settings = () => readFile(join(rainbell.dataFolder, 'settings.json'), 'utf8');
     await desktop.getByRole('switch', { name: 'Keep running when the last window is closed' }).press('Space');
-    await expect.poll(settings).toContain('"keepsRunning": false');
+    await expect.poll(settings).toContain('"onLastWindowClosed": "quit"');
     const signInPage = await openSignIn(rainbell);
     await rainbell.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()
@@ -115,9 +118,34 @@ describe.skipIf(isReal)('the desktop shell', () => {
 });
 
 describe.skipIf(isReal)('an installed app', () => {
-  it('shows the screen of a link; on Windows it marks the taskbar button', async () => {
+  it('starts without a window with --hidden, and opens one when it is started again', async () => {
+    const rainbell = await startRainbell({ args: ['--hidden'] });
+    await expect.poll(() => rainbell.output()).toContain('Rainbell is running in the tray.');
+    expect(await windowCount(rainbell)).toBe(0);
+    await rainbell.evaluate(({ app }) => void app.emit('second-instance', {}, [], '/', { deepLink: null }));
+    await expect.poll(() => windowCount(rainbell)).toBe(1);
+  });
+
+  it('an installed app is a login item on macOS, and starts there without a window', async () => {
+    const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'darwin' };
+    const rainbell = await startRainbell({ environment });
+    const desktop = await openSettings(rainbell);
+    expect(await recorded(rainbell, 'loginItem')).toBeUndefined();
+    await desktop.getByRole('switch', { name: 'Open at login' }).click();
+    await expect.poll(() => recorded(rainbell, 'loginItem')).toMatchObject({ openAtLogin: true });
+    await rainbell.quit();
+
+    const again = await startRainbell({
+      dataFolder: rainbell.dataFolder,
+      environment: { ...environment, RAINBELL_DOUBLE_OPENED_AT_LOGIN: '1' },
+    });
+    await expect.poll(() => again.output()).toContain('Rainbell is running in the tray.');
+    expect(await again.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+  });
+
+  it('shows the screen of a link even if it starts hidden; on Windows it marks the taskbar button', async () => {
     const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'win32' };
-    const rainbell = await startRainbell({ environment, args: ['rainbell://monitors'] });
+    const rainbell = await startRainbell({ environment, args: ['--hidden', 'rainbell://monitors'] });
     const page = await rainbell.firstPage();
     expect(new URL(page.url()).hash).toBe('#/monitors');
     const port = /\d+$/.exec((await page.getByText(/^Receiver .*:\d+$/).textContent()) ?? '')?.[0];

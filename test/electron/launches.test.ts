@@ -33,13 +33,20 @@ describe('the command line', () => {
     },
   );
 
-  it('has a link among any other arguments', () => {
-    expect(launchOf('--flag', 'rainbell://callbacks/7').deepLink).toBe('rainbell://callbacks/7');
-    expect(launchOf('https://rainbell://x', 'rainbell:x').deepLink).toBeUndefined();
+  it('has a link, and whether to start hidden, among any other arguments', () => {
+    expect(launchOf('--flag', 'rainbell://callbacks/7', '--hidden')).toMatchObject({
+      deepLink: 'rainbell://callbacks/7',
+      isHidden: true,
+    });
+    expect(launchOf('https://rainbell://x', 'rainbell:x', '--hidden=1')).toMatchObject({
+      deepLink: undefined,
+      isHidden: false,
+    });
   });
 
   it.each([
     [[], undefined],
+    [['--hidden'], undefined],
     [['--cli'], []],
     [
       ['--cli', 'monitors', 'list'],

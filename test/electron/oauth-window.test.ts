@@ -296,6 +296,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
       const params = {
         linkURL: 'https://a.example/',
         selectionText: '',
+        misspelledWord: '',
         isEditable: false,
         frame: null,
         editFlags: {},

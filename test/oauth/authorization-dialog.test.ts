@@ -245,11 +245,12 @@ test('the form of one browser is refused in another, also with the other browser
   expect(answer.location).toBeNull();
 });
 
-test('an application that is gone while the page is open gets no code', async () => {
+test('an application that was disabled while the page was open gets no code', async () => {
   const service = await startOAuthService();
   const agent = createAgent(service.baseUrl);
   const consent = await openConsent(service, agent);
-  await service.db.updateTable('applications').set({ client_id: 'another' }).execute();
+  const application = await service.oauth.applications.findActive(service.sandbox.clientId);
+  if (application) await service.oauth.applications.setDisabled(application, true);
   const answer = await agent.submit(consent, decisionAction, { decision: 'approve' });
   expect(answer.status).toBe(400);
   expect(await service.db.selectFrom('codes').select('hash').execute()).toEqual([]);

@@ -41,7 +41,7 @@ async function startService(folder: string, machineClock: Clock, url?: string) {
   return { baseUrl: socket.baseUrl };
 }
 
-test('an operator makes an account and an application, which work at once in a running service', async () => {
+test('an operator makes an account and an application, which work at once in a running service, until they are disabled', async () => {
   const folder = await temporaryFolder();
   const machine = createManualClock();
   const service = await startService(folder, machine);
@@ -66,11 +66,14 @@ test('an operator makes an account and an application, which work at once in a r
   const probe = async () =>
     (await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await probe()).toBe(200);
+  expect((await operator(folder, `application disable ${clientId}`)).output).toContain('disabled');
+  machine.advance(250);
+  expect(await probe()).toBe(401);
+  expect((await postToken(service, form, { authorization })).answer['error']).toBe('invalid_client');
+  await operator(folder, `application enable ${clientId}`);
   const rotated = JSON.parse((await operator(folder, `--json application rotate ${clientId}`)).output) as {
     clientSecret: string;
   };
-  machine.advance(250);
-  expect(await probe()).toBe(401);
   expect((await postToken(service, form, { authorization })).status).toBe(401);
   const renewed = basic(clientId, rotated.clientSecret);
   expect((await postToken(service, form, { authorization: renewed })).status).toBe(200);

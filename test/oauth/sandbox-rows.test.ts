@@ -112,6 +112,7 @@ test('its account, contract, and application are stored with hashes only', async
       is_sandbox: 1,
       terms_accepted_at: now,
       created_at: now,
+      disabled_at: null,
       client_grant: null,
     },
   ]);

@@ -190,7 +190,12 @@ test.each(engines)(
       const rows = await db.selectFrom('monitors').select(['off_since', 'off_reason']).orderBy('id').execute();
       return rows.map((row) => (row.off_since === null ? 'on' : row.off_reason === 'dead' ? 'dead' : 'disabled'));
     };
+    const known = await oauth.applications.findByClientId(application.clientId);
+    if (!known) throw new Error('The application was not found.');
+    await oauth.applications.setDisabled(known, true);
+    expect(await reasons()).toEqual(['disabled', 'dead']);
     await oauth.accounts.setDisabled(account.id, true);
+    await oauth.applications.setDisabled(known, false);
     expect(await reasons()).toEqual(['disabled', 'dead']);
     await oauth.accounts.setDisabled(account.id, false);
     expect(await reasons()).toEqual(['on', 'dead']);

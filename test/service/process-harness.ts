@@ -156,6 +156,7 @@ async function addApplication(db: Database['db']): Promise<void> {
       is_sandbox: 0,
       terms_accepted_at: 0,
       created_at: 0,
+      disabled_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

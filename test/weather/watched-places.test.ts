@@ -1,4 +1,4 @@
-// What the watch learns of a place: its own weather, and that of cells and scenarios around it.
+// What the watch learns of a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
@@ -145,5 +145,27 @@ describe('precipitation at a place', () => {
     const { weather, requests } = await startLive([]);
     await weather.prepare([turin, { lat: 1.01, lng: 2.02 }]);
     expect(requests).toEqual(['45.1,1 7.7,2']);
+  });
+});
+
+describe('the radar’s minutes of a place', () => {
+  it('are those that have not ended, with scenarios', async () => {
+    const { weather, clock } = await openWeather();
+    clock.advance(4 * minute + 50_000);
+    const minutes = await weather.radarMinutesAt(turin);
+    const start = Date.parse('2026-11-21T06:05:00Z');
+    expect(minutes).toMatchObject({ source: 'simulation', updatedAt: start });
+    expect(minutes?.steps).toEqual(
+      Array.from({ length: 24 }, (_, index) => ({ from: start + index * 5 * minute, mmPerHour: 0 })),
+    );
+    await weather.sandbox.addScenario({ ...scenario, minutes: 5 });
+    const amounts = (await weather.radarMinutesAt(turin))?.steps.map(({ mmPerHour }) => mmPerHour);
+    expect(amounts?.slice(0, 3)).toEqual([null, 0, 0]);
+    expect((await weather.radarMinutesAt(kmNorth(5.1)))?.steps[0]?.mmPerHour).toBe(0);
+  });
+
+  it('are missing without radar', async () => {
+    const { weather } = await startLive([]);
+    expect(await weather.radarMinutesAt(turin)).toBeUndefined();
   });
 });

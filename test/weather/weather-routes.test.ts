@@ -1,17 +1,20 @@
-// The weather route alone: how it is documented, what it answers, and what it passes on.
+// The routes of weather and nowcast alone: how they are documented, what they answer, and what they pass on.
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { collectOperations } from '#service/http/operation.ts';
-import type { Weather } from '#service/weather/create-weather.ts';
+import type { Weather, WeatherMinutes } from '#service/weather/create-weather.ts';
+import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 
+const now = Date.parse('2026-11-21T06:00:30Z');
 const turin = '?location_lat=45.07&location_lng=7.69';
 const body = '{"objects":[],"meta":{}}';
 
-function start() {
+function start(minutes?: WeatherMinutes) {
   const server = Fastify();
   onTestFinished(() => server.close());
   const operations = collectOperations(server);
@@ -21,6 +24,10 @@ function start() {
     async responseAt(place: LatLng, baseUrl: string) {
       passed.push(['weather', place, baseUrl]);
       return response;
+    },
+    async radarMinutesAt(place: LatLng) {
+      passed.push(['minutes', place]);
+      return minutes;
     },
     cellOf: () => 'the cell',
   } as unknown as Weather;
@@ -38,23 +45,25 @@ function start() {
     },
     fastPath: { remember: (address, cellKey) => void passed.push(['remember', address, cellKey]) },
   });
+  registerNowcastRoutes(server, { weather, clock: createManualClock(now), requireBearer });
   const get = (path: string, headers: Record<string, string> = {}) =>
     server.inject({ url: path, headers: { authorization: 'Bearer any', ...headers } });
   return { server, operations, passed, etag: response.etag, get };
 }
 
-it('is documented', () => {
+it('documents both routes', () => {
   const parameters = [
     { name: 'location_lat', in: 'query', example: '45.07' },
     { name: 'location_lng', in: 'query', example: '7.69' },
   ];
   const common = { method: 'get', group: 'Weather', access: 'bearer', isTriable: true, parameters };
-  const [weather, ...others] = start().operations;
+  const [weather, nowcast, ...others] = start().operations;
   expect(weather).toMatchObject({ ...common, id: 'get-weather', path: '/v2/weather/', hasEtag: true });
+  expect(nowcast).toMatchObject({ ...common, id: 'get-nowcast', path: '/v2/nowcast/', responses: [{ status: 200 }] });
   expect(weather?.responses.map(({ status, schema }) => [status, schema?.safeParse(JSON.parse(body)).success])).toEqual(
     [[200, true]],
   );
-  expect(others).toEqual([]);
+  expect([nowcast?.hasEtag, others]).toEqual([undefined, []]);
 });
 
 describe('GET /v2/weather/', () => {
@@ -92,5 +101,44 @@ describe('GET /v2/weather/', () => {
       message: 'A fault is on.',
     });
     expect(passed).toEqual([]);
+  });
+});
+
+describe('GET /v2/nowcast/', () => {
+  const meta = { step_minutes: 5, now: '2026-11-21T06:00:30' };
+
+  it('answers with the radar’s steps', async () => {
+    const steps = [
+      { from: now - 30_000, mmPerHour: 0.4 },
+      { from: now + 270_000, mmPerHour: null },
+    ];
+    const { get, passed } = start({ source: 'radar', updatedAt: now - 60_000, steps });
+    expect((await get(`/v2/nowcast/${turin}`)).json()).toEqual({
+      objects: [
+        { timestamp: '2026-11-21T06:00:00', precipitation_rate: 0.4 },
+        { timestamp: '2026-11-21T06:05:00', precipitation_rate: null },
+      ],
+      meta: { ...meta, source: 'radar', updated_at: '2026-11-21T05:59:30' },
+    });
+    expect(passed).toEqual([['minutes', { lat: 45.07, lng: 7.69 }]]);
+  });
+
+  it('answers with nothing without radar, or without its time', async () => {
+    expect((await start().get(`/v2/nowcast/${turin}`)).json()).toEqual({
+      objects: [],
+      meta: { ...meta, source: null, updated_at: null },
+    });
+    const undated = start({ source: 'radar', updatedAt: undefined, steps: [] });
+    expect((await undated.get(`/v2/nowcast/${turin}`)).json()).toMatchObject({
+      meta: { source: 'radar', updated_at: null },
+    });
+  });
+
+  it('requires a token and a place', async () => {
+    const { server, get } = start();
+    expect((await server.inject({ url: `/v2/nowcast/${turin}` })).json()).toMatchObject({
+      message: 'A token is missing.',
+    });
+    expect((await get('/v2/nowcast/')).json()).toMatchObject({ message: expect.stringContaining('location_lat') });
   });
 });

@@ -27,6 +27,7 @@ import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
 import { FirstMinute } from '#renderer/features/first-minute/FirstMinute.tsx';
 import { Attribution } from './common/Attribution.tsx';
 import { Banner } from '#renderer/widgets/Banner.tsx';
+import { RadarMinutes } from './radar/RadarMinutes.tsx';
 
 const PointDetails = lazy(async () => {
   await atRest();
@@ -149,7 +150,9 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
       <ChartAndPane
         chart={
           <>
-            <TimelineCard forecast={forecast} model={model} />
+            <TimelineCard forecast={forecast} model={model}>
+              {model && <RadarMinutes forecast={forecast} times={times} />}
+            </TimelineCard>
             <Attribution forecasts={[forecast]} />
           </>
         }

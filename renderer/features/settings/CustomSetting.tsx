@@ -9,6 +9,7 @@ import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 import { attributions } from '#shared/attributions.ts';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
+import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
 import { Privacy } from './Privacy.tsx';
@@ -31,6 +32,7 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   updates: UpdateCheck,
   privacy: Privacy,
   secrets: Secrets,
+  desktop: DesktopSettings,
   diagnostics: Diagnostics,
   sources: Sources,
 };
@@ -119,6 +121,11 @@ function Network({ row: { title, meaning } }: Props) {
 function Secrets({ row: { title } }: Props) {
   const protection = useApp((state) => state.frame.status?.secretsProtection);
   return <SettingFrame title={title} meaning={protection ?? 'Loading…'} />;
+}
+
+function DesktopSettings() {
+  const desktop = useApp((state) => state.frame.status?.desktop);
+  return desktop ? <Desktop state={desktop} /> : null;
 }
 
 function Sources({ row: { title, meaning } }: Props) {

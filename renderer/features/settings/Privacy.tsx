@@ -9,6 +9,7 @@ type Leaving = { what: string; where: string; when: string };
 export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }) {
   const connection = useApp((state) => state.frame.status?.connection);
   const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
+  const isElectron = useApp((state) => state.frame.status?.host === 'electron');
   const rows: readonly Leaving[] = [
     {
       what: 'Coordinates, monitors, credentials',
@@ -26,6 +27,9 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
       where: 'github.com',
       when: checksForUpdates ? 'Once a day if installed, or on request' : 'On request',
     },
+    ...(isElectron
+      ? [{ what: 'The spell-check language', where: 'Google', when: 'Once, if you turn on spell checking' }]
+      : []),
   ];
   return (
     <SettingFrame title={title} meaning={meaning} isWide>

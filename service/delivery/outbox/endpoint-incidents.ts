@@ -146,7 +146,7 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
     trouble: FailureCounts = { failing: 0, off: 0 },
   ): Promise<void> {
     const { name, email, application_id: id } = incident;
-    const isWanted = incident.endpoint_mails === 1 && incident.is_sandbox === 0;
+    const isWanted = incident.endpoint_mails === 1 && incident.is_sandbox === 0 && incident.disabled_at === null;
     // Without a mail server, the email stays in the outbox for the operator, so the address doesn't have to be confirmed.
     if (!isWanted || (mailer.isSending && incident.email_confirmed_at === null)) return;
     await mailer.send(mail({ ...trouble, name, email, url: `${baseUrl}/applications/${id}/monitors/` }));
@@ -186,6 +186,7 @@ function openIncidents(db: Kysely<Tables>, after: string) {
       'endpoint_incidents.told_at',
       'applications.name',
       'applications.is_sandbox',
+      'applications.disabled_at',
       'accounts.email',
       'accounts.email_confirmed_at',
       'accounts.endpoint_mails',

@@ -8,6 +8,7 @@ import { feedExtension } from '#contract/service-api/feed.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
 import type { WebhookKeySet } from '#contract/service-api/webhook-keys.ts';
 import { backtestExtension } from '#contract/service-api/backtest.ts';
+import { nowcastExtension } from '#contract/service-api/nowcast.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
@@ -59,7 +60,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     const meta: DeliveryMeta = {
       now: formatTimestamp(clock.now()),
       plan: { name: plan ?? null, monitor_limit: limit },
-      extensions: [backtestExtension, feedExtension],
+      extensions: [backtestExtension, nowcastExtension, feedExtension],
     };
     return { objects, meta };
   });

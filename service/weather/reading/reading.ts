@@ -51,6 +51,9 @@ export type CellWeather = {
   observed?: readonly Evidence[];
 };
 
+/** Precipitation for the next two hours in steps of five minutes. */
+export type RadarMinutes = { source: string; updatedAt: number | undefined; rainfall: readonly Rainfall[] };
+
 export type Provider = {
   name: string;
   /** Throws a ProviderFailure. `known` is the previous response, if stored. */

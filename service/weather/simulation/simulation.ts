@@ -3,7 +3,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import type { CellWeather, Provider, Rainfall, Reading } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '#service/weather/reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 
@@ -15,7 +15,12 @@ const stepCount = 73;
 /** The timing error at the end of the horizon, in hours. */
 const worstTimingHours = 5;
 
+const radarStepMs = 5 * minuteMs;
+const radarSteps = 24;
+
 export type Simulation = Provider & {
+  /** Returns what a radar would measure: the exact weather, in five-minute steps. */
+  radarMinutes(cell: LatLng): RadarMinutes;
   /** Returns past precipitation, in steps. */
   pastRainfall(cell: LatLng, from: number, until: number, stepMs: number): Rainfall[];
 };
@@ -30,6 +35,14 @@ export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Op
     name: simulationName,
     async fetch(cell) {
       return simulate(sky, timing(cell, runAt(clock.now())), cell, clock.now());
+    },
+    radarMinutes(cell) {
+      const start = Math.floor(clock.now() / radarStepMs) * radarStepMs;
+      const rainfall = Array.from({ length: radarSteps }, (_, index) => {
+        const from = start + index * radarStepMs;
+        return { from, until: from + radarStepMs, mmPerHour: sky(cell, from).mmPerHour };
+      });
+      return { source: simulationName, updatedAt: start, rainfall };
     },
     pastRainfall(cell, from, until, stepMs) {
       const first = Math.ceil(from / stepMs);

@@ -6,7 +6,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
 import type { Config } from '#service/config/config.ts';
 import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
-import { createNowcast, isNordic, withNowcast } from '#service/weather/met-norway/nowcast.ts';
+import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weather/met-norway/nowcast.ts';
 import { createMetar } from '#service/weather/metar/metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
@@ -16,7 +16,7 @@ import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import { createCache } from '#service/cache/create-cache.ts';
 import { cellOf } from '#service/weather/reading/cells.ts';
-import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
 import type { Evidence } from '#service/watch/evidence.ts';
@@ -31,6 +31,8 @@ export type ObservedWeather = Pick<WeatherSource, 'prepare' | 'choice' | 'choose
   weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
   /** Returns a live provider's recent data of the cell without a request. */
   knownOf(cell: LatLng): CellWeather | undefined;
+  /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */
+  radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined>;
   /** How many requests to the hosts that limit them are left, of all processes. */
   budgets(): Promise<BudgetLeft[]>;
   /** How often watched places are checked, as a sentence; undefined if no quota limits that. */
@@ -160,6 +162,18 @@ export function createObservedWeather({
       const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
       const kept = asked.map(({ name }) => cache.peek(name, cell)).find((known) => known?.isFresh);
       return kept?.weather;
+    },
+    async radarMinutesOf(cell) {
+      if (source.choice() === 'simulation') return simulation.radarMinutes(cell);
+      await http.ready();
+      const radar = await radarOf(cell);
+      if (radar && radar.rainfall.some(({ until }) => until > clock.now())) {
+        return { source: nowcastName, updatedAt: radar.updatedAt, rainfall: radar.rainfall };
+      }
+      if (source.choice() !== 'auto') return undefined;
+      // Minutes and hours come from the same weather: live hours never get simulated minutes.
+      const weather = await source.weatherOf(cell);
+      return weather.isFallback ? simulation.radarMinutes(cell) : undefined;
     },
     async prepare(cells) {
       if (source.choice() === 'simulation') return;

@@ -5,7 +5,7 @@ import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { type Status, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
-import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import type { CellWeather, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
 
 /** The value in `sources` of a point decided by a scenario. */
 export const scenarioSource = 'scenario';
@@ -86,4 +86,20 @@ function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
   const { rainfall: _rain, snowfall: _snow, ...measured } = known ?? {};
   const rest = Object.keys(measured).length === 0 ? {} : { measured };
   return { ...reported, status: scenario.status, ...rest, isScenario: true };
+}
+
+/** A five-minute step; `mmPerHour` is null if it precipitates at an unknown rate. */
+export type MinuteStep = { from: number; mmPerHour: number | null };
+
+/** Applies scenarios to the radar's steps: a dry one has no rain, and a wet one has no rate unless the radar shows rain. */
+export function applyScenariosToMinutes(
+  { rainfall }: RadarMinutes,
+  reaching: readonly PlacedScenario[],
+): readonly MinuteStep[] {
+  return rainfall.map(({ from, mmPerHour }) => {
+    const scenario = scenarioAt(reaching, from);
+    if (!scenario) return { from, mmPerHour };
+    if (!isWet(scenario)) return { from, mmPerHour: 0 };
+    return { from, mmPerHour: mmPerHour > 0 ? mmPerHour : null };
+  });
 }

@@ -240,6 +240,7 @@ function card(application: Application, plan: Plan): SafeHtml {
       <span class="chip">${application.is_public === 1 ? 'public' : 'confidential'}</span>
       ${application.allows_password === 1 ? html`<span class="chip">password grant</span>` : ''}
       ${application.is_sandbox === 1 ? html`<span class="chip wait">sandbox</span>` : ''}
+      ${application.disabled_at === null ? '' : html`<span class="chip bad">disabled by the operator</span>`}
     </span>
   </a>`;
 }

@@ -33,6 +33,7 @@ export function applicationHead(application: Application, current: ApplicationTa
         <h1>${application.name}</h1>
         <p>${application.description}</p>
       </div>
+      ${application.disabled_at === null ? '' : html`<span class="chip bad">disabled by the operator</span>`}
     </div>
     <nav class="tabs" aria-label="${application.name}">
       ${tabs.map(

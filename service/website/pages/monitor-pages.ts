@@ -52,6 +52,8 @@ export function registerMonitorPages(
     path: '/applications/:id/monitors/turn-on',
     async submit(view) {
       const application = await own(view);
+      if (application.disabled_at !== null)
+        throw new ServiceError('access_denied', 'The operator has disabled this application.');
       const monitors = await monitorsOf(db, application.id);
       const monitor = monitors.find((candidate) => candidate.id === view.form.get('monitor'));
       if (monitor) await deliveryLog.turnOn(monitor.id);

@@ -151,6 +151,7 @@ describe('a call', () => {
 
   test.each([
     ['/v2/weather/?a', true],
+    ['/v2/nowcast/?a', true],
     ['/v2/backtest/?a', true],
     ['/v2/monitors/', false],
     ['/v2/delivery/', false],

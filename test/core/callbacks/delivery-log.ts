@@ -51,7 +51,7 @@ export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation
       async states() {
         service.statesRead += 1;
         if (!service.hasLog) return { isAvailable: false };
-        const rest = { aheadMs: 0, plan: null, hasBacktest: false };
+        const rest = { aheadMs: 0, plan: null, hasRadarMinutes: false, hasBacktest: false };
         return { isAvailable: true, states: monitors.map((id) => deliveryOf(id)), ...rest };
       },
       async of(monitorId, options) {

@@ -1,8 +1,10 @@
-// What testers do with stored callbacks: delete with a way back, notes, endpoints, filters.
+// What testers do with stored callbacks: delete with a way back, notes, endpoints, filters, strips.
 import { describe, expect, test } from 'vitest';
 import { createMemoryHost } from '../core-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { startWithReceiver } from './callback-harness.ts';
+import { monitorBody, startWithReceiver } from './callback-harness.ts';
+
+const jsonType = { 'content-type': 'application/json' };
 
 describe('deleting', () => {
   test('hides at once, and undoing brings all back', async () => {
@@ -90,6 +92,32 @@ test('an endpoint counts its own callbacks and keeps its own number, whatever ot
   expect((await client.callbacks.list({})).items.map(({ id }) => id)).toEqual([11, 10, 9, 8, 7, 6]);
   expect((await client.callbacks.endpoints()).unnamedPaths).toEqual(['/plain']);
   await client.callbacks.delete({ choice: { kind: 'ids', ids: [9] } });
+});
+
+describe('the strips', () => {
+  test('show the callbacks of each monitor with the hour rule’s verdict', async () => {
+    const { client, post } = await startWithReceiver();
+    const send = (id: string, eventId: string) =>
+      post('/a', JSON.stringify(monitorBody(id)), { ...jsonType, 'webhook-id': eventId });
+    await send('precipitation_1', 'e1');
+    await send('precipitation_1', 'e1');
+    await send('precipitation_2', 'test_1');
+    await send('precipitation_1', 'e2');
+    const span = { from: '2026-01-01T00:00:00Z', to: new Date(Date.now() + 1000).toISOString() };
+    const { monitors, isCut } = await client.callbacks.hours(span);
+    expect(isCut).toBe(false);
+    expect(
+      monitors.map(({ monitorId, callbacks }) => [
+        monitorId,
+        callbacks.map(({ kind, verdict }) => `${kind} ${verdict}`),
+      ]),
+    ).toEqual([
+      // Without a connection, nothing is proven to be an event.
+      ['precipitation_1', ['event unknown', 'retry unknown', 'event unknown']],
+      ['precipitation_2', ['test ok']],
+    ]);
+    expect((await client.callbacks.hours({ ...span, monitorId: 'precipitation_2' })).monitors).toHaveLength(1);
+  });
 });
 
 test('reports a damaged list of filters and backs it up', async () => {

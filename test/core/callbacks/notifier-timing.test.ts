@@ -36,6 +36,7 @@ function startNotifier({ before = 0, quiet = '' } = {}) {
           verdictName: 'verified',
           isMonitorOwn: true,
           kind: kinds.get(id) ?? 'event',
+          hour: 'ok',
         };
       },
     },

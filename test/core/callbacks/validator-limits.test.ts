@@ -47,6 +47,7 @@ test('reports a callback that is gone as unknown', () => {
     verdictName: 'unknown',
     kind: 'other',
     isMonitorOwn: false,
+    hour: 'unknown',
   });
 });
 
@@ -150,7 +151,7 @@ test('summarizes a refused request without reading it', () => {
     isMonitorOwn: false,
   });
   expect(reads()).toBe(0);
-  expect(validator.validateById(1)).toMatchObject({ verdictName: 'refused' });
+  expect(validator.validateById(1)).toMatchObject({ verdictName: 'refused', hour: 'unknown' });
 });
 
 test('summarizes a whole callback as its row of a list', () => {

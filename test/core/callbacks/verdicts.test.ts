@@ -82,16 +82,16 @@ describe('the verdict', () => {
   ];
   const none = { verdict: 'warning', verdictName: 'not-an-event', isMonitorOwn: false };
   const expected = [
-    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true },
-    { verdict: 'ok', verdictName: 'verified', kind: 'retry', isMonitorOwn: true },
-    { verdict: 'error', verdictName: 'too-soon', kind: 'event', isMonitorOwn: true },
-    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true },
-    { ...none, kind: 'test', isMonitorOwn: true },
-    { ...none, kind: 'other' },
-    { ...none, verdict: 'error', kind: 'other' },
-    { ...none, kind: 'other' },
-    { verdict: 'error', verdictName: 'not-an-event', kind: 'other', isMonitorOwn: false },
-    { verdict: 'error', verdictName: 'refused', kind: 'refused', isMonitorOwn: false },
+    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'ok', verdictName: 'verified', kind: 'retry', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'error', verdictName: 'too-soon', kind: 'event', isMonitorOwn: true, hour: 'error' },
+    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { ...none, kind: 'test', isMonitorOwn: true, hour: 'ok' },
+    { ...none, kind: 'other', hour: 'unknown' },
+    { ...none, verdict: 'error', kind: 'other', hour: 'unknown' },
+    { ...none, kind: 'other', hour: 'unknown' },
+    { verdict: 'error', verdictName: 'not-an-event', kind: 'other', isMonitorOwn: false, hour: 'unknown' },
+    { verdict: 'error', verdictName: 'refused', kind: 'refused', isMonitorOwn: false, hour: 'unknown' },
   ];
   const ids = rows.map((_, index) => index + 1);
 
@@ -109,6 +109,7 @@ describe('the verdict', () => {
       verdictName: 'unknown',
       kind: 'other',
       isMonitorOwn: false,
+      hour: 'unknown',
     });
   });
 
@@ -116,6 +117,7 @@ describe('the verdict', () => {
     const { validator, pages } = openCallbackStore(rows);
     const ofRows = pages.page({ beforeId: undefined, limit: 100 }).map(validator.summaryOf);
     expect([...pages.rows({})].map(validator.summaryOfWhole)).toStrictEqual(ofRows);
+    const { hour: _, ...verdict } = expected[0] ?? {};
     expect(ofRows.at(-1)).toStrictEqual({
       id: 1,
       receivedAt: '2026-11-21T12:00:00.000Z',
@@ -130,7 +132,7 @@ describe('the verdict', () => {
       hasNote: false,
       isImported: false,
       isByFeed: false,
-      ...expected[0],
+      ...verdict,
     });
     expect(ofRows.map(({ verdictName }) => verdictName)).toEqual(
       expected.map(({ verdictName }) => verdictName).toReversed(),

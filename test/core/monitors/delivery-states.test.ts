@@ -25,7 +25,7 @@ describe('the delivery states', () => {
     const meta = {
       now: '2026-11-23T12:00:10',
       plan: { name: 'Free', monitor_limit: 10 },
-      extensions: ['other', 'backtest'],
+      extensions: ['nowcast', 'backtest'],
     };
     const bare = stateOf({
       monitor_id: 'precipitation_2',
@@ -81,18 +81,18 @@ describe('the delivery states', () => {
   });
 
   test.each([
-    [['backtest'], true],
-    [['other'], false],
-    [[], false],
-    [undefined, false],
-    ['nonsense', false],
-    [Array(101).fill('backtest'), false],
-    [['backtest', 'a'.repeat(101)], false],
-    [[...Array(99).fill('a'.repeat(100)), 'backtest'], true],
-  ])('offer the extensions %j', async (extensions, hasBacktest) => {
+    [['nowcast'], true, false],
+    [['backtest'], false, true],
+    [[], false, false],
+    [undefined, false, false],
+    ['nonsense', false, false],
+    [Array(101).fill('nowcast'), false, false],
+    [['nowcast', 'a'.repeat(101)], false, false],
+    [['nowcast', ...Array(98).fill('a'.repeat(100)), 'backtest'], true, true],
+  ])('offer the extensions %j', async (extensions, hasRadarMinutes, hasBacktest) => {
     const { deliveries, answers } = start();
     answers.push({ value: statesOf({ extensions }) });
-    expect(await deliveries.states()).toMatchObject({ hasBacktest, plan: null, states: [] });
+    expect(await deliveries.states()).toMatchObject({ hasRadarMinutes, hasBacktest, plan: null, states: [] });
   });
 
   test.each([
@@ -112,6 +112,7 @@ describe('the delivery states', () => {
     answers.push({ value: statesOf(meta), headers: headers.map(([name, value]) => [name, value]) });
     expect(await deliveries.states()).toMatchObject({
       aheadMs,
+      hasRadarMinutes: false,
       hasBacktest: false,
       plan: null,
     });

@@ -18,6 +18,7 @@ describe('the watch over deliveries', () => {
     aheadMs: 0,
     states,
     plan: null,
+    hasRadarMinutes: false,
     hasBacktest: false,
   });
 

@@ -109,6 +109,7 @@ function startWatch(silences: Silence[] = []) {
       aheadMs: 0,
       states,
       plan: null,
+      hasRadarMinutes: false,
       hasBacktest: false,
     };
     tracker.note(answer);

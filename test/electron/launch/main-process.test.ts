@@ -73,6 +73,7 @@ async function launch({ args = [], start, openWindow = async () => true, close =
     await start?.();
     return {
       windows: { open: openWindow },
+      desktop: { startsHidden: () => false },
       close: () => {
         calls.push('close');
         return close();

@@ -101,7 +101,7 @@ describe('a window', () => {
         nodeIntegration: false,
         webviewTag: false,
         navigateOnDragDrop: false,
-        spellcheck: false,
+        spellcheck: true,
       },
     });
     expect([window.isVisible(), window.isMaximized()]).toEqual([true, false]);
@@ -142,7 +142,7 @@ describe('a window', () => {
     const spy = vi.spyOn(electron.shell, 'openExternal').mockImplementation(async (url) => void opened.push(url));
     const { open } = start();
     const { webContents } = await open();
-    const params = { linkURL: 'https://a.example/', selectionText: '', editFlags: {}, frame: null };
+    const params = { linkURL: 'https://a.example/', misspelledWord: '', selectionText: '', editFlags: {}, frame: null };
     webContents.emit('context-menu', {}, params);
     const menu = electron.app[inside].contextMenu as InstanceType<typeof electron.Menu>;
     menu.items.find(({ label }) => label === 'Open link in browser')?.click();

@@ -1,6 +1,8 @@
 // What no session does by default, and where links lead.
+import type { Session } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { denyByDefault, openOutside } from '#electron/screens/window-guard.ts';
+import { checkSpelling } from '#electron/windows/spelling.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
 import { pretendPlatform, recordLog } from '#test/electron/without-chromium.ts';
@@ -28,14 +30,23 @@ describe('by default', () => {
     denyByDefault();
   });
 
-  it('a session downloads no dictionary, on disk or in memory', async () => {
+  it('a session downloads no dictionary, on disk or in memory, until it checks spelling', async () => {
     pretendPlatform('linux');
     const made = ['persist:spelling', 'spelling'].map((name) => electron.session.fromPartition(name));
     await settle();
-    expect(made.map((one) => [one.isSpellCheckerEnabled(), one[inside].dictionaryDownloads])).toEqual([
+    const states = () => made.map((one) => [one.isSpellCheckerEnabled(), one[inside].dictionaryDownloads]);
+    expect(states()).toEqual([
       [false, []],
       [false, []],
     ]);
+    checkSpelling(made[0] as unknown as Session, true);
+    await settle();
+    expect(states()).toEqual([
+      [true, ['en-GB']],
+      [false, []],
+    ]);
+    checkSpelling(made[0] as unknown as Session, false);
+    expect(made[0]?.isSpellCheckerEnabled()).toBe(false);
   });
 });
 

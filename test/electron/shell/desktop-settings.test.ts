@@ -1,19 +1,232 @@
-// The settings that the system follows: the theme, and closing the last window.
-import { expect, it, vi } from 'vitest';
+// The desktop settings on the system: the login item, theme, and spell checker.
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Session } from 'electron';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { createDesktopIntegration } from '#electron/shell/desktop-settings.ts';
+import { createLoginItem } from '#electron/shell/login-item.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
+import { pretendPlatform, recordLog, setProperty } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
-it.each([
-  [{ theme: 'dark', keepsRunning: true }, false],
-  [{ theme: 'system', keepsRunning: false }, true],
-] as const)('%j sets the theme; the app quits with its last window: %s', (settings, shouldQuit) => {
-  const integration = createDesktopIntegration();
-  integration.apply(settings as Settings);
-  expect([electron.nativeTheme.themeSource, integration.shouldQuitWithLastWindow()]).toEqual([
-    settings.theme,
-    shouldQuit,
-  ]);
+const { app } = electron;
+beforeEach(() => setProperty(app, 'isPackaged', true));
+
+/** Where an AppImage with this program is mounted. */
+const mount = { APPDIR: dirname(process.execPath) };
+
+describe('the login item', () => {
+  const folderWithFile = () => {
+    const folder = temporaryFolder();
+    return { env: { XDG_CONFIG_HOME: folder }, file: join(folder, 'autostart', 'rainbell.desktop') };
+  };
+
+  it('on Linux is a desktop file that only the user can read', () => {
+    const { env, file } = folderWithFile();
+    const item = createLoginItem({ platform: 'linux', env: { ...env, ...mount, APPIMAGE: '/opt/Rainbell.AppImage' } });
+    item.set({ opensAtLogin: true, startsHidden: true });
+    expect(readFileSync(file, 'utf8').split('\n')).toEqual([
+      '[Desktop Entry]',
+      'Type=Application',
+      'Name=Rainbell',
+      'Exec="/opt/Rainbell.AppImage" "--hidden"',
+      'Terminal=false',
+      '',
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    item.set({ opensAtLogin: true, startsHidden: false });
+    expect(readFileSync(file, 'utf8')).toContain('Exec="/opt/Rainbell.AppImage"\n');
+    item.set({ opensAtLogin: false, startsHidden: true });
+    item.set({ opensAtLogin: false, startsHidden: true });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  // The specification: `%` is doubled; ", `, $, and \ get a backslash inside quotes; then each backslash is doubled.
+  it.each([
+    ['/opt/100% Rain', String.raw`"/opt/100%% Rain"`],
+    ['/opt/$HOME', String.raw`"/opt/\\$HOME"`],
+    ['/opt/`x`', '"/opt/\\\\`x\\\\`"'],
+    ['/opt/"x"', String.raw`"/opt/\\"x\\""`],
+    ['/opt/a\\b', String.raw`"/opt/a\\\\b"`],
+  ])('on Linux quotes %s', (program, quoted) => {
+    const { env, file } = folderWithFile();
+    createLoginItem({ platform: 'linux', env: { ...env, ...mount, APPIMAGE: program } }).set({
+      opensAtLogin: true,
+      startsHidden: false,
+    });
+    expect(readFileSync(file, 'utf8')).toContain(`\nExec=${quoted}\n`);
+  });
+
+  it('on Linux starts this program unless it is in an AppImage, and the folder is .config by default', () => {
+    const { env, file } = folderWithFile();
+    // The variables of another app's AppImage, whose terminal started this program.
+    const foreign = { APPIMAGE: '/opt/Editor.AppImage', APPDIR: '/tmp/.mount_Editor' };
+    createLoginItem({ platform: 'linux', env: { ...env, ...foreign } }).set({
+      opensAtLogin: true,
+      startsHidden: false,
+    });
+    expect(readFileSync(file, 'utf8')).toContain(`\nExec="${process.execPath}"\n`);
+    const home = temporaryFolder();
+    vi.stubEnv('HOME', home);
+    expect(homedir()).toBe(home);
+    createLoginItem({ platform: 'linux', env: {} }).set({ opensAtLogin: true, startsHidden: false });
+    vi.unstubAllEnvs();
+    expect(existsSync(join(home, '.config', 'autostart', 'rainbell.desktop'))).toBe(true);
+  });
+
+  it('on Linux is updated at the start, unless the user removed it', () => {
+    const { env, file } = folderWithFile();
+    const item = createLoginItem({ platform: 'linux', env });
+    const choice = { opensAtLogin: true, startsHidden: false };
+    item.refresh(choice);
+    expect(existsSync(file)).toBe(false);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, 'old');
+    item.refresh({ ...choice, opensAtLogin: false });
+    createLoginItem({ platform: 'darwin', env }).refresh(choice);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    item.refresh(choice);
+    expect(readFileSync(file, 'utf8')).toContain('[Desktop Entry]');
+  });
+
+  it.each(['darwin', 'win32'] as const)('on %s is in the system’s list', (platform) => {
+    const set = vi.spyOn(app, 'setLoginItemSettings').mockImplementation(() => {});
+    const { env, file } = folderWithFile();
+    const item = createLoginItem({ platform, env });
+    item.set({ opensAtLogin: true, startsHidden: true });
+    item.set({ opensAtLogin: false, startsHidden: false });
+    expect(set.mock.calls).toEqual([[{ openAtLogin: true, args: ['--hidden'] }], [{ openAtLogin: false, args: [] }]]);
+    expect([item.isSupported, existsSync(file)]).toEqual([true, false]);
+    set.mockRestore();
+  });
+
+  it('is not for a checkout or another system', () => {
+    const { env, file } = folderWithFile();
+    setProperty(app, 'isPackaged', false);
+    const checkout = createLoginItem({ platform: 'linux', env });
+    checkout.set({ opensAtLogin: true, startsHidden: false });
+    setProperty(app, 'isPackaged', true);
+    const other = createLoginItem({ platform: 'freebsd', env });
+    expect([checkout.isSupported, other.isSupported, existsSync(file)]).toEqual([false, false, false]);
+  });
+
+  it('started this process only if a Mac says so', () => {
+    const settings = vi
+      .spyOn(app, 'getLoginItemSettings')
+      .mockReturnValue({ openAtLogin: true, wasOpenedAtLogin: true });
+    const started = (platform: NodeJS.Platform) => createLoginItem({ platform, env: {} }).wasOpenedAtLogin();
+    expect([started('darwin'), started('win32'), started('linux')]).toEqual([true, false, false]);
+    setProperty(app, 'isPackaged', false);
+    expect(started('darwin')).toBe(false);
+    settings.mockReturnValue({ openAtLogin: true, wasOpenedAtLogin: false });
+    setProperty(app, 'isPackaged', true);
+    expect(started('darwin')).toBe(false);
+    settings.mockRestore();
+  });
+});
+
+describe('the desktop settings', () => {
+  const desktop = {
+    opensAtLogin: false,
+    startsHidden: false,
+    checksSpelling: null as boolean | null,
+    onLastWindowClosed: 'stay',
+  };
+  type Changes = { desktop?: Partial<typeof desktop>; theme?: string };
+
+  function start(platform: NodeJS.Platform = 'linux') {
+    pretendPlatform(platform);
+    const config = temporaryFolder();
+    vi.stubEnv('XDG_CONFIG_HOME', config);
+    const spelling: boolean[] = [];
+    const { log, entries } = recordLog();
+    const integration = createDesktopIntegration({
+      screensSession: {
+        setSpellCheckerEnabled: (isOn: boolean) => void spelling.push(isOn),
+        setSpellCheckerLanguages: () => {},
+      } as unknown as Session,
+      log,
+    });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const apply = ({ desktop: changes, ...others }: Changes = {}) =>
+      integration.apply({
+        theme: 'system',
+        ...others,
+        desktop: { ...desktop, ...changes },
+      } as unknown as Settings);
+    const file = join(config, 'autostart', 'rainbell.desktop');
+    return { integration, apply, spelling, entries, config, file };
+  }
+
+  it.each([
+    ['linux', 'linux'],
+    ['darwin', 'mac'],
+    ['win32', 'windows'],
+    ['freebsd', 'linux'],
+  ] as const)('report %s as %s', (platform, name) => {
+    expect(start(platform).integration.state()).toEqual({
+      platform: name,
+      canOpenAtLogin: platform !== 'freebsd',
+      loginItemProblem: null,
+    });
+  });
+
+  it('set the theme, and the spell checker, which only a Mac has on by default', () => {
+    const { apply, spelling } = start();
+    apply({ theme: 'dark' });
+    expect(electron.nativeTheme.themeSource).toBe('dark');
+    apply({ theme: 'system', desktop: { checksSpelling: true } });
+    apply({ desktop: { checksSpelling: false } });
+    expect([electron.nativeTheme.themeSource, spelling]).toEqual(['system', [false, true, false]]);
+    const mac = start('darwin');
+    mac.apply();
+    mac.apply({ desktop: { checksSpelling: false } });
+    expect(mac.spelling).toEqual([true, false]);
+  });
+
+  it('write the login item only when it changes, and never at the start', () => {
+    const { apply, file } = start();
+    const opens = { opensAtLogin: true };
+    apply({ desktop: opens });
+    expect(existsSync(file)).toBe(false);
+    apply({ desktop: { ...opens, startsHidden: true } });
+    expect(readFileSync(file, 'utf8')).toContain('"--hidden"');
+    rmSync(file);
+    apply({ desktop: { ...opens, startsHidden: true } });
+    expect(existsSync(file)).toBe(false);
+    apply({ desktop: opens });
+    expect(existsSync(file)).toBe(true);
+    apply();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('report a login item that could not be written until it can be', () => {
+    const { integration, apply, entries, config, file } = start();
+    apply();
+    writeFileSync(join(config, 'autostart'), 'a file, not a folder');
+    apply({ desktop: { opensAtLogin: true } });
+    const problem = () => integration.state().loginItemProblem;
+    expect(problem()).toMatch(/^Couldn’t change the login item \((EEXIST|ENOTDIR)\)/);
+    expect(entries).toEqual([expect.objectContaining({ level: 40, msg: 'the login item could not be written' })]);
+    rmSync(join(config, 'autostart'));
+    apply({ desktop: { opensAtLogin: true, startsHidden: true } });
+    expect([problem(), existsSync(file)]).toEqual([null, true]);
+  });
+
+  it('start hidden with the flag, or where a Mac opened the app at login', () => {
+    const { integration, apply } = start('darwin');
+    const settings = vi
+      .spyOn(app, 'getLoginItemSettings')
+      .mockReturnValue({ openAtLogin: true, wasOpenedAtLogin: true });
+    expect([integration.startsHidden(true), integration.startsHidden(false)]).toEqual([true, false]);
+    apply({ desktop: { startsHidden: true } });
+    expect(integration.startsHidden(false)).toBe(true);
+    settings.mockReturnValue({ openAtLogin: true, wasOpenedAtLogin: false });
+    expect([integration.startsHidden(true), integration.startsHidden(false)]).toEqual([true, false]);
+    settings.mockRestore();
+  });
 });

@@ -1,4 +1,4 @@
-// Tokens as people use them, and diagnostics that are seen before they leave.
+// Choices around tokens as people use them: and diagnostics that are seen before they leave.
 import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';

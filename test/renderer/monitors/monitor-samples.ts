@@ -26,5 +26,6 @@ export const factsOf = (deliveries: Readonly<Record<string, Partial<MonitorDeliv
   byMonitor: new Map(Object.entries(deliveries).map(([id, part]) => [id, deliveryOf(id, part)])),
   aheadMs: 0,
   plan: null,
+  hasRadarMinutes: false,
   hasBacktest: false,
 });

@@ -79,6 +79,7 @@ export async function openDeliveryRows() {
         is_sandbox: 0,
         terms_accepted_at: 0,
         created_at: 0,
+        disabled_at: null,
         client_grant: null,
         ...changes,
       })

@@ -1,4 +1,4 @@
-// Which times of the simulated sky the simulation returns: now, the next hours, and the past.
+// Which times of the simulated sky the simulation returns: now, the next hours, the radar's minutes, and the past.
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '#service/weather/reading/reading.ts';
 import { createNoiseField } from '#service/weather/simulation/noise-field.ts';
@@ -97,6 +97,21 @@ describe('the simulation’s forecast', () => {
     const [other, dry] = [simulationAt(now, { seed: 'other' }), simulationAt(now, { isDry: true })];
     expect((await other.fetch(place)).current).not.toEqual((await simulationAt(now).fetch(place)).current);
     expect((await dry.fetch(place)).rainfall.map(({ mmPerHour }) => mmPerHour)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('the simulation’s radar', () => {
+  it('has 24 steps of five minutes from the current one, exactly', () => {
+    const place = findPlace(({ mmPerHour }) => mmPerHour > 1);
+    const from = Date.parse('2026-11-21T06:15:00Z');
+    const { source, updatedAt, rainfall } = simulationAt(now).radarMinutes(place);
+    expect([source, updatedAt]).toEqual(['simulation', from]);
+    expect(rainfall).toEqual(
+      Array.from({ length: 24 }, (_, index) => {
+        const start = from + index * 5 * minuteMs;
+        return { from: start, until: start + 5 * minuteMs, mmPerHour: sky(place, start).mmPerHour };
+      }),
+    );
   });
 });
 

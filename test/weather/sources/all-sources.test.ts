@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { standardPolicy } from '#service/watch/policy.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
+import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import type { StoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -175,6 +177,41 @@ describe('what is known of a cell without a request', () => {
     expect(weather.knownOf(turin)?.source).toBe('open-meteo');
     clock.advance(15 * minute);
     expect(weather.knownOf(turin)).toBeUndefined();
+  });
+});
+
+describe('the radar’s minutes', () => {
+  const minutes = {
+    source: 'met-norway-nowcast',
+    updatedAt: now,
+    rainfall: [{ from: now, mmPerHour: 0.7 }, { mmPerHour: 0.1 }],
+  };
+  const simulated = (cell: LatLng, at = now) => createSimulation({ clock: createManualClock(at) }).radarMinutes(cell);
+
+  it('are MET Norway’s in the Nordic area until they end, and then none beside a live forecast', async () => {
+    for (const provider of ['auto', 'met-norway'] as const) {
+      const { weather, clock } = await start({ provider });
+      expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
+      clock.advance(5 * minute);
+      expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
+      clock.advance(5 * minute);
+      expect(await weather.radarMinutesOf(oslo)).toBeUndefined();
+    }
+  });
+
+  it('are none elsewhere, or beside a chosen provider without radar', async () => {
+    const { weather } = await start();
+    expect(await weather.radarMinutesOf(turin)).toBeUndefined();
+    const chosen = await start({ provider: 'open-meteo' }, ['open-meteo']);
+    expect(await chosen.weather.radarMinutesOf(oslo)).toBeUndefined();
+    expect(chosen.requests).toEqual([]);
+  });
+
+  it('are simulated if the weather is', async () => {
+    const chosen = await start({ provider: 'simulation' });
+    expect(await chosen.weather.radarMinutesOf(oslo)).toEqual(simulated(oslo));
+    const fallback = await start({}, ['open-meteo', 'met', 'metar']);
+    expect(await fallback.weather.radarMinutesOf(turin)).toEqual(simulated(turin));
   });
 });
 

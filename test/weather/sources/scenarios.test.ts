@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import {
   applyScenarios,
+  applyScenariosToMinutes,
   describeScenario,
   isWet,
   type PlacedScenario,
@@ -116,5 +117,28 @@ describe('weather under a scenario', () => {
 
   it('is the same object without scenarios', () => {
     expect(applyScenarios(weather, [], now)).toBe(weather);
+  });
+});
+
+describe('radar under a scenario', () => {
+  const step = (index: number, mmPerHour: number) => ({
+    from: now + index * 5 * minute,
+    until: now + (index + 1) * 5 * minute,
+    mmPerHour,
+  });
+  const radar = { source: 'radar', updatedAt: now, rainfall: [step(0, 0), step(1, 2), step(2, 3)] };
+  const amountsUnder = (status: 'rainy' | 'sunny') =>
+    applyScenariosToMinutes(radar, [scenario({ status, until: now + 10 * minute })]);
+
+  it('shows rain at its own rate or an unknown one, until the scenario ends', () => {
+    expect(amountsUnder('rainy')).toEqual([
+      { from: now, mmPerHour: null },
+      { from: now + 5 * minute, mmPerHour: 2 },
+      { from: now + 10 * minute, mmPerHour: 3 },
+    ]);
+  });
+
+  it('shows no rain under a dry one', () => {
+    expect(amountsUnder('sunny').map(({ mmPerHour }) => mmPerHour)).toEqual([0, 0, 3]);
   });
 });

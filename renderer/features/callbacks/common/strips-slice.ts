@@ -1,4 +1,5 @@
-// How many callbacks arrived when, by verdict.
+// The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
@@ -6,14 +7,19 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { rangeSeconds } from './callback-view.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 
+type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
+
 export type CallbackStripsSlice = CallbackStripsActions & {
   histogram: CallbackHistogram | null;
   histogramRequest: Request;
+  hours: { monitorId: string; from: number; to: number; callbacks: Hours } | null;
+  hoursRequest: Request;
 };
 
 export type CallbackStripsActions = {
   /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
   loadHistogram(): Promise<void>;
+  loadHours(monitorId: string): Promise<void>;
 };
 
 export function createCallbackStripsSlice(
@@ -24,10 +30,13 @@ export function createCallbackStripsSlice(
     onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' },
     histogram: null,
     histogramRequest: idle,
+    hours: null,
+    hoursRequest: idle,
     ...createCallbackStripsActions(tools, others),
   };
 }
 
+const hoursSpanMs = 8 * 3_600_000;
 /** Between two counts, and of a slow one so many times what it took. */
 const pauseMs = 300;
 const pauseTimes = 8;
@@ -65,5 +74,16 @@ function createCallbackStripsActions(
         await new Promise((resolve) => setTimeout(resolve, pause));
       } while (unvalidated > 0 && get().frame.screen === 'callbacks');
     }),
+    async loadHours(monitorId) {
+      const to = Date.now();
+      const from = to - hoursSpanMs;
+      const result = await runRequest(
+        (hoursRequest) => change({ hoursRequest }),
+        () => client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
+      );
+      if (!result) return;
+      const callbacks = result.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
+      change({ hours: { monitorId, from, to, callbacks } });
+    },
   };
 }

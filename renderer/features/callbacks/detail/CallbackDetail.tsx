@@ -22,6 +22,7 @@ import { CallbackResponse } from './CallbackResponse.tsx';
 import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
 import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
+import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
@@ -69,6 +70,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
       {!isRefused && <DeliveryAttempts callback={callback} />}
+      <HourStrip callback={callback} />
       <NoteEditor callback={callback} />
     </div>
   );

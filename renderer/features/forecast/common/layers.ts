@@ -2,7 +2,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 
-export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure'] as const;
+export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure', 'radar'] as const;
 export type Layer = (typeof layers)[number];
 
 const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);

@@ -1,6 +1,7 @@
 // What the chart and the table draw, kept for each connection.
 import { Checkbox } from '@mantine/core';
 import { type Layer, layers, useLayers } from '#renderer/features/forecast/common/layers.ts';
+import { useApp } from '#renderer/store/use-app.ts';
 import classes from './TimelineCard.module.css';
 
 const names: Readonly<Record<Layer, string>> = {
@@ -10,21 +11,25 @@ const names: Readonly<Record<Layer, string>> = {
   wind: 'Wind',
   humidity: 'Humidity',
   pressure: 'Pressure',
+  radar: 'Radar nowcast, next 2 hours',
 };
 
 export function LayerChoices() {
   const { shown, toggle } = useLayers();
+  const hasRadar = useApp(({ monitors }) => monitors.facts?.hasRadarMinutes === true);
   return (
     <div className={classes.layers}>
-      {layers.map((layer) => (
-        <Checkbox
-          key={layer}
-          size="xs"
-          label={names[layer]}
-          checked={shown.has(layer)}
-          onChange={() => toggle(layer)}
-        />
-      ))}
+      {layers
+        .filter((layer) => layer !== 'radar' || hasRadar)
+        .map((layer) => (
+          <Checkbox
+            key={layer}
+            size="xs"
+            label={names[layer]}
+            checked={shown.has(layer)}
+            onChange={() => toggle(layer)}
+          />
+        ))}
       <p>Saved for this connection.</p>
     </div>
   );

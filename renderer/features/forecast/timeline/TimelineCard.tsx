@@ -2,7 +2,7 @@
 import { plural } from '#shared/text/plural.ts';
 import { Button } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -34,7 +34,10 @@ const views = [
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
 
-export function TimelineCard({ forecast, model }: Readonly<Props>) {
+/** `children`: between the heading and the chart. */
+type CardProps = Props & { children?: ReactNode };
+
+export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   const cycleBubble = useApp((state) => state.forecast.cycleBubble);
@@ -75,6 +78,7 @@ export function TimelineCard({ forecast, model }: Readonly<Props>) {
       {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
       {model === null && <p className={classes.empty}>The response has no points with a readable time.</p>}
       {model && !isTable && <CursorLine model={model} />}
+      {children}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
       {model && <Legend forecast={forecast} model={model} />}

@@ -172,6 +172,7 @@ async function readFacts(
         byMonitor: statesByMonitor(result.states, before?.byMonitor),
         aheadMs: result.aheadMs,
         plan: result.plan,
+        hasRadarMinutes: result.hasRadarMinutes,
         hasBacktest: result.hasBacktest,
       }
     : null;
@@ -202,6 +203,7 @@ function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<Deliver
   return (
     one.byMonitor === other.byMonitor &&
     Math.abs(one.aheadMs - other.aheadMs) < minClockMoveMs &&
+    one.hasRadarMinutes === other.hasRadarMinutes &&
     one.hasBacktest === other.hasBacktest &&
     JSON.stringify(one.plan) === JSON.stringify(other.plan)
   );

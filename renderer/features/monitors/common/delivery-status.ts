@@ -10,6 +10,7 @@ export type DeliveryFacts = {
   aheadMs: number;
   /** Null if the service does not report it. */
   plan: { name: string | null; monitorLimit: number } | null;
+  hasRadarMinutes: boolean;
   hasBacktest: boolean;
 } | null;
 

@@ -140,6 +140,7 @@ describe('the owner', () => {
     ['without a confirmed address, if the operator reads the outbox', false, {}, { email_confirmed_at: null }, 1],
     ['who turned these emails off', true, {}, { endpoint_mails: 0 }, 0],
     ['of the sandbox', true, { is_sandbox: 1 }, {}, 0],
+    ['of a disabled application', true, { disabled_at: 1 }, {}, 0],
   ])('%s, with a mail server: %s', async (_who, isSending, application, account, count) => {
     const { addApplication, addMonitor, open, subjects, incidents } = await start({ isSending });
     await addApplication('a', application, account);

@@ -114,7 +114,7 @@ async function start({ resend, plan }: Sent = { resend: 'sent' }, allowsTestEven
 
 describe('GET', () => {
   it('lists the statuses of an application, with its plan and the extensions of the service', async () => {
-    const meta = { now: '2026-11-21T06:00:00', extensions: ['backtest', 'feed'] };
+    const meta = { now: '2026-11-21T06:00:00', extensions: ['backtest', 'nowcast', 'feed'] };
     const { call } = await start();
     expect(await call('GET', '/v2/delivery/')).toEqual([
       200,

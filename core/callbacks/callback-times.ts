@@ -1,0 +1,72 @@
+// The callbacks of each monitor over time, read over an index.
+import type { DatabaseSync } from 'node:sqlite';
+import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { CallbackPages, CallbackToValidate } from '../receiver/records/callback-pages.ts';
+import type { CallbackValidator } from './callback-validator.ts';
+
+export type Span = { from: string; to: string };
+export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
+export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
+
+export type CallbackTimes = {
+  hours: (input: Span & { monitorId?: string | undefined }) => MonitorHours;
+};
+
+const maxMarks = 2000;
+/** Maximum rows to scan if no monitor is selected. */
+const maxRows = 20_000;
+
+export function createCallbackTimes(
+  db: DatabaseSync,
+  pages: CallbackPages,
+  validator: CallbackValidator,
+): CallbackTimes {
+  const ofOne = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${maxRows}`,
+  );
+  const ofAll = db.prepare(
+    `SELECT id, received_at FROM callbacks WHERE monitor_id IS NOT NULL ORDER BY id DESC LIMIT ${maxRows}`,
+  );
+
+  /** Newest first. */
+  function idsIn(from: number, to: number, monitorId: string | undefined): { ids: number[]; isCut: boolean } {
+    const rows = monitorId === undefined ? ofAll.all() : ofOne.all(monitorId);
+    const ids = rows
+      .filter((row) => Number(row['received_at']) >= from && Number(row['received_at']) < to)
+      .map((row) => Number(row['id']));
+    const isWholeSpan = rows.length < maxRows || Number(rows.at(-1)?.['received_at']) < from;
+    return { ids: ids.slice(0, maxMarks), isCut: ids.length > maxMarks || !isWholeSpan };
+  }
+
+  return {
+    hours({ monitorId, ...span }) {
+      const { from, to } = read(span);
+      const { ids, isCut } = idsIn(from, to, monitorId);
+      const byMonitor = new Map<string, HourMark[]>();
+      for (const id of ids.toReversed()) {
+        const callback = pages.toValidate(id);
+        if (!callback || callback.monitorId === null) continue;
+        const marks = byMonitor.get(callback.monitorId) ?? [];
+        marks.push(markOf(callback, validator));
+        byMonitor.set(callback.monitorId, marks);
+      }
+      const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));
+      return { monitors, isCut };
+    },
+  };
+}
+
+function markOf(callback: CallbackToValidate, validator: CallbackValidator): HourMark {
+  const { id, receivedAt } = callback;
+  const { kind, hour } = validator.validateById(callback.id);
+  return { id, receivedAt, kind, verdict: hour };
+}
+
+function read({ from, to }: Span): { from: number; to: number } {
+  const start = parseTimestamp(from);
+  const end = parseTimestamp(to);
+  if (start !== undefined && end !== undefined && start < end) return { from: start, to: end };
+  throw new AppFailure('INVALID_INPUT', 'The start must be before the end.', { field: 'to' });
+}

@@ -1,0 +1,52 @@
+// The radar minutes of our own service (contract/service-api/nowcast.ts), an addition to the interface. Screens ask only a service
+// that offers them.
+import { z } from 'zod';
+import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { nowcastMetaSchema, nowcastStepSchema } from '#contract/service-api/nowcast.ts';
+import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { readAs } from '../connection/api-client.ts';
+import type { Connection } from '../connection/connection.ts';
+import { decimalDegrees } from './get-forecast.ts';
+
+const maxSteps = 300;
+const minutesSchema = z.object({
+  objects: z.array(nowcastStepSchema).max(maxSteps),
+  meta: nowcastMetaSchema.extend({
+    source: z.string().max(200).nullable(),
+    step_minutes: z.number().positive().max(60),
+  }),
+});
+
+/** Throws AppFailure PROTOCOL if the response has another form. Steps without a readable time are left out. */
+export async function getRadarMinutes(
+  connection: Connection,
+  query: LatLng,
+  { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
+): Promise<RadarMinutes> {
+  const path = `/v2/nowcast/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
+  const response = await connection.api.call({ method: 'GET', path, signal });
+  const { objects, meta } = await readAs(
+    response,
+    minutesSchema,
+    (host, problem) => `${host} returned a radar nowcast in an unknown format: ${problem}.`,
+  );
+  const [updatedAt, now] = [meta.updated_at, meta.now].map((text) =>
+    text === null ? undefined : parseTimestamp(text),
+  );
+  return {
+    query,
+    source: meta.source,
+    stepMinutes: meta.step_minutes,
+    ageMs: updatedAt === undefined || now === undefined ? null : Math.max(0, now - updatedAt),
+    fetchedAt: formatInstant(clock.now()),
+    steps: objects
+      .flatMap(({ timestamp, precipitation_rate: rate }) => {
+        const at = parseTimestamp(timestamp);
+        return at === undefined ? [] : [{ at, rate }];
+      })
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ at, rate }) => ({ at: formatInstant(at), rate })),
+  };
+}
