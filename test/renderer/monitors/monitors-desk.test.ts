@@ -322,9 +322,11 @@ describe('beside a service that reports deliveries', () => {
     const answer: Route = () => ({ body: { source: 'historical_forecast', sentence, detail } });
     routes['GET /v2/backtest/'] = answer;
     const { page, service } = await open(routes);
-    await expect.poll(() => service.requestsTo('GET /v2/delivery/').length).toBeGreaterThan(0);
+    // Core reads the delivery states as well, so a request for them doesn't show that this screen has loaded.
+    await rowOf(page, 'precipitation_1048').waitFor();
     await page.getByRole('button', { name: 'New monitor' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New monitor' });
+    await dialog.waitFor();
     await dialog.getByText(sentence).waitFor();
     await dialog.getByText(detail).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
