@@ -2,8 +2,7 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
-import { notUnicode } from '#shared/text/read-text.ts';
-import { readFile } from '#renderer/ui/text/read-file.ts';
+import { notUnicode, readText } from '#shared/text/read-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
@@ -19,7 +18,7 @@ export function TransferButtons() {
       complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
-    const { text, isAnsi } = await readFile(file);
+    const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
     if (isAnsi) complain({ tone: 'bad', message: `${file.name} ${notUnicode}` });
     else await read(text);
   };

@@ -1,4 +1,5 @@
 // The signature doctor names the mistake of a signer, for 200 and more mutated requests, and none for a right or random one.
+import { listBodyVariants } from '#core/signatures/body-variants.ts';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -335,3 +336,12 @@ test('describes each cause in a sentence', () => {
 function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
+
+test('numbers that JavaScript rounds are tried as they were written, too', () => {
+  const variants = listBodyVariants(Buffer.from('{"b":822106502566256641,"a":1}'), undefined);
+  const texts = variants.map(({ bytes }) => bytes.toString());
+  // As Python's json.dumps writes it, as JavaScript writes it, and with sorted keys.
+  expect(texts).toContain('{"b": 822106502566256641, "a": 1}');
+  expect(texts).toContain('{"b":822106502566256600,"a":1}');
+  expect(texts).toContain('{"a":1,"b":822106502566256641}');
+});

@@ -1,8 +1,7 @@
 // A file of callbacks, read from core page by page or written to it piece by piece.
 import { type ExportFormat, type ImportFormat, importPieceLength } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { notUnicode } from '#shared/text/read-text.ts';
-import { readFile } from '#renderer/ui/text/read-file.ts';
+import { notUnicode, readText } from '#shared/text/read-text.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 
 const types: Readonly<Record<ExportFormat, string>> = {
@@ -51,7 +50,7 @@ type Import = {
 
 /** Imports a file piece by piece, until the signal aborts: a piece that was sent is written. */
 export async function writeAll(client: AppClient, { file, format, signal, onPiece }: Import): Promise<ImportState> {
-  const { text, isAnsi } = await readFile(file);
+  const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
   if (isAnsi) throw new Error(`${file.name} ${notUnicode}`);
   let state: ImportState | undefined;
   let at = 0;

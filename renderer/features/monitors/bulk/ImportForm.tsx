@@ -3,7 +3,7 @@ import { Button, FileButton, NativeSelect, Textarea } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { readFile } from '#renderer/ui/text/read-file.ts';
+import { readText } from '#shared/text/read-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { plural } from '#shared/text/plural.ts';
@@ -47,7 +47,7 @@ export function ImportForm() {
     if (file.size > fileLimit) setProblem(`${file.name} is larger than 5 MB. Split it into smaller files.`);
     else {
       setProblem(null);
-      const found = await readFile(file);
+      const found = readText(new Uint8Array(await file.arrayBuffer()));
       setAnsi(found.isAnsi ? { name: file.name, text: found.text } : null);
       if (!found.isAnsi) setText(found.text);
     }
