@@ -116,10 +116,7 @@ export async function startScreenServer({
 
 async function respond(parts: ScreenServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
-  if (countHosts(request.rawHeaders) > 1) {
-    response.shouldKeepAlive = false;
-    return sendError(response, 400, 'invalid_request', hostsSentence);
-  }
+  if (countHosts(request.rawHeaders) > 1) return sendError(response, 400, 'invalid_request', hostsSentence);
   if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === openPath) return respondOpen(parts, request, response);

@@ -31,7 +31,6 @@ type Dependencies = {
   db: DatabaseSync;
   version: string;
   secrets: Host['secrets'];
-  /** Takes known secrets out of a text. */
   mask: (text: string) => string;
   settings: AppSettings;
   activeConnection: ActiveConnection;

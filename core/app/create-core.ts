@@ -137,7 +137,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
 
   secretWatch.note(receiverAccess.token);
-
   let agents: Agents | undefined;
   // The monitors and deliveries that the service returned; callbacks are validated with them.
   const knownMonitors = createKnownMonitors(activeConnection);

@@ -22,7 +22,6 @@ export type ProofFacts = {
   /** What Rainbell verified the signature with. */
   keySource: 'none' | 'typed' | 'service' | 'published';
   includesNote: boolean;
-  /** Takes known secrets out of a text. */
   mask: (text: string) => string;
 };
 

@@ -1,6 +1,5 @@
-// Takes every secret out of an exchange before it is stored or shown (traffic, exported pages, agents, diagnostics): headers, parameters,
-// and JSON members by name, webhook secrets by form, token responses by showing only what is known to be harmless, and then whatever the
-// request carried, wherever it turns up.
+// Takes every secret out of an exchange before it is stored or shown (traffic, exported pages, agents): headers, parameters, and members by
+// name, token responses except for what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { HttpRequest } from '#core/http/http-sender.ts';
 import { parseJsonObject } from '#shared/text/exact-json.ts';

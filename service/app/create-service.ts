@@ -97,8 +97,7 @@ const noSandboxHere =
   'RAINBELL_SANDBOX_CONTROL=on requires a local service; a public one has no sandbox. Remove the setting, or start with --host ' +
   '127.0.0.1 and without RAINBELL_PUBLIC_URL and RAINBELL_TRUSTED_PROXIES.';
 const publicNotice =
-  'The service is public, because its host or RAINBELL_PUBLIC_URL is not loopback, or RAINBELL_TRUSTED_PROXIES is set: it has no ' +
-  'sandbox and no test events, and sends no callbacks to private addresses.';
+  'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): no sandbox, test events, or private callbacks.';
 const localLinksWarning =
   'Links in emails point to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';

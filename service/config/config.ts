@@ -60,9 +60,7 @@ export function reportedDatabases(config: Config): string[] {
   return 'file' in location ? [location.file] : [];
 }
 
-/**
- * Whether only this computer uses the service. Only then does it have a sandbox and test events, and may it call private addresses.
- */
+/** Whether only this computer uses the service: then it has a sandbox and test events, and calls private addresses. */
 export function isLocalService({ host, publicUrl = 'http://localhost', trustedProxies }: Config): boolean {
   return isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustedProxies.length === 0;
 }

@@ -5,7 +5,6 @@ import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 export type Housekeeping = { start(): void; close(): Promise<void> };
 
 const everyMs = 3_600_000;
-const afterStartMs = 60_000;
 const afterJumpMs = 600_000;
 
 type HousekeepingOptions = { clock: Clock; work: () => Promise<void>; onError: (error: unknown) => void };
@@ -25,7 +24,7 @@ export function createHousekeeping({ clock, work, onError }: HousekeepingOptions
 
   return {
     start() {
-      runAfter(afterStartMs);
+      runAfter(60_000);
       cancelOnJump = clock.onJump(() => runAfter(afterJumpMs));
     },
     async close() {

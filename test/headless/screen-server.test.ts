@@ -193,7 +193,10 @@ test('two Host headers are refused, so that no proxy and host disagree about the
   const { port, origin } = await start();
   const hosts = `Host: 127.0.0.1:${port}\r\nHost: evil.example\r\n`;
   const upgrade = `Origin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`;
-  for (const request of [`GET / HTTP/1.1\r\n${hosts}\r\n`, `GET /rpc HTTP/1.1\r\n${hosts}${upgrade}\r\n`]) {
+  for (const request of [
+    `GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`,
+    `GET /rpc HTTP/1.1\r\n${hosts}${upgrade}\r\n`,
+  ]) {
     expect(await openRaw(port, request).answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*Host/i);
   }
 });

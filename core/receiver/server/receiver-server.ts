@@ -82,8 +82,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     const hosts = countHosts(request.rawHeaders);
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
       dependencies.refuse(refusalOf('malformed', 400, request));
-      const sentence = 'The request must have exactly one Host header.\n';
-      return sendSentence(response, 400, sentence, { connection: 'close' });
+      return sendSentence(response, 400, 'Send exactly one Host header.\n', { connection: 'close' });
     }
     if (!mayEnter(request, lanToken)) {
       dependencies.refuse(refusalOf('no-token', 404, request));
