@@ -1,5 +1,5 @@
-// The default data folder, at the usual place of each system.
-import { homedir } from 'node:os';
+// What the system says of the user: their name, and the usual place of each system for the data folder.
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /** Throws a sentence if the user has no home folder, as in a container without HOME and an entry in /etc/passwd. */
@@ -16,5 +16,14 @@ function home(): string {
     return homedir();
   } catch {
     throw new Error('This user has no home folder. Choose a data folder with --data.');
+  }
+}
+
+/** Undefined for a user without a name, as in a container. */
+export function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
   }
 }

@@ -13,7 +13,7 @@ import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
 import type { FrontTracker } from '#core/monitors/front-tracker.ts';
 import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
 import type { KnownMonitors } from '#core/monitors/known-monitors.ts';
-import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
+import { createMonitorHistory } from '#core/monitors/monitor-history.ts';
 import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
 import { createMonitors } from '#core/monitors/monitors.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
@@ -22,6 +22,7 @@ import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
 import type { Receiver } from '#core/receiver/server/receiver.ts';
 import { createSandboxControl } from '#core/sandbox/sandbox-control.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
+import { userName } from '#storage/data-folder.ts';
 import type { Clock } from '#shared/time/clock.ts';
 
 type Dependencies = {
@@ -59,7 +60,7 @@ export function composeMonitors(dependencies: Dependencies) {
     notes,
     heldDeletes: createHeldDeletes(db, writes),
     isOwnService: (connection) => connection.isSandbox || deliveries.hasDeliveryLog(),
-    history: createMonitorHistory({ db, clock, writes, account: accountName() }),
+    history: createMonitorHistory({ db, clock, writes, account: userName() ?? 'this computer' }),
     clock,
     onChanged: monitorsChanged,
     onListed: () => events.emit('callbacksChanged'),

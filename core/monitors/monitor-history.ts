@@ -1,6 +1,5 @@
 // What this app did to each monitor: when, from which account of this machine, which fields. Callbacks of the monitor received here
 // appear between the edits. The newest 200 edits of a monitor are kept.
-import { userInfo } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
@@ -76,13 +75,4 @@ function toEdit(row: Record<string, unknown>): MonitorHistoryEntry {
 function toReceived(row: Record<string, unknown>): MonitorHistoryEntry {
   const at = formatInstant(Number(row['received_at']));
   return { at, kind: 'callback', by: null, changes: [], callbackId: Number(row['id']) };
-}
-
-/** Whose account edits; a container may run without one. */
-export function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'this computer';
-  }
 }

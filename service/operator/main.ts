@@ -1,10 +1,10 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
-import { userInfo } from 'node:os';
 import { pino } from 'pino';
 import { printable, printableLines } from '#shared/text/terminal-text.ts';
 import { notUnicode } from '#shared/text/read-text.ts';
 import { systemClock } from '#shared/time/clock.ts';
+import { userName } from '#storage/data-folder.ts';
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { readFirstLine } from '#storage/first-line.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
@@ -91,16 +91,11 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
 const readsOnly = new Set(['list', 'check']);
 
 function describeChange({ subject, verb, target, flags }: OperatorCommand) {
-  return { actor: systemUser(), action: `${subject} ${verb}`, target: target ?? flags.username ?? flags.owner ?? '' };
-}
-
-/** A container may run as a user without a name. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
+  return {
+    actor: userName() ?? 'unknown',
+    action: `${subject} ${verb}`,
+    target: target ?? flags.username ?? flags.owner ?? '',
+  };
 }
 
 async function readLine(): Promise<string> {

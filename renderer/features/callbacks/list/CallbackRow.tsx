@@ -212,7 +212,7 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
   return (
     <span className={`${classes.verdict} rb-truncate`} data-tone={verdictTones[name]} title={verdictLabels[name]}>
       <Icon size={14} aria-hidden />
-      {verdictLabels[name]}
+      {verdictLabels[name]}{' '}
       {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (
         <IconAlertTriangle size={13} aria-label="with a warning" />
       )}
