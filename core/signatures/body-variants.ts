@@ -80,8 +80,10 @@ function decodeForm(text: string): Buffer | undefined {
 function addJsonChanges(body: Buffer, add: Add): void {
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   try {
+    const [rounded, exact] = [JSON.parse(text), parseExactly(text)];
+    addSerialized(rounded, add);
     // JavaScript rounds long numbers; most other languages don't.
-    for (const value of [JSON.parse(text), parseExactly(text)]) addSerialized(value, add);
+    if (JSON.stringify(exact) !== JSON.stringify(rounded)) addSerialized(exact, add);
   } catch {
     // It is not JSON.
   }
