@@ -98,6 +98,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   let taking: Promise<void> | undefined;
   let onLastEnded = () => {};
   let cancelCheck: CancelTimer = () => {};
+  let checking = Promise.resolve();
   let cancelReplan: CancelTimer = () => {};
   let replanning = Promise.resolve();
 
@@ -243,7 +244,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
 
   function check(): void {
     cancelCheck = machineClock.after(checkEveryMs, check);
-    outbox
+    checking = outbox
       .hold(lines.ids())
       .then(expire)
       .catch((error: unknown) => log.error({ err: error }, 'event leases could not be extended'))
@@ -302,6 +303,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       await within(machineClock, drainMs, allEnded());
       isAborting = true;
       cancelCheck();
+      await checking;
       slow.close();
       await sender.close();
       await allEnded();

@@ -172,6 +172,19 @@ describe('a queue that closes', () => {
     expect(calls.claim).toEqual([[['cell'], 5, 0, undefined]]);
   });
 
+  it('waits for a renewal of leases that is under way, because the database is closed next', async () => {
+    const { queue, outbox, pass } = await startQueue();
+    const renewal = Promise.withResolvers<void>();
+    outbox.hold = () => renewal.promise;
+    await pass(2_000);
+    let isClosed = false;
+    const closing = queue.close(1_000).then(() => (isClosed = true));
+    await settle();
+    expect(isClosed).toBe(false);
+    renewal.resolve();
+    await closing;
+  });
+
   it('leaves no timer behind, whatever it waited for', async () => {
     const { queue, state, clock, answer, pass } = await startQueue([waitingEvent('a'), waitingEvent('b')]);
     state.nextDueAt = startMs + 5_000;
