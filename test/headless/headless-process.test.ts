@@ -89,6 +89,16 @@ describe('npm run headless', () => {
     expect(existsSync(join(dataFolder, 'app.sqlite-wal'))).toBe(false);
   });
 
+  test('prints its address when the receiver takes callbacks', async () => {
+    const dataFolder = temporaryFolder();
+    const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
+    await headless.lineWith('url');
+    const { receiver } = JSON.parse(readFileSync(join(dataFolder, 'addresses.json'), 'utf8')) as { receiver: string };
+    expect((await fetch(receiver, { method: 'POST', body: '{}' })).status).toBe(200);
+    headless.interrupt();
+    expect((await headless.ended).code).toBe(0);
+  });
+
   test('with its port taken says so and names the way out', async () => {
     const port = await occupiedPort();
     const { code, errors } = await runHeadless(['--port', String(port), '--data', temporaryFolder()]).ended;

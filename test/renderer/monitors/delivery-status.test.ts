@@ -8,6 +8,7 @@ import {
   formatAgo,
   formatDeliveryOutcome,
   formatNextAllowed,
+  formatServiceClock,
   getDeliveryStatus,
 } from '#renderer/features/monitors/common/delivery-status.ts';
 import { factsOf, monitorOf } from './monitor-samples.ts';
@@ -64,6 +65,11 @@ describe('the delivery status of a monitor', () => {
     expect(describeStatus(next, {}, 1_000)).toMatchObject({ nextAllowedAt: null, now: now + 1_000 });
     expect(formatNextAllowed({ nextAllowedAt: null, now })).toBe('Now');
     expect(formatNextAllowed({ nextAllowedAt: now + 60_000, now })).toBe('in 1 min');
+    expect([0, 3_600_000, -7_200_000].map(formatServiceClock)).toEqual([
+      'Event times use the service’s clock.',
+      'Event times use the service’s clock, 1 h ahead of this computer’s.',
+      'Event times use the service’s clock, 2 h behind this computer’s.',
+    ]);
     expect([0, 29_999, 30_000, 60_000].map((ms) => formatAgo(now - ms, now))).toEqual([
       'just now',
       'just now',
