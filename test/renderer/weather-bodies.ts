@@ -94,6 +94,7 @@ function measured(status: string, hour: number, sun: number) {
     pressure: 1013,
     wind_speed: Number((3 + 2.5 * Math.sin(hour / 6)).toFixed(1)),
     wind_direction: (hour * 17) % 360,
-    ...(status.startsWith('snow') ? { snowfall: amount } : { rainfall: amount }),
+    // 7 mm of snow are 1 mm of water.
+    ...(status.startsWith('snow') ? { snowfall: Number((amount * 7).toFixed(1)) } : { rainfall: amount }),
   };
 }

@@ -6,7 +6,6 @@ import { meltedPerSnow } from '#contract/service-api/water.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
 import { asNumber, inUnit } from '#service/weather/reading/provider-units.ts';
-import { renameLegacyFields } from './legacy-fields.ts';
 import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
 import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
@@ -42,7 +41,7 @@ export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   const refusal = errorSchema.safeParse(body);
   if (refusal.success)
     throw new ProviderFailure(openMeteoName, `it rejected the request: ${refusal.data.reason ?? 'no reason given'}`);
-  const parsed = bodySchema.safeParse(renameLegacyFields(body));
+  const parsed = bodySchema.safeParse(body);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new ProviderFailure(openMeteoName, `its response is not a forecast (at "${field}")`);
