@@ -8,7 +8,7 @@ import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { helpPages } from './scripts/help-pages.mjs';
 import { bundleName } from './scripts/built.cjs';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
-import { designTokens } from './shared/design/tokens.ts';
+import { designTokens } from '@rainbell/shared';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
 // development runtime, which nothing escapes (see `escapingJsx`).

@@ -10,9 +10,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const ended = startCommandLine(process.argv.slice(2), {
   version,
   workers: {
-    receiver: new URL(import.meta.resolve('#core/receiver/server/receiver-worker.ts')),
-    places: new URL(import.meta.resolve('#service/places/places-worker.ts')),
-    json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
+    receiver: new URL(import.meta.resolve('@rainbell/core/receiver-worker')),
+    places: new URL(import.meta.resolve('@rainbell/service/places-worker')),
+    json: new URL(import.meta.resolve('@rainbell/core/json-worker')),
   },
   openInput: () => process.stdin,
   exit: (code) => process.exit(code),

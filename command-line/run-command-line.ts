@@ -1,8 +1,7 @@
 // Finds the command, reads its arguments, runs it, and turns whatever goes wrong into one sentence and an exit code.
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
-import { databasesIn, describeReports } from '#storage/damage-reports.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import { AppFailure } from '@rainbell/core';
+import { describeStorageError, storageCauseOf, storageRemedy, systemCode } from '@rainbell/shared';
+import { databasesIn, describeReports } from '@rainbell/shared/node';
 import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './terminal/arguments.ts';
 import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';

@@ -1,9 +1,8 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/launch/command-mode.ts) both start it.
-import { classifySignals } from '#core/hosting/ending-signals.ts';
-import { notUnicode } from '#shared/text/read-text.ts';
-import { systemClock } from '#shared/time/clock.ts';
-import { readFirstLine } from '#storage/first-line.ts';
+import { classifySignals } from '@rainbell/core';
+import { notUnicode, systemClock } from '@rainbell/shared';
+import { readFirstLine } from '@rainbell/shared/node';
 import { UsageError } from './terminal/arguments.ts';
 import { OutputClosed, type Workers } from './terminal/command.ts';
 import { exitCodes, type ExitCode } from './terminal/exit-codes.ts';

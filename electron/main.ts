@@ -2,12 +2,17 @@
 // before Electron is ready, and how the program ends.
 import { join } from 'node:path';
 import { app, dialog, powerMonitor, shell } from 'electron';
-import { systemClock } from '#shared/time/clock.ts';
-import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
-import { deepLinkScheme, hashOfDeepLink } from '#core/hosting/deep-link.ts';
-import { requestRunningHost } from '#core/hosting/running-host.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import type { Log } from '#core/ports/log.ts';
+import { systemClock } from '@rainbell/shared';
+import {
+  deepLinkScheme,
+  describeStartFailure,
+  FolderInUse,
+  hashOfDeepLink,
+  type Log,
+  openLog,
+  requestRunningHost,
+  requireWritableFolder,
+} from '@rainbell/core';
 import { registerAppScheme } from './windows/app-scheme.ts';
 import { readCommand, runCommand } from './launch/command-mode.ts';
 import { readLaunch } from './system/launch.ts';

@@ -1,16 +1,16 @@
 // Entry of the utilityProcess that runs the weather service beside the app. The two meet over HTTP; here pass only the
 // introduction, questions about the system's proxy, and the wish to end.
-import { systemClock } from '#shared/time/clock.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import type {
-  FromServiceProcess,
-  ProxyAnswer,
-  ProxyQuestion,
-  ServiceProcessData,
-  ToServiceProcess,
-} from '#core/hosting/service-messages.ts';
-import { setProxyResolver } from '#storage/system-network.ts';
-import { runEmbeddedService } from '#service/app/embedded-service.ts';
+import { systemClock } from '@rainbell/shared';
+import {
+  type FromServiceProcess,
+  openLog,
+  type ProxyAnswer,
+  type ProxyQuestion,
+  type ServiceProcessData,
+  type ToServiceProcess,
+} from '@rainbell/core';
+import { setProxyResolver } from '@rainbell/shared/node';
+import { runEmbeddedService } from '@rainbell/service';
 
 const { logFile, ...data } = JSON.parse(process.argv.at(-1) ?? '') as ServiceProcessData;
 const service = runEmbeddedService({

@@ -3,10 +3,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, session } from 'electron';
-import { setProxyResolver } from '#storage/system-network.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { createCore } from '#core/app/create-core.ts';
-import type { Log } from '#core/ports/log.ts';
+import { setProxyResolver } from '@rainbell/shared/node';
+import type { Clock } from '@rainbell/shared';
+import { createCore, type Log } from '@rainbell/core';
 import { installMenu } from './shell/app-menu.ts';
 import { showTray } from './shell/app-tray.ts';
 import { serveAppScheme } from './windows/app-scheme.ts';

@@ -1,12 +1,8 @@
 // The headless host's ports: settings through conf, secrets through a key file, links through the system's browser.
 import Conf from 'conf';
-import type { Clock } from '#shared/time/clock.ts';
-import { requireWritableFolder } from '#core/database/app-database.ts';
-import type { Host } from '#core/ports/host.ts';
-import { openSecretFile } from '#core/hosting/secret-file.ts';
-import type { Log } from '#core/ports/log.ts';
-import { privateFileMode } from '#storage/private-files.ts';
-import { openSettingsFile } from '#core/settings/settings-file.ts';
+import type { Clock } from '@rainbell/shared';
+import { type Host, type Log, openSecretFile, openSettingsFile, requireWritableFolder } from '@rainbell/core';
+import { privateFileMode } from '@rainbell/shared/node';
 
 /** Throws AppFailure STORAGE if the data folder is unusable. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {

@@ -3,13 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '#shared/time/clock.ts';
+import { systemClock, systemCode } from '@rainbell/shared';
 import { writeRedirect } from './redirect-file.ts';
-import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
-import { classifySignals } from '#core/hosting/ending-signals.ts';
-import { requestRunningHost } from '#core/hosting/running-host.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import {
+  classifySignals,
+  describeStartFailure,
+  FolderInUse,
+  openLog,
+  requestRunningHost,
+  requireWritableFolder,
+} from '@rainbell/core';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
 import { logFileIn, startHeadless, threadEntries, type Headless } from './start-headless.ts';
 

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultDataFolder } from '#storage/data-folder.ts';
-import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
+import { defaultDataFolder } from '@rainbell/shared/node';
+import { hashOfDeepLink } from '@rainbell/core';
 
 export type HeadlessOptions = {
   /** 0 picks a free one; undefined prefers 8421. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writePrivateFile } from '#storage/private-files.ts';
+import { writePrivateFile } from '@rainbell/shared/node';
 
 /** Writes a page that leads to the address and that only this user can read, and returns its path. */
 export function writeRedirect(dataFolder: string, url: string): string {

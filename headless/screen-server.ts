@@ -7,13 +7,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
-import { maxDeepLinkLength } from '#core/hosting/deep-link.ts';
-import { openPath } from '#core/hosting/running-host.ts';
-import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
-import { closeServer } from '#shared/network/close-server.ts';
-import { countHosts } from '#shared/network/count-hosts.ts';
+import { type Clock, closeServer, connectionLimits, countHosts, limitConnections } from '@rainbell/shared';
+import { createScreenFiles, maxDeepLinkLength, openPath, protectiveHeaders, type ScreenFiles } from '@rainbell/core';
 import { isOwnUser } from './own-user.ts';
 import { createSessions, refusedCodes, type Sessions } from './session.ts';
 

@@ -1,8 +1,14 @@
 // The weather service in a thread of its own, so that slow queries never hold up a screen.
 import { Worker } from 'node:worker_threads';
-import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
-import { type ServiceRun, type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
-import type { Log } from '#core/ports/log.ts';
+import {
+  type FromServiceProcess,
+  type Log,
+  type ServiceProcessData,
+  type ServiceRun,
+  type ServiceRunEvents,
+  superviseService,
+  type ToServiceProcess,
+} from '@rainbell/core';
 
 type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
   workerUrl: URL;

@@ -1,10 +1,9 @@
 // Entry of the thread that runs the weather service beside the app. The two meet over HTTP; here pass only the
 // introduction and the wish to end.
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '#shared/time/clock.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import type { FromServiceProcess, ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
-import { runEmbeddedService } from '#service/app/embedded-service.ts';
+import { systemClock } from '@rainbell/shared';
+import { type FromServiceProcess, openLog, type ServiceProcessData, type ToServiceProcess } from '@rainbell/core';
+import { runEmbeddedService } from '@rainbell/service';
 
 if (!parentPort) throw new Error('service-worker.ts runs in a worker thread only');
 const port = parentPort;
@@ -14,7 +13,7 @@ const service = runEmbeddedService({
   environment: { ...data.environment, ...process.env },
   clock: systemClock,
   log: openLog(logFile, 'service'),
-  workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
+  workers: { places: new URL(import.meta.resolve('@rainbell/service/places-worker')) },
   tell: (news: FromServiceProcess) => port.postMessage(news),
 });
 

@@ -7,7 +7,7 @@
 //    `{"session": "…"}` after a reload and in another tab. The host answers `{"session": "…"}`, or closes the socket with a code below.
 // 3. The page keeps the session in localStorage, which belongs to one port; a cookie would be sent to every port of 127.0.0.1.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 /** `4401`: the ticket or session is unknown, used, or expired. `4403`: another user of this machine sent it. */
 export const refusedCodes = { unknown: 4401, otherUser: 4403 } as const;

@@ -2,12 +2,8 @@
 // screens. The host answers before the service is ready; the screens say that it is starting.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { createCore, type Core } from '#core/app/create-core.ts';
-import { announceHost } from '#core/hosting/running-host.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import { type Clock, systemCode } from '@rainbell/shared';
+import { announceHost, type Core, createCore, type Host, type Log } from '@rainbell/core';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
 import { startServiceThread } from './service-thread.ts';
@@ -102,10 +98,10 @@ async function listen(
 /** Where plain Node finds the threads' entries. */
 export function threadEntries(): HeadlessOptions['workers'] {
   return {
-    service: new URL(import.meta.resolve('#headless/service-worker.ts')),
-    receiver: new URL(import.meta.resolve('#core/receiver/server/receiver-worker.ts')),
-    places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
-    json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
+    service: new URL(import.meta.resolve('@rainbell/headless/service-worker')),
+    receiver: new URL(import.meta.resolve('@rainbell/core/receiver-worker')),
+    places: new URL(import.meta.resolve('@rainbell/core/places-worker')),
+    json: new URL(import.meta.resolve('@rainbell/core/json-worker')),
   };
 }
 

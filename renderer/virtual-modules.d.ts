@@ -1,6 +1,6 @@
 // What scripts/help-pages.mjs makes at build time.
 declare module 'virtual:help-pages' {
-  export const pages: readonly import('#shared/help-page.ts').HelpPage[];
+  export const pages: readonly import('@rainbell/shared').HelpPage[];
 }
 declare module 'virtual:licenses' {
   export const licenses: readonly { name: string; version: string; license: string; text: string }[];

@@ -92,7 +92,14 @@ const counted = {
   'tests, lines': [sum(tests, 'lines'), `${tests.length} files`],
   'longest file, lines': [longest.lines, longest.file],
   'words in docs': [words.reduce((total, count) => total + count, 0), `${words.length} files`],
-  'runtime dependencies': [Object.keys(JSON.parse(read('package.json')).dependencies).length],
+  'runtime dependencies': [
+    new Set(
+      files
+        .filter((file) => /^[^/]+\/package\.json$/.test(file))
+        .flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies ?? {}))
+        .filter((name) => !name.startsWith('@rainbell/')),
+    ).size,
+  ],
   'service settings': [Object.keys(settings).length],
   'palette commands': [
     commands.filter(({ isKeyOnly }) => !isKeyOnly).length,

@@ -8,7 +8,6 @@ const sources = [
   'command-line',
   'shared',
   'contract',
-  'storage',
   'core',
   'service',
   'electron',

@@ -191,8 +191,9 @@ export function readLicenses() {
   /** @type {{ packages: Record<string, { dev?: boolean; optional?: boolean; peer?: boolean; version?: string; license?: string }> }} */
   const { packages } = JSON.parse(readFileSync(`${projectFolder}package-lock.json`, 'utf8'));
   const found = Object.entries(packages)
-    .filter(([path, { dev, optional, peer }]) => path !== '' && !dev && !optional && !peer)
-    .filter(([path]) => existsSync(`${projectFolder}${path}`))
+    .filter(([, { dev, optional, peer }]) => !dev && !optional && !peer)
+    .filter(([path]) => path.startsWith('node_modules/') && existsSync(`${projectFolder}${path}`))
+    .filter(([path]) => !path.startsWith('node_modules/@rainbell/'))
     .map(([path, { version = '', license = 'see its page' }]) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version,

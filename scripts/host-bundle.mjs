@@ -1,6 +1,7 @@
 // The bundle that scripts/run.cjs runs instead of the sources: the service, the headless host, the commands, and threads, with their
 // packages.
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundleName } from './built.cjs';
 import { projectFolder } from './tool.mjs';
 
@@ -26,11 +27,13 @@ export function hostBundle(outFolder) {
     applyToEnvironment: ({ name }) => name === 'host',
     transform(code, id) {
       if (!code.includes('import.meta.')) return undefined;
-      const placed = code.replaceAll(/import\.meta\.(?:url|resolve\('#([^']+)'\))/g, (_, name) => {
-        const file = name === undefined ? id : join(projectFolder, name);
-        const place = hostEntries.includes(name)
-          ? `${bundleName(name)}.cjs`
-          : relative(outFolder, file).replaceAll('\\', '/');
+      const placed = code.replaceAll(/import\.meta\.(?:url|resolve\('(@rainbell\/[^']+)'\))/g, (_, door) => {
+        const file = door === undefined ? id : fileURLToPath(import.meta.resolve(door));
+        const name = relative(projectFolder, file).replaceAll('\\', '/');
+        const place =
+          door !== undefined && hostEntries.includes(name)
+            ? `${bundleName(name)}.cjs`
+            : relative(outFolder, file).replaceAll('\\', '/');
         return `new URL(${JSON.stringify(place)}, import.meta.url).href`;
       });
       return { code: placed, map: null };

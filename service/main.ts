@@ -1,7 +1,7 @@
 // `npm run service`: the service as a separate process. Logs go to stderr; with --json one line goes to stdout when it is ready. A
 // failed start prints one sentence: exit code 2 for a wrong setting, 1 for everything else.
 import { pino } from 'pino';
-import { systemClock } from '#shared/time/clock.ts';
+import { systemClock } from '@rainbell/shared';
 import { readInvocation, type Config } from './config/config.ts';
 import { createService } from './app/create-service.ts';
 import { migrateDatabase } from './app/open-service-database.ts';

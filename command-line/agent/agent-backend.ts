@@ -1,20 +1,16 @@
 // What agents read and propose: through the running app, with the active connection and its secrets, or, if none runs, from the data
 // folder and the service that the command line names.
 import { z } from 'zod';
-import type { AgentAction } from '#contract/app-rpc/agents.ts';
 import {
-  callbackSchema,
-  callbackSummarySchema,
+  type AgentAction,
   type Callback,
+  callbackSchema,
   type CallbackSummary,
-} from '#contract/app-rpc/callbacks.ts';
-import { forecastSchema, type Forecast } from '#contract/app-rpc/forecast.ts';
-import { openAgentLine } from '#core/agents/agent-line.ts';
-import type { AgentRequest } from '#core/agents/agent-protocol.ts';
-import { shown } from '#core/agents/agent-actions.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { getForecast } from '#core/forecast/get-forecast.ts';
-import { createDeliveries } from '#core/monitors/deliveries.ts';
+  callbackSummarySchema,
+  type Forecast,
+  forecastSchema,
+} from '@rainbell/contract/app-rpc';
+import { type AgentRequest, AppFailure, createDeliveries, getForecast, openAgentLine, shown } from '@rainbell/core';
 import { readDataFolder, type ParsedArguments } from '../terminal/arguments.ts';
 import { createStoredValidator } from '../session/callback-store.ts';
 import type { CommandContext } from '../terminal/command.ts';

@@ -2,12 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AgentAction } from '#contract/app-rpc/agents.ts';
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { masking, plainMasker } from '#core/traffic/mask.ts';
-import { readableHeaders } from '#shared/text/header-text.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { AgentAction, CallbackSummary } from '@rainbell/contract/app-rpc';
+import { AppFailure, masking, plainMasker } from '@rainbell/core';
+import { type Clock, readableHeaders } from '@rainbell/shared';
 import type { AgentBackend } from './agent-backend.ts';
 
 export type AgentToolsOptions = {

@@ -1,6 +1,6 @@
 // `rainbell mcp`: Rainbell as a server of the Model Context Protocol over standard input and output (docs/agents.md).
 import type { Readable } from 'node:stream';
-import type { StoredSummary } from '#core/receiver/records/callback-pages.ts';
+import type { StoredSummary } from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';

@@ -1,22 +1,29 @@
 // `rainbell check`: the endpoint check (docs/endpoint-check.md) against a user's own handler.
-import { plural } from '#shared/text/plural.ts';
+import { formatInstant, plural } from '@rainbell/shared';
 import { writeFileSync } from 'node:fs';
 import {
-  checkCaseIds,
   type CheckCaseId,
+  checkCaseIds,
+  type CheckedCase,
   type CheckReportFormat,
   checkReportFormats,
-} from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
-import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import { caseLines, formatReport, isReportFormat, summaryLine } from '#core/endpoint-check/check-report.ts';
-import { createCheckSender, defaultTiming } from '#core/endpoint-check/check-sender.ts';
-import { createEndpointCheck, requestsOf } from '#core/endpoint-check/endpoint-check.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
-import { plainTransport, type Transport } from '#core/http/transport.ts';
+} from '@rainbell/contract/app-rpc';
+import {
+  AppFailure,
+  caseLines,
+  createCheckSender,
+  createEndpointCheck,
+  createSendGuard,
+  createWebhookSecrets,
+  defaultTiming,
+  formatReport,
+  isReportFormat,
+  plainTransport,
+  readAddressFile,
+  requestsOf,
+  summaryLine,
+  type Transport,
+} from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { withActiveConnection } from '../session/connect.ts';

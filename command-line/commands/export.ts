@@ -1,6 +1,6 @@
 // `rainbell export`: stored callbacks as a file, on stdout.
-import { exportFormats, type ExportFormat } from '#contract/app-rpc/callback-formats.ts';
-import { createCallbackExport } from '#core/callbacks/callback-export.ts';
+import { type ExportFormat, exportFormats } from '@rainbell/contract/app-rpc';
+import { createCallbackExport } from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, OutputClosed, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';

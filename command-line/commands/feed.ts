@@ -1,10 +1,6 @@
 // `rainbell listen --feed`: reads the feed of a service into the store that this command writes (docs/feed.md).
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { openLog } from '#core/hosting/log-file.ts';
+import { AppFailure, createFeedReader, hostOf, openLog, sandboxId } from '@rainbell/core';
 import { join } from 'node:path';
-import { sandboxId } from '#core/connection/connection.ts';
-import { createFeedReader } from '#core/feed/feed-reader.ts';
-import { hostOf } from '#core/http/http-headers.ts';
 import { readDataFolder, UsageError, type Options, type ParsedArguments } from '../terminal/arguments.ts';
 import type { Arrivals } from '../session/arrivals.ts';
 import type { CommandContext } from '../terminal/command.ts';

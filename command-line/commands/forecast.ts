@@ -1,9 +1,9 @@
 // `rainbell forecast`: the weather now and for the next 72 hours at a location (docs/interface.md §4.3), as a table or as the
 // points that the screens show.
-import { plural } from '#shared/text/plural.ts';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { waterOf } from '#contract/service-api/water.ts';
-import { getForecast } from '#core/forecast/get-forecast.ts';
+import { plural } from '@rainbell/shared';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { waterOf } from '@rainbell/contract/service-api';
+import { getForecast } from '@rainbell/core';
 import { readPlace } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { openConnection } from '../session/connect.ts';

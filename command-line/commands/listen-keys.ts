@@ -1,5 +1,5 @@
 // `rainbell listen` in a terminal: keys choose a callback, show its details, send it again, and copy it.
-import type { StoredCallback, StoredSummary } from '#core/receiver/records/callback-pages.ts';
+import type { StoredCallback, StoredSummary } from '@rainbell/core';
 import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

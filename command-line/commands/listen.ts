@@ -1,14 +1,17 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
 import { isUtf8 } from 'node:buffer';
-import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
-import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import { readableHeaders } from '#shared/text/header-text.ts';
-import type { StoredCallback, StoredSummary } from '#core/receiver/records/callback-pages.ts';
-import { bodyFields } from '#core/callbacks/callback-records.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
-import { createRequestSender, type RequestSender } from '#core/callbacks/send-request.ts';
-import { originForm } from '#core/receiver/requests/path-pattern.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
+import { type CallbackQuery, parseCallbackQuery, responseLimitBytes } from '@rainbell/contract/app-rpc';
+import { readableHeaders } from '@rainbell/shared';
+import {
+  bodyFields,
+  createRequestSender,
+  createSendGuard,
+  originForm,
+  readAddressFile,
+  type RequestSender,
+  type StoredCallback,
+  type StoredSummary,
+} from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
 import { readSelectedTransport } from '../session/saved-connection.ts';

@@ -1,10 +1,13 @@
 // `rainbell login` and `logout`: a user's token for the commands, by the sign-in page in a browser on this computer.
-import type { SignInResult } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Connection } from '#core/connection/connection.ts';
-import { createFlowLog } from '#core/session/flow-log.ts';
-import { findRevocationEndpoint, revokeToken } from '#core/session/revoke-token.ts';
-import { signIn } from '#core/session/sign-in.ts';
+import type { SignInResult } from '@rainbell/contract/app-rpc';
+import {
+  AppFailure,
+  type Connection,
+  createFlowLog,
+  findRevocationEndpoint,
+  revokeToken,
+  signIn,
+} from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { connectTo, type CommandConnection } from '../session/connect.ts';

@@ -1,19 +1,18 @@
 // `rainbell monitors import FILE` and `export`: monitors with their names, tags, and notes, in the files of the app.
 import { readFileSync, statSync } from 'node:fs';
-import { notUnicode, type ReadText, readText } from '#shared/text/read-text.ts';
-import { fileColumns, monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
+import { notUnicode, type ReadText, readText } from '@rainbell/shared';
 import {
   type FileColumn,
+  fileColumns,
   type ImportColumn,
-  type PlannedRow,
+  monitorsAsCsv,
+  monitorsAsJson,
   planImport,
+  type PlannedRow,
   readFileColumns,
-} from '#contract/monitor-files/import-plan.ts';
-import { reportOf } from '#contract/monitor-files/monitor-report.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import { createDeliveries } from '#core/monitors/deliveries.ts';
-import type { Monitors } from '#core/monitors/monitors.ts';
+  reportOf,
+} from '@rainbell/contract/monitor-files';
+import { type ActiveConnection, AppFailure, createDeliveries, type Monitors } from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { withActiveConnection } from '../session/connect.ts';

@@ -1,14 +1,10 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { normalUrl } from '#shared/network/same-url.ts';
-import { plural } from '#shared/text/plural.ts';
-import { anyGeoSchema, isSamePlace } from '#contract/service-api/geo.ts';
-import { callbackUriLimit } from '#contract/service-api/monitor.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { MonitorIndex, thisApp } from '#contract/monitor-files/monitor-index.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Monitors } from '#core/monitors/monitors.ts';
+import { formatSchemaError, normalUrl, plural } from '@rainbell/shared';
+import { anyGeoSchema, callbackUriLimit, isSamePlace } from '@rainbell/contract/service-api';
+import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
+import { AppFailure, type Monitors } from '@rainbell/core';
 import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';

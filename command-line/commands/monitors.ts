@@ -1,12 +1,15 @@
 // `rainbell monitors list | create | update | delete` (docs/interface.md §4.5): the monitors of the connected application.
 import { createServer } from 'node:net';
-import { isLoopback } from '#shared/network/loopback.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
-import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
-import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
+import { isLoopback } from '@rainbell/shared';
+import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import {
+  type ActiveConnection,
+  AppFailure,
+  createKnownMonitors,
+  createMonitors,
+  type MonitorNotesStore,
+  type Monitors,
+} from '@rainbell/core';
 import {
   readDataFolder,
   readLocation,

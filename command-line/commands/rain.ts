@@ -1,11 +1,14 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
-import type { Clock } from '#shared/time/clock.ts';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import type { AppDelivery, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createDeliveries, type Deliveries } from '#core/monitors/deliveries.ts';
-import { createSandboxControl, type SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import type { AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import {
+  AppFailure,
+  createDeliveries,
+  createSandboxControl,
+  type Deliveries,
+  type SandboxControl,
+} from '@rainbell/core';
 import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { withActiveConnection } from '../session/connect.ts';

@@ -1,10 +1,13 @@
 // `rainbell replay`: sends a stored callback again, as received.
-import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
-import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
-import { originForm } from '#core/receiver/requests/path-pattern.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
+import { responseLimitBytes } from '@rainbell/contract/app-rpc';
+import {
+  AppFailure,
+  createRequestSender,
+  createSendGuard,
+  type FinishedSend,
+  originForm,
+  readAddressFile,
+} from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
 import { readSelectedTransport } from '../session/saved-connection.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';

@@ -1,9 +1,12 @@
 // `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why.
-import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createSignatureDiagnosis } from '#core/callbacks/signature-diagnosis.ts';
-import { isWebhookKey, signatureOutcomeOf } from '#core/receiver/checks/signature-check.ts';
-import type { KnownSecret } from '#core/signatures/signature-doctor.ts';
+import { describeCauses, signatureCauses } from '@rainbell/contract/app-rpc';
+import {
+  AppFailure,
+  createSignatureDiagnosis,
+  isWebhookKey,
+  type KnownSecret,
+  signatureOutcomeOf,
+} from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';

@@ -1,7 +1,7 @@
 // `rainbell wait`: for scripts that must know whether a callback arrived.
-import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { StoredSummary } from '#core/receiver/records/callback-pages.ts';
+import type { CallbackQuery } from '@rainbell/contract/app-rpc';
+import type { Clock } from '@rainbell/shared';
+import type { StoredSummary } from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals, type Arrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';

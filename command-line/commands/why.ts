@@ -1,6 +1,5 @@
 // `rainbell why`: the service's explanation of a silent monitor (contract/service-api/monitor-explanation.ts).
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { AppFailure, createDeliveries } from '@rainbell/core';
 import { requireArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { withActiveConnection } from '../session/connect.ts';

@@ -1,9 +1,7 @@
 // Yields callbacks as they arrive, each once and in order, until the command ends. If another process listens for us and ends, this
 // one takes over.
-import type { Clock } from '#shared/time/clock.ts';
-import type { StoredSummary } from '#core/receiver/records/callback-pages.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure, readAddressFile, type StoredSummary } from '@rainbell/core';
 import { openFollowing, openListening, type ReceiverSession, type ReceiverSessionOptions } from './receiver-session.ts';
 
 export type Arrivals = {

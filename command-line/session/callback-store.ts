@@ -1,19 +1,20 @@
 // Reads the app's store of callbacks in order of arrival, whichever process writes it.
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { connectAppDatabase } from '#core/database/app-database.ts';
-import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { createCallbackValidator, type CallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { fitsQuery } from '#core/callbacks/query-match.ts';
 import {
-  createCallbackPages,
+  AppFailure,
   type CallbackPages,
+  type CallbackValidator,
+  connectAppDatabase,
+  createCallbackPages,
+  createCallbackValidator,
+  fitsQuery,
+  readCounters,
   type StoredCallback,
   type StoredSummary,
-} from '#core/receiver/records/callback-pages.ts';
-import { readCounters } from '#core/receiver/records/callback-writer.ts';
+} from '@rainbell/core';
+import type { CallbackQuery } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
 
 export type CallbackStore = {
   newestId: () => number;

@@ -1,10 +1,16 @@
 // The connection that a command works with: the service named by flags, or the sandbox on this machine.
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createJsonReader } from '#core/http/json-reader.ts';
-import { createActiveConnection, type ActiveConnection } from '#core/connection/active-connection.ts';
-import { createConnection, sandboxId, sandboxProfile, type Connection } from '#core/connection/connection.ts';
-import { hostOf } from '#core/http/http-headers.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
+import {
+  type ActiveConnection,
+  AppFailure,
+  type Connection,
+  createActiveConnection,
+  createConnection,
+  createJsonReader,
+  hostOf,
+  sandboxId,
+  sandboxProfile,
+  type SecretsPort,
+} from '@rainbell/core';
 import { readDataFolder, type ParsedArguments } from '../terminal/arguments.ts';
 import type { CommandContext } from '../terminal/command.ts';
 import { readNamedService, type NamedService } from './credentials.ts';

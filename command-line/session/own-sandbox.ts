@@ -2,14 +2,9 @@
 // one command. Both keep their monitors in the same database.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { requireWritableFolder } from '#core/database/app-database.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import { serviceFolder } from '#service/config/config.ts';
-import { runEmbeddedService } from '#service/app/embedded-service.ts';
-import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure, openLog, readAddressFile, requireWritableFolder } from '@rainbell/core';
+import { runEmbeddedService, sandboxCredentials, serviceFolder } from '@rainbell/service';
 import type { Workers } from '../terminal/command.ts';
 import type { NamedService } from './credentials.ts';
 import { isFolderInUse } from './receiver-session.ts';

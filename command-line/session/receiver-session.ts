@@ -2,20 +2,24 @@
 // commands) has it, this follows what that program stores; otherwise it listens as the app would.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '#shared/text/read-text.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { FolderInUse, type AppDatabase } from '#core/database/app-database.ts';
-import { createAddressFile, readAddressFile } from '#core/hosting/address-file.ts';
-import { openLog } from '#core/hosting/log-file.ts';
-import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
-import { readChoice } from '#core/receiver/access/receiver-access.ts';
-import { createReceiver, type Receiver } from '#core/receiver/server/receiver.ts';
-import { limitsWith } from '#core/receiver/access/receiver-limits.ts';
-import { createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
-import { createAppSettings } from '#core/settings/app-settings.ts';
+import { type Clock, readText } from '@rainbell/shared';
+import type { Settings } from '@rainbell/contract/app-rpc';
+import {
+  type AppDatabase,
+  AppFailure,
+  createAddressFile,
+  createAppSettings,
+  createFeedCursors,
+  createReceiver,
+  createReceiverRulesStore,
+  FolderInUse,
+  limitsWith,
+  openAppDatabase,
+  openLog,
+  readAddressFile,
+  readChoice,
+  type Receiver,
+} from '@rainbell/core';
 import type { Workers } from '../terminal/command.ts';
 import { createCallbackStore, openRunningStore, type CallbackStore } from './callback-store.ts';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from '#storage/private-files.ts';
+import { writePrivateFile } from '@rainbell/shared/node';
 
 export type ReturnedCallbacks = {
   has: (callback: { id: number; receivedAt: string }) => boolean;

@@ -3,12 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readText } from '#shared/text/read-text.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
-import { clientSecretName } from '#core/connection/connection.ts';
-import { plainTransport, type Transport } from '#core/http/transport.ts';
-import { openSecretFile } from '#core/hosting/secret-file.ts';
+import { type Clock, readText } from '@rainbell/shared';
+import { connectionFieldsSchema } from '@rainbell/contract/app-rpc';
+import { clientSecretName, openSecretFile, plainTransport, type Transport } from '@rainbell/core';
 import { UsageError } from '../terminal/arguments.ts';
 
 const settingsSchema = z.object({

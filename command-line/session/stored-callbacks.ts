@@ -1,11 +1,15 @@
 // The stored callbacks for commands that only read them, whether a Rainbell runs with the folder or not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
-import { connectAppDatabase } from '#core/database/app-database.ts';
-import { createCallbackPages, type CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import type { Clock } from '@rainbell/shared';
+import {
+  AppFailure,
+  type CallbackPages,
+  type CallbackSearch,
+  connectAppDatabase,
+  createCallbackPages,
+  createCallbackSearch,
+} from '@rainbell/core';
 import { createStoredValidator } from './callback-store.ts';
 import { isFolderInUse } from './receiver-session.ts';
 

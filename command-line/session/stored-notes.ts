@@ -1,9 +1,8 @@
 // Names, tags, and notes of monitors, which are in the app's database (core/monitors/monitor-notes.ts), for the connection of a
 // command. The app may have the database open: a short write of another process does no harm.
 import { existsSync } from 'node:fs';
-import type { Clock } from '#shared/time/clock.ts';
-import { connectAppDatabase } from '#core/database/app-database.ts';
-import { createMonitorNotes, type MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
+import type { Clock } from '@rainbell/shared';
+import { connectAppDatabase, createMonitorNotes, type MonitorNotesStore } from '@rainbell/core';
 import { openUnlessInUse, storeFile } from './receiver-session.ts';
 
 /** Runs a function with the notes of a connection, whatever the command calls it. Throws AppFailure STORAGE. */

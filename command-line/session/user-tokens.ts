@@ -3,13 +3,9 @@
 // tokens of public clients work once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { tokenSecretName } from '#core/connection/connection.ts';
-import { requireWritableFolder } from '#core/database/app-database.ts';
-import { openSecretFile } from '#core/hosting/secret-file.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import { bindingOf } from '#core/tokens/stored-token.ts';
-import { makePrivateFolder } from '#storage/private-files.ts';
+import type { Clock } from '@rainbell/shared';
+import { bindingOf, openSecretFile, requireWritableFolder, type SecretsPort, tokenSecretName } from '@rainbell/core';
+import { makePrivateFolder } from '@rainbell/shared/node';
 import type { NamedService } from './credentials.ts';
 
 /** Names a service and client, however the command line names them. */

@@ -2,8 +2,8 @@
 // secrets, the value.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultDataFolder } from '#storage/data-folder.ts';
-import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-api/geo.ts';
+import { defaultDataFolder } from '@rainbell/shared/node';
+import { latitudeSchema, type LatLng, longitudeSchema } from '@rainbell/contract/service-api';
 
 /** Ends with exit code 2; the message is shown to the user. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 // Defines a command: its help text, its flags, and what it does with them.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { ParsedArguments, Option, Options } from './arguments.ts';
 import { exitCodeMeanings, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';

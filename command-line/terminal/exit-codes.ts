@@ -1,5 +1,5 @@
 // What `rainbell` ends with, in one table: scripts branch on these numbers, so they never change their meaning.
-import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
+import type { AppErrorCode } from '@rainbell/contract/app-rpc';
 
 export const exitCodes = {
   done: 0,

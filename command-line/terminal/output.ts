@@ -1,6 +1,6 @@
 // Prints what commands return: results on stdout, messages to the user on stderr. Untrusted text (a callback's target, a service's
 // message) can't control the terminal: control characters are escaped.
-import { printable, printableLines } from '#shared/text/terminal-text.ts';
+import { printable, printableLines } from '@rainbell/shared';
 
 export type Output = {
   /** One line of a result for people to read. */

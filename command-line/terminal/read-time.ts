@@ -1,5 +1,5 @@
 // Parses times as users type them: `60`, `90s`, `5m`, `2h` for a duration, and an ISO 8601 timestamp or a duration ago.
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '@rainbell/shared';
 import { UsageError } from './arguments.ts';
 
 const unitMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -2,8 +2,8 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
-import { damageReportSchema } from './damage-report.ts';
-import { grantKinds } from '#contract/service-api/oauth.ts';
+import { damageReportSchema } from '@rainbell/shared';
+import { grantKinds } from '../service-api/oauth.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
 import { tokenOwnerSchema } from './session.ts';
 import { updateStateSchema } from './updates.ts';

@@ -14,7 +14,7 @@
 //   and by the list's labels is:valid (ok) is:broken (error)
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
 import { verdictNames, type VerdictName } from './callback-verdicts.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '@rainbell/shared';
 
 export const queryFields = ['method', 'monitor', 'path', 'from', 'body', 'note'] as const;
 export type QueryField = (typeof queryFields)[number];

@@ -1,7 +1,7 @@
 // One fetch of a forecast: the request, the exact bytes of the response, and the values parsed from it.
 import { z } from 'zod';
-import { latLngSchema } from '#contract/service-api/geo.ts';
-import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
+import { latLngSchema } from '../service-api/geo.ts';
+import { locationSchema, measuredSchema } from '../service-api/weather.ts';
 import { appProblemSchema } from './app-errors.ts';
 import { headerListSchema, timestampSchema, procedure } from './base.ts';
 

@@ -1,7 +1,7 @@
 // One action on many monitors, run by core: requests at the rate that the service allows, a result per monitor, stop, retry, and
 // undo.
 import { z } from 'zod';
-import { latLngSchema } from '#contract/service-api/geo.ts';
+import { latLngSchema } from '../service-api/geo.ts';
 import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 

@@ -1,6 +1,6 @@
 // Events of many monitors that are close in time and place, as one front; and what the user is not notified of.
 import { z } from 'zod';
-import { latLngSchema } from '#contract/service-api/geo.ts';
+import { latLngSchema } from '../service-api/geo.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
 const note = z.string().trim().max(500);

@@ -1,11 +1,11 @@
 // The monitors of the connected application (docs/interface.md §4.5), joined with the data of this app's receiver and, from a
 // Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '#contract/service-api/delivery.ts';
-import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
-import { backtestSources } from '#contract/service-api/backtest.ts';
-import { callbackUriLimit } from '#contract/service-api/monitor.ts';
-import { latLngSchema } from '#contract/service-api/geo.ts';
+import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '../service-api/delivery.ts';
+import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
+import { backtestSources } from '../service-api/backtest.ts';
+import { callbackUriLimit } from '../service-api/monitor.ts';
+import { latLngSchema } from '../service-api/geo.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
 
 /** The user's notes on a monitor; stored only in this app, by connection. */

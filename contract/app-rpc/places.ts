@@ -1,6 +1,6 @@
 // Place search, offline.
 import { z } from 'zod';
-import { latitudeSchema, latLngSchema, longitudeSchema } from '#contract/service-api/geo.ts';
+import { latitudeSchema, latLngSchema, longitudeSchema } from '../service-api/geo.ts';
 import { procedure } from './base.ts';
 
 export const placeSchema = z.object({

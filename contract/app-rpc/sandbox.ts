@@ -5,7 +5,7 @@ import {
   newWeatherFaultSchema,
   providerChoiceSchema,
   sandboxStateSchema,
-} from '#contract/service-api/sandbox.ts';
+} from '../service-api/sandbox.ts';
 import { z } from 'zod';
 import { procedure } from './base.ts';
 

@@ -2,7 +2,7 @@
 // separate; core picks the right one per request. No response except that of `reveal` contains a secret.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
-import { grantKinds } from '#contract/service-api/oauth.ts';
+import { grantKinds } from '../service-api/oauth.ts';
 import { headerListSchema, timestampSchema, procedure } from './base.ts';
 
 export const tokenOwners = ['application', 'user'] as const;

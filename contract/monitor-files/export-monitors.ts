@@ -1,8 +1,7 @@
 // Monitors as CSV and JSON, for spreadsheets, scripts, and other services. A cell that a spreadsheet would run as a formula gets an
 // apostrophe prefix, which the import removes.
-import { csvCell } from '#shared/text/csv-cell.ts';
-import { writeDegrees } from '#shared/text/coordinate-text.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { csvCell, writeDegrees } from '@rainbell/shared';
+import type { AppMonitor } from '../app-rpc/monitors.ts';
 import type { MonitorReport } from './monitor-report.ts';
 
 export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 'note'] as const;

@@ -1,13 +1,10 @@
 // "Create many": parses pasted `lat,lng[,callback]` lines, CSV, or JSON as written by export-monitors.ts, and plans the import line
 // by line before anything is sent. Importing the same file again plans nothing: existing monitors are skipped.
-import { unguarded } from '#shared/text/csv-cell.ts';
+import { formatSchemaError, parseCallbackAddress, parseDegrees, unguarded } from '@rainbell/shared';
 import Papa from 'papaparse';
 import { z } from 'zod';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { parseDegrees } from '#shared/text/coordinate-text.ts';
-import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
-import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { anyGeoSchema, type LatLng } from '#contract/service-api/geo.ts';
+import type { AppMonitor, CallbackTarget, MonitorNotes } from '../app-rpc/monitors.ts';
+import { anyGeoSchema, type LatLng } from '../service-api/geo.ts';
 import type { fileColumns } from './export-monitors.ts';
 import { MonitorIndex, thisApp } from './monitor-index.ts';
 

@@ -1,8 +1,8 @@
 // Finds monitors by location and callback URL, both by their meaning: a service may return either in another form than the one it
 // received.
-import { normalUrl } from '#shared/network/same-url.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { isSamePlace, type LatLng, sameDegrees } from '#contract/service-api/geo.ts';
+import { normalUrl } from '@rainbell/shared';
+import type { AppMonitor } from '../app-rpc/monitors.ts';
+import { isSamePlace, type LatLng, sameDegrees } from '../service-api/geo.ts';
 
 /** Stands for this app's receiver in place of a URL. */
 export const thisApp = 'this-app';

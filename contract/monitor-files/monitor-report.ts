@@ -1,6 +1,6 @@
 // State of a monitor, from the service's delivery report: for the table, and for an export.
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '@rainbell/shared';
+import type { MonitorDelivery } from '../app-rpc/monitors.ts';
 
 /** `unknown`: the service reports none. */
 export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'unknown';

@@ -1,7 +1,7 @@
 // What a monitor at a location would have done in the last 30 days: a Rainbell extension of the interface, at `GET /v2/backtest/`
 // (docs/verification.md, "Backtest").
 import { z } from 'zod';
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 
 /** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */
 export const backtestExtension = 'backtest';

@@ -1,5 +1,5 @@
 // Dates in HTTP headers (RFC 9110 §5.6.7) and `Retry-After` (§10.2.3), which is seconds or such a date. Pure.
-import { parseTimestamp } from './timestamp.ts';
+import { parseTimestamp } from '@rainbell/shared';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** `Sun, 06 Nov 1994 08:49:37 GMT`, and two obsolete forms that every recipient must read. */

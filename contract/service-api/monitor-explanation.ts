@@ -1,8 +1,7 @@
 // What a monitor is doing now, or why it is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/`. A Rainbell extension of the
 // interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the service's clock.
 import { z } from 'zod';
-import { attributions } from '#shared/attributions.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { attributions, parseTimestamp } from '@rainbell/shared';
 
 /** The first that applies, in this order. */
 export const explanationCauses = [

@@ -1,8 +1,6 @@
 // Outcomes of events as sentences (docs/verification.md): the same in the app and on the website.
-import { plural } from '#shared/text/plural.ts';
-import { attributions } from '#shared/attributions.ts';
+import { attributions, parseTimestamp, plural } from '@rainbell/shared';
 import { type EvidenceKind, type Outcome, type Verification } from './delivery.ts';
-import { parseTimestamp } from './timestamp.ts';
 
 type Evidence = NonNullable<Outcome['evidence']>;
 

@@ -1,15 +1,14 @@
 // Describes the changes that agents propose, for the user's consent, and makes them.
 import { isDeepStrictEqual } from 'node:util';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { plural } from '#shared/text/plural.ts';
-import type { AgentAction, ConsentRequest } from '#contract/app-rpc/agents.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import type { CallbackService } from '#core/callbacks/callback-service.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import type { Connection } from '#core/connection/connection.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Monitors } from '#core/monitors/monitors.ts';
-import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { plural } from '@rainbell/shared';
+import type { AgentAction, AppMonitor, ConsentRequest } from '@rainbell/contract/app-rpc';
+import type { CallbackService } from '../callbacks/callback-service.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { Connection } from '../connection/connection.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Monitors } from '../monitors/monitors.ts';
+import type { SandboxControl } from '../sandbox/sandbox-control.ts';
 
 /** What the user is shown, and the connection and place that it is about. */
 type Description = Pick<ConsentRequest, 'title' | 'facts'> & { connection: Connection | undefined; center?: LatLng };

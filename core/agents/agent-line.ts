@@ -1,7 +1,7 @@
 // The line from `rainbell mcp` to the running app.
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { AppFailure } from '../errors/app-failure.ts';
 import { agentReplySchema, type AgentRequest, readServerAddress } from './agent-protocol.ts';
 
 export type AgentLine = {

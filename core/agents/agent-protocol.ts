@@ -3,8 +3,7 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { agentActionSchema } from '#contract/app-rpc/agents.ts';
-import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
+import { agentActionSchema, appErrorCodes } from '@rainbell/contract/app-rpc';
 
 const addressSchema = z.object({ port: z.number().int(), token: z.string() });
 /** Where the app of a data folder listens for agents. */

@@ -4,11 +4,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { AgentAction } from '#contract/app-rpc/agents.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { masking } from '#core/traffic/mask.ts';
+import type { AgentAction } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
+import type { Clock } from '@rainbell/shared';
+import { masking } from '../traffic/mask.ts';
 import {
   agentRequestSchema,
   type AgentRequest,

@@ -1,9 +1,8 @@
 // Changes that agents propose and the user allows or refuses. One that no one decides in time is refused.
 import { randomUUID } from 'node:crypto';
-import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { ConsentRequest } from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 
 export type Consents = {
   /** Resolves if the user allows it. Throws AppFailure REFUSED otherwise, RATE_LIMITED if too many wait. */

@@ -1,16 +1,14 @@
 // Serves agents: returns what they read, and asks the user for consent to changes.
-import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
-import type { CallbackService } from '#core/callbacks/callback-service.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import type { Forecasts } from '#core/forecast/forecasts.ts';
-import type { Deliveries } from '#core/monitors/deliveries.ts';
-import type { Monitors } from '#core/monitors/monitors.ts';
-import type { Log } from '#core/ports/log.ts';
-import type { UserNotice } from '#core/ports/host.ts';
-import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { type Callback, type ConsentRequest, describeCauses, signatureCauses } from '@rainbell/contract/app-rpc';
+import type { CallbackService } from '../callbacks/callback-service.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { Forecasts } from '../forecast/forecasts.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import type { Monitors } from '../monitors/monitors.ts';
+import type { Log } from '../ports/log.ts';
+import type { UserNotice } from '../ports/host.ts';
+import type { SandboxControl } from '../sandbox/sandbox-control.ts';
+import type { Clock } from '@rainbell/shared';
 import { createAgentActions, shown } from './agent-actions.ts';
 import { openAgentServer } from './agent-server.ts';
 import { createConsents } from './consents.ts';

@@ -1,20 +1,22 @@
 // Requests of a screen or a host that concern more than one subject.
-import type { ConnectionList, ConnectionTestStep } from '#contract/app-rpc/connections.ts';
-import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import { testConnection } from '#core/connection/connection-test.ts';
-import { type ConnectionDependencies, createConnection } from '#core/connection/connection.ts';
-import type { Connections } from '#core/connection/connections.ts';
-import type { Monitors } from '#core/monitors/monitors.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { ReceiverAccessStore } from '#core/receiver/access/receiver-access.ts';
-import type { ReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
-import type { Receiver } from '#core/receiver/server/receiver.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
+import type {
+  ConnectionList,
+  ConnectionTestStep,
+  ReceiverAccess,
+  ReceiverRules,
+  Settings,
+} from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { WebhookSecrets } from '../callbacks/webhook-secrets.ts';
+import { testConnection } from '../connection/connection-test.ts';
+import { type ConnectionDependencies, createConnection } from '../connection/connection.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { Monitors } from '../monitors/monitors.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { ReceiverAccessStore } from '../receiver/access/receiver-access.ts';
+import type { ReceiverRulesStore } from '../receiver/rules/receiver-rules.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
 
 type CommandDependencies = {
   events: CoreEventHub;

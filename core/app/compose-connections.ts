@@ -1,18 +1,18 @@
 // Wires connections, tokens, sign-in, and the requests to services.
 import type { DatabaseSync } from 'node:sqlite';
-import { createActiveConnection } from '#core/connection/active-connection.ts';
-import { createConnectionTransfer } from '#core/connection/connection-transfer.ts';
-import type { ConnectionDependencies } from '#core/connection/connection.ts';
-import { createConnections } from '#core/connection/connections.ts';
-import { createJsonReader } from '#core/http/json-reader.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { createSession } from '#core/session/session.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import { createReplay } from '#core/traffic/replay.ts';
-import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { createActiveConnection } from '../connection/active-connection.ts';
+import { createConnectionTransfer } from '../connection/connection-transfer.ts';
+import type { ConnectionDependencies } from '../connection/connection.ts';
+import { createConnections } from '../connection/connections.ts';
+import { createJsonReader } from '../http/json-reader.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { Host } from '../ports/host.ts';
+import type { Log } from '../ports/log.ts';
+import { createSession } from '../session/session.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { createReplay } from '../traffic/replay.ts';
+import { createTrafficLog } from '../traffic/traffic-log.ts';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = {
   events: CoreEventHub;

@@ -1,16 +1,16 @@
 // Wires the feed: when it is read, where its events go, and which parts are notified of its state.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Forwarder } from '#core/callbacks/forwarder.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import { sandboxId } from '#core/connection/connection.ts';
-import { createFeedReader, type FeedReader } from '#core/feed/feed-reader.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { Log } from '#core/ports/log.ts';
-import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
-import type { ReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
-import type { Receiver } from '#core/receiver/server/receiver.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Forwarder } from '../callbacks/forwarder.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { sandboxId } from '../connection/connection.ts';
+import { createFeedReader, type FeedReader } from '../feed/feed-reader.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { Log } from '../ports/log.ts';
+import { createFeedCursors } from '../receiver/records/feed-store.ts';
+import type { ReceiverRulesStore } from '../receiver/rules/receiver-rules.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = {
   events: CoreEventHub;

@@ -1,14 +1,14 @@
 // Wires rain fronts, which decide what notifications of monitors and of callbacks leave out, and what is kept of monitors.
 import type { DatabaseSync } from 'node:sqlite';
-import { toLatLng } from '#contract/service-api/geo.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import { createFrontTracker } from '#core/monitors/front-tracker.ts';
-import type { KnownMonitors } from '#core/monitors/known-monitors.ts';
-import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
-import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
-import type { PlaceSearch } from '#core/places/place-search.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { toLatLng } from '@rainbell/contract/service-api';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { createFrontTracker } from '../monitors/front-tracker.ts';
+import type { KnownMonitors } from '../monitors/known-monitors.ts';
+import { openMonitorDocuments } from '../monitors/monitor-documents.ts';
+import { createMonitorNotes } from '../monitors/monitor-notes.ts';
+import type { PlaceSearch } from '../places/place-search.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = {
   db: DatabaseSync;

@@ -1,29 +1,29 @@
 // Wires the monitors of the active connection: actions on many, fronts, the watch over deliveries, and the sandbox whose weather makes
 // monitors fire.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackValidator } from '#core/callbacks/callback-validator.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import { createWriteGroup } from '#core/database/write-group.ts';
-import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
-import { createBulkStore } from '#core/monitors/bulk-store.ts';
-import { createBulkWork } from '#core/monitors/bulk-work.ts';
-import { createCallThisApp } from '#core/monitors/call-this-app.ts';
-import type { Deliveries } from '#core/monitors/deliveries.ts';
-import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
-import type { FrontTracker } from '#core/monitors/front-tracker.ts';
-import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
-import type { KnownMonitors } from '#core/monitors/known-monitors.ts';
-import { createMonitorHistory } from '#core/monitors/monitor-history.ts';
-import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
-import { createMonitors } from '#core/monitors/monitors.ts';
-import { mayNotify } from '#core/notifications/quiet-hours.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
-import type { Receiver } from '#core/receiver/server/receiver.ts';
-import { createSandboxControl } from '#core/sandbox/sandbox-control.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import { userName } from '#storage/data-folder.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { CallbackValidator } from '../callbacks/callback-validator.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { createWriteGroup } from '../database/write-group.ts';
+import { createBulkRuns } from '../monitors/bulk-runs.ts';
+import { createBulkStore } from '../monitors/bulk-store.ts';
+import { createBulkWork } from '../monitors/bulk-work.ts';
+import { createCallThisApp } from '../monitors/call-this-app.ts';
+import type { Deliveries } from '../monitors/deliveries.ts';
+import { createDeliveryWatch } from '../monitors/delivery-watch.ts';
+import type { FrontTracker } from '../monitors/front-tracker.ts';
+import { createHeldDeletes } from '../monitors/held-deletes.ts';
+import type { KnownMonitors } from '../monitors/known-monitors.ts';
+import { createMonitorHistory } from '../monitors/monitor-history.ts';
+import type { MonitorNotesStore } from '../monitors/monitor-notes.ts';
+import { createMonitors } from '../monitors/monitors.ts';
+import { mayNotify } from '../notifications/quiet-hours.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
+import { createSandboxControl } from '../sandbox/sandbox-control.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { userName } from '@rainbell/shared/node';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = {
   events: CoreEventHub;

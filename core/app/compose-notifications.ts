@@ -1,10 +1,10 @@
 // Wires notifications: the desktop app shows them itself; otherwise they wait for a browser tab.
-import { createChosenTarget } from '#core/notifications/chosen-target.ts';
-import { createNotificationQueue } from '#core/notifications/notification-queue.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { NoticeHub } from '#core/ports/notices.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { createChosenTarget } from '../notifications/chosen-target.ts';
+import { createNotificationQueue } from '../notifications/notification-queue.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { Host } from '../ports/host.ts';
+import type { NoticeHub } from '../ports/notices.ts';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = { events: CoreEventHub; hub: NoticeHub; notify: Host['notify']; clock: Clock };
 

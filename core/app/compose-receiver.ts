@@ -1,22 +1,22 @@
 // Wires the receiver: its thread, the user's settings for it, the pages that are read from its store, and which parts are notified
 // of its port.
 import type { DatabaseSync } from 'node:sqlite';
-import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import type { Connections } from '#core/connection/connections.ts';
-import type { StorageState } from '#core/database/storage-state.ts';
-import { createAddressFile } from '#core/hosting/address-file.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
-import { createReceiverAccess } from '#core/receiver/access/receiver-access.ts';
-import { limitsWith } from '#core/receiver/access/receiver-limits.ts';
-import { createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
-import { createReceiver } from '#core/receiver/server/receiver.ts';
-import { createSandboxTrust } from '#core/sandbox/sandbox-trust.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { StorageState } from '../database/storage-state.ts';
+import { createAddressFile } from '../hosting/address-file.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { Host } from '../ports/host.ts';
+import type { Log } from '../ports/log.ts';
+import { createCallbackPages } from '../receiver/records/callback-pages.ts';
+import { createReceiverAccess } from '../receiver/access/receiver-access.ts';
+import { limitsWith } from '../receiver/access/receiver-limits.ts';
+import { createReceiverRulesStore } from '../receiver/rules/receiver-rules.ts';
+import { createReceiver } from '../receiver/server/receiver.ts';
+import { createSandboxTrust } from '../sandbox/sandbox-trust.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import type { Clock } from '@rainbell/shared';
 
 type Dependencies = {
   events: CoreEventHub;

@@ -1,34 +1,27 @@
 // The composition root of the app without a window. It also starts if the service is not ready yet, the receiver's
 // port is taken, or the settings are invalid; `status()` reports why.
 import { join } from 'node:path';
-import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { type Agents, createAgents } from '#core/agents/create-agents.ts';
-import { createBackups } from '#core/backup/backups.ts';
-import { createStoredData } from '#core/backup/stored-data.ts';
-import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
-import { createStorageState } from '#core/database/storage-state.ts';
-import { createDiagnostics } from '#core/diagnostics/diagnostics.ts';
-import { watchSecrets } from '#core/diagnostics/secret-watch.ts';
-import { createForecastHistory } from '#core/forecast/forecast-history.ts';
-import { createForecasts } from '#core/forecast/forecasts.ts';
-import { createDeliveries } from '#core/monitors/deliveries.ts';
-import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
-import { createPlaceSearch, type PlaceSearch } from '#core/places/place-search.ts';
-import { createEventHub } from '#core/ports/events.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { createNoticeHub } from '#core/ports/notices.ts';
-import { createAppSettings } from '#core/settings/app-settings.ts';
-import {
-  createUpdateCheck,
-  rainbellReleases,
-  type ReleaseSource,
-  type UpdateCheck,
-} from '#core/updates/update-check.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { AppProblem, AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import { type Agents, createAgents } from '../agents/create-agents.ts';
+import { createBackups } from '../backup/backups.ts';
+import { createStoredData } from '../backup/stored-data.ts';
+import { createRefreshAhead } from '../connection/refresh-ahead.ts';
+import { createStorageState } from '../database/storage-state.ts';
+import { createDiagnostics } from '../diagnostics/diagnostics.ts';
+import { watchSecrets } from '../diagnostics/secret-watch.ts';
+import { createForecastHistory } from '../forecast/forecast-history.ts';
+import { createForecasts } from '../forecast/forecasts.ts';
+import { createDeliveries } from '../monitors/deliveries.ts';
+import { createKnownMonitors } from '../monitors/known-monitors.ts';
+import { createPlaceSearch, type PlaceSearch } from '../places/place-search.ts';
+import { createEventHub } from '../ports/events.ts';
+import type { Host } from '../ports/host.ts';
+import type { Log } from '../ports/log.ts';
+import { createNoticeHub } from '../ports/notices.ts';
+import { createAppSettings } from '../settings/app-settings.ts';
+import { createUpdateCheck, rainbellReleases, type ReleaseSource, type UpdateCheck } from '../updates/update-check.ts';
+import type { Clock } from '@rainbell/shared';
 import { createCommands } from './commands.ts';
 import { composeCallbacks } from './compose-callbacks.ts';
 import { composeConnections } from './compose-connections.ts';

@@ -1,8 +1,7 @@
 // app.sqlite with the tables of all subjects, and the body files beside it.
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { plural } from '#shared/text/plural.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { type Clock, plural } from '@rainbell/shared';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
 import { closeOutcomes } from '../receiver/records/outcome-store.ts';
 import { countMissingBodies, dropUnnamed, settleSegments } from '../receiver/records/body-segments.ts';

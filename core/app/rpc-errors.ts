@@ -1,13 +1,17 @@
 // The one place where what went wrong in the core becomes an error that the screen knows (contract/app-rpc/app-errors.ts).
 import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
-import { type AppErrorCode, type AppErrorDetails, tokenErrorCodes } from '#contract/app-rpc/app-errors.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { storageCauseOf, describeStorageError, storageRemedy } from '#shared/errors/storage-error.ts';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { type AppErrorCode, type AppErrorDetails, tokenErrorCodes } from '@rainbell/contract/app-rpc';
+import {
+  type Clock,
+  describeStorageError,
+  formatInstant,
+  formatSchemaError,
+  storageCauseOf,
+  storageRemedy,
+} from '@rainbell/shared';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 
 /** Logs internal errors in full; the screen gets no details of them. */
 export function toRpcError(error: unknown, log: Log, clock: Clock): ORPCError<AppErrorCode, AppErrorDetails> {

@@ -3,8 +3,8 @@
 import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
 import type { WebSocket } from 'ws';
-import type { Log } from '#core/ports/log.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Clock } from '@rainbell/shared';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter, ScreenContext } from './rpc-router.ts';
 

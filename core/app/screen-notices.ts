@@ -1,11 +1,11 @@
 // Which notices screens get for which event, and for the state at the start.
-import type { Notice } from '#contract/app-rpc/app.ts';
-import type { ChosenTarget } from '#core/notifications/chosen-target.ts';
-import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
-import type { CoreEventHub } from '#core/ports/events.ts';
-import type { NoticeHub } from '#core/ports/notices.ts';
-import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
-import type { TrafficLog } from '#core/traffic/traffic-log.ts';
+import type { Notice } from '@rainbell/contract/app-rpc';
+import type { ChosenTarget } from '../notifications/chosen-target.ts';
+import type { NotificationQueue } from '../notifications/notification-queue.ts';
+import type { CoreEventHub } from '../ports/events.ts';
+import type { NoticeHub } from '../ports/notices.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { TrafficLog } from '../traffic/traffic-log.ts';
 
 export type ScreenNotices = {
   /** The state at the start, then what changed, until the signal aborts. */

@@ -1,16 +1,22 @@
-// Backups of app.sqlite while the app runs: the copies of storage/database-copies.ts, made daily and on request. The next start
+// Backups of app.sqlite while the app runs: the copies of shared/node/database-copies.ts, made daily and on request. The next start
 // restores one.
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Backup } from '#contract/app-rpc/data.ts';
-import { isDamage } from '#shared/errors/storage-error.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { checkDatabase } from '#storage/copy-database.ts';
-import { copiedFile, createCopy, keepDailyCopies, listCopies } from '#storage/database-copies.ts';
-import { explainStorageError } from '#storage/open-database-file.ts';
-import { cancelPlan, pendingRestore, planRestore } from '#storage/replace-database.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { Backup } from '@rainbell/contract/app-rpc';
+import { type Clock, isDamage } from '@rainbell/shared';
+import {
+  cancelPlan,
+  checkDatabase,
+  copiedFile,
+  createCopy,
+  explainStorageError,
+  keepDailyCopies,
+  listCopies,
+  pendingRestore,
+  planRestore,
+} from '@rainbell/shared/node';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 
 export type Backups = {
   /** Newest first. */

@@ -1,10 +1,10 @@
 // Stored data by kind: how much there is, and deleting it.
 import type { DatabaseSync } from 'node:sqlite';
-import { type DataKind, dataKinds } from '#contract/app-rpc/data.ts';
-import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
-import type { Receiver } from '#core/receiver/server/receiver.ts';
-import type { AppSettings } from '#core/settings/app-settings.ts';
-import type { TrafficLog } from '#core/traffic/traffic-log.ts';
+import { type DataKind, dataKinds } from '@rainbell/contract/app-rpc';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import type { TrafficLog } from '../traffic/traffic-log.ts';
 
 type StoredDataDependencies = {
   db: DatabaseSync;

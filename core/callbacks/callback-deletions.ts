@@ -2,11 +2,10 @@
 // app closes. What a crash left hidden is removed at the next start, because its deletion was wanted.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { CallbackChoice } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import { nextTurn } from './next-turn.ts';

@@ -2,9 +2,15 @@
 // One that cannot be read is backed up and reported, and does not stop the app from starting.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/app-rpc/callbacks.ts';
-import { openStoredList, type StoredList, type ListKind } from '#core/database/stored-list.ts';
+import {
+  type Endpoint,
+  endpointSchema,
+  type ForwardTarget,
+  forwardTargetsSchema,
+  type SavedFilter,
+  savedFilterSchema,
+} from '@rainbell/contract/app-rpc';
+import { openStoredList, type StoredList, type ListKind } from '../database/stored-list.ts';
 
 export type CallbackDocuments = {
   readonly notices: readonly string[];

@@ -1,7 +1,6 @@
 // Writes callbacks as a file, a bounded page per call, oldest first. The pages joined together are the file.
-import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
-import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { CallbackChoice, ExportFormat } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';

@@ -1,10 +1,11 @@
 // Callbacks over time by verdict, for the strip above the list and the numbers beside it.
-import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
-import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
-import { verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import {
+  type CallbackFilter,
+  type CallbackHistogram,
+  type CallbackQuery,
+  verdictNames,
+} from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import type { CallbackIndex, IndexCount } from './callback-index.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';

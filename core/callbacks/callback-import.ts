@@ -2,9 +2,8 @@
 // are one document and are read when they are whole. An entry that does not fit is named and left out.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ImportFormat } from '#contract/app-rpc/callback-formats.ts';
-import type { ImportState } from '#contract/app-rpc/callback-files.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 
 export type CallbackImport = {

@@ -2,7 +2,7 @@
 // verdict. Verdicts are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). Each
 // call fills the table for a bounded time; a verdict that may have changed is computed again, and the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
-import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
 import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';

@@ -1,15 +1,12 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
-import type { Clock } from '#shared/time/clock.ts';
-import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { plural } from '#shared/text/plural.ts';
-import { listIds } from '#core/notifications/list-ids.ts';
-import { mayNotify } from '#core/notifications/quiet-hours.ts';
-import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '#core/monitors/fronts.ts';
-import type { UserNotice } from '#core/ports/host.ts';
+import { type Clock, parseTimestamp, plural, visibleText } from '@rainbell/shared';
+import { geoPointSchema, type LatLng, toLatLng } from '@rainbell/contract/service-api';
+import type { NotificationChoice } from '@rainbell/contract/app-rpc';
+import { listIds } from '../notifications/list-ids.ts';
+import { mayNotify } from '../notifications/quiet-hours.ts';
+import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '../monitors/fronts.ts';
+import type { UserNotice } from '../ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
 import { nextTurn } from './next-turn.ts';

@@ -1,16 +1,10 @@
 // One callback as an HTML file that opens anywhere, offline: what was received and answered, the verdict with its evidence, and
 // a list of what was left out. It can verify an Ed25519 signature (or one with a secret) in the reader's own browser.
 import { createHash } from 'node:crypto';
-import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
-import { verdictLabels } from '#contract/app-rpc/callback-verdicts.ts';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { plural } from '#shared/text/plural.ts';
-import { readableHeaders } from '#shared/text/header-text.ts';
-import { escapeHidden } from '#shared/text/visible-text.ts';
+import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
+import { escapeHidden, formatInstant, plural, readableHeaders } from '@rainbell/shared';
 import { masking, plainMasker } from '../traffic/mask.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { headerOf } from '../http/http-headers.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {

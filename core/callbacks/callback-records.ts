@@ -1,17 +1,12 @@
 // Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
 // (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
 // preserved.
-import { readableHeaders } from '#shared/text/header-text.ts';
-import { csvCell } from '#shared/text/csv-cell.ts';
+import { csvCell, formatSchemaError, parseTimestamp, readableHeaders } from '@rainbell/shared';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { headerListSchema, type HeaderList } from '#contract/app-rpc/base.ts';
-import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { type Callback, type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { headerOf } from '../http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';

@@ -1,10 +1,13 @@
 // Looks through all stored callbacks by a query, a bounded number of rows and bytes per call, so that a search over a
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
-import { parseCallbackFilter, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
-import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import {
+  type CallbackFilter,
+  type CallbackOrder,
+  type CallbackQuery,
+  type CallbackSummary,
+  parseCallbackFilter,
+} from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import {
   filterColumns,
   type CallbackPages,

@@ -1,9 +1,8 @@
 // The requests made from callbacks, with their answers, in app.sqlite; the newest are kept.
 import type { DatabaseSync } from 'node:sqlite';
-import { headerListSchema } from '#contract/app-rpc/base.ts';
-import { sendOutcomeSchema, type CallbackSend } from '#contract/app-rpc/callback-sends.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { createLockRetry } from '#core/database/lock-retry.ts';
+import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
+import { createLockRetry } from '../database/lock-retry.ts';
 import type { FinishedSend } from './send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;

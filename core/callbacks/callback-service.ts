@@ -1,19 +1,21 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
-import type {
-  Callback,
-  CallbackSummary,
-  Endpoint,
-  EndpointState,
-  MatchedDelivery,
-  SignatureDiagnosis,
-} from '#contract/app-rpc/callbacks.ts';
-import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { Clock } from '@rainbell/shared';
+import {
+  type Callback,
+  type CallbackProof,
+  type CallbackSend,
+  type CallbackSummary,
+  type EditedRequest,
+  type Endpoint,
+  type EndpointState,
+  type ForwardTarget,
+  type MatchedDelivery,
+  responseLimitBytes,
+  type SignatureDiagnosis,
+} from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';

@@ -1,8 +1,8 @@
 // The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, CallbackToValidate } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 

@@ -1,7 +1,7 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
-import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import {
   checkCallback,
   type CheckFacts,

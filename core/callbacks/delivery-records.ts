@@ -1,14 +1,12 @@
 // What the service's delivery log says of stored callbacks. It is read in the background soon after callbacks arrive, while this
 // machine's clock and the service's can be compared, and each callback's attempt is stored once and never computed again.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import type { MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
-import type { AppDelivery, DeliveryStates } from '#contract/app-rpc/monitors.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import type { AppDelivery, DeliveryStates, MatchedDelivery } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { headerOf } from '../http/http-headers.ts';
 import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 
 export type DeliveryRecords = {

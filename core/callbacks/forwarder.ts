@@ -1,12 +1,11 @@
 // Forwards new callbacks to the enabled targets, once to each, whatever the response. It reads them from the store after their
 // senders got their responses, so no target delays a sender. A target that is too slow misses callbacks, and its state shows this.
 // Forwarded callbacks carry a header and are not forwarded again, so two apps cannot loop.
-import type { Clock } from '#shared/time/clock.ts';
-import type { ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { ForwardState, ForwardTarget } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
+import { headerOf } from '../http/http-headers.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';

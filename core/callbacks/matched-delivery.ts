@@ -1,7 +1,7 @@
 // Which attempt in the service's delivery log brought a callback, and when it arrived. Pure.
-import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { AppDelivery } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
+import { headerOf } from '../http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
 import { replayMarks } from '../receiver/checks/event-evidence.ts';
 

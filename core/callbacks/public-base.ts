@@ -1,7 +1,7 @@
 // The URL at which services on other machines reach this receiver: that of a tunnel that the user keeps open. Saved only after a
 // test request to it has arrived.
 import { randomUUID } from 'node:crypto';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import type { AppSettings } from '../settings/app-settings.ts';

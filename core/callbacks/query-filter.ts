@@ -1,6 +1,5 @@
 // The part of a query that the database can decide, as a condition of SQL: counting and searching then read far fewer rows.
-import type { CallbackQuery, QueryCondition, QueryTerm } from '#contract/app-rpc/callback-query.ts';
-import { verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import { type CallbackQuery, type QueryCondition, type QueryTerm, verdictNames } from '@rainbell/contract/app-rpc';
 import { everyRow, filterColumns, type RowFilter } from '../receiver/records/callback-pages.ts';
 import type { CallbackIndex } from './callback-index.ts';
 

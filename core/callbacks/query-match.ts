@@ -1,7 +1,7 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
-import type { CallbackQuery, QueryCondition, QueryMark } from '#contract/app-rpc/callback-query.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { CallbackQuery, QueryCondition, QueryMark } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
 import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';

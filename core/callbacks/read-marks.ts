@@ -2,9 +2,9 @@
 // single ones that are kept count as read, so the marks stay bounded. Requests that the receiver refused are not counted.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { maxReadIds, maxUnread, type UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
-import type { Log } from '#core/ports/log.ts';
-import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { maxReadIds, maxUnread, type UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import type { Log } from '../ports/log.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 
 export type ReadMarks = {
   unread: () => UnreadCallbacks;

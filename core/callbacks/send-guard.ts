@@ -2,8 +2,13 @@
 // called, link-local addresses never, and never the ports at which Rainbell itself takes orders.
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { targetOf, type CallbackPolicy } from '#shared/network/callback-address.ts';
-import { createCallbackGuard, type CallbackGuard, type NameLookup } from '#shared/network/callback-guard.ts';
+import {
+  type CallbackGuard,
+  type CallbackPolicy,
+  createCallbackGuard,
+  type NameLookup,
+  targetOf,
+} from '@rainbell/shared';
 
 /** Which addresses may be reached. */
 export type SendGuard = {

@@ -2,18 +2,20 @@
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
-import { forbiddenCode } from '#shared/network/callback-guard.ts';
-import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
-import { certificatesIn, type Transport } from '#core/http/transport.ts';
-import { canceledFailure, networkFailure } from '#core/http/network-failure.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import {
+  callbackUrlProblem,
+  type Clock,
+  forbiddenCode,
+  isLoopback,
+  maxResponseHeaderBytes,
+  targetOf,
+} from '@rainbell/shared';
+import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import { certificatesIn, type Transport } from '../http/transport.ts';
+import { canceledFailure, networkFailure } from '../http/network-failure.ts';
+import { headerOf } from '../http/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';
 
 export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };

@@ -1,8 +1,8 @@
 // The signature doctor for stored callbacks: puts together what it needs to know.
-import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { diagnoseSignature } from '../signatures/signature-doctor.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';

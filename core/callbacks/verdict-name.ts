@@ -1,7 +1,6 @@
 // The verdict on a callback in one name (contract/app-rpc/callback-verdicts.ts), from its checks and the evidence.
-import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { CallbackCheck, CallbackSummary, VerdictName } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../http/http-headers.ts';
 import { type CheckedRequest, replayMarks, type EventEvidence } from '../receiver/checks/event-evidence.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 

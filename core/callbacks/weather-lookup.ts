@@ -1,8 +1,8 @@
 // Describes place and weather of a point for a notification: the service's first point (docs/interface.md §2.3), if it responds
 // soon.
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { WeatherSummary } from './callback-notifier.ts';
 

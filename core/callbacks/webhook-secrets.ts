@@ -1,14 +1,13 @@
 // The keys with which callbacks are verified (Standard Webhooks), per connection: entered by the user and stored among the
 // secrets, or fetched from our sandbox, or the public key that a service of our kind publishes.
-import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { WebhookKeySource } from '#contract/app-rpc/callbacks.ts';
+import { sandboxWebhookSecretsSchema, webhookKeySetSchema } from '@rainbell/contract/service-api';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { WebhookKeySource } from '@rainbell/contract/app-rpc';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { SecretsPort } from '../ports/host.ts';
+import type { Log } from '../ports/log.ts';
 import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';
 import type { KnownSecret } from '../signatures/signature-doctor.ts';
 

@@ -1,9 +1,8 @@
 // The connection in use, which may not exist yet, because the local service starts at the same time as the app. Calls wait for it
 // for a while, so an early call from a screen gets a response instead of an error.
-import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { ConnectionState, TokenState } from '#contract/app-rpc/app.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { AppProblem, ConnectionState, TokenState } from '@rainbell/contract/app-rpc';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { Connection } from './connection.ts';
 
 /** What is known of a connection before it can be used. */

@@ -1,13 +1,13 @@
 // Calls the API with the token that the call requires (docs/interface.md §5.1, §5.7). A 401 causes one refresh and one retry, never
 // a loop.
 import type { z } from 'zod';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { statusFailure } from '#core/http/status-failure.ts';
-import type { HttpResponse, HttpRequest, HttpSender } from '#core/http/http-sender.ts';
-import { hostOf } from '#core/http/http-headers.ts';
-import { limitFor } from '#core/http/response-limits.ts';
-import type { TokenManager } from '#core/tokens/token-manager.ts';
+import { formatSchemaError } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
+import { statusFailure } from '../http/status-failure.ts';
+import type { HttpResponse, HttpRequest, HttpSender } from '../http/http-sender.ts';
+import { hostOf } from '../http/http-headers.ts';
+import { limitFor } from '../http/response-limits.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
 import { monitorsNeedApplication, type TokenChoice } from './token-choice.ts';
 
 export type ApiCall = {

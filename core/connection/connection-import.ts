@@ -1,13 +1,8 @@
 // What an import does with each entry of a file: added, added under another name, or refused with a reason.
 import { z } from 'zod';
-import {
-  connectionFieldsSchema,
-  type ConnectionFields,
-  type ImportedConnection,
-} from '#contract/app-rpc/connections.ts';
-import { normalUrl } from '#shared/network/same-url.ts';
-import { formatIssue } from '#shared/errors/schema-error.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type ConnectionFields, connectionFieldsSchema, type ImportedConnection } from '@rainbell/contract/app-rpc';
+import { formatIssue, normalUrl } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 import { checkFields, tidyFields } from './connection-rules.ts';
 
 /** What is here already. */

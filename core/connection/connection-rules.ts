@@ -1,8 +1,8 @@
 // Validates the fields of a connection; the messages say what to do.
-import { isLoopback } from '#shared/network/loopback.ts';
-import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { certificateProblem } from '#core/http/transport.ts';
+import { isLoopback } from '@rainbell/shared';
+import type { ConnectionFields } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { certificateProblem } from '../http/transport.ts';
 
 type Check = (fields: ConnectionFields) => string | undefined;
 

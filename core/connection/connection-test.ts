@@ -1,15 +1,14 @@
 // Tests a connection: URL, token, weather, monitors, clock, each step separately. It changes nothing in the app, and nothing in the
 // service except that it issues one more token.
-import type { Clock } from '#shared/time/clock.ts';
-import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { statusFailure } from '#core/http/status-failure.ts';
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import type { ConnectionTestStep } from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import { statusFailure } from '../http/status-failure.ts';
 import type { Connection } from './connection.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import { headerOf, hostOf } from '#core/http/http-headers.ts';
-import type { ReceivedToken } from '#core/tokens/token-response.ts';
-import { limitFor } from '#core/http/response-limits.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import { headerOf, hostOf } from '../http/http-headers.ts';
+import type { ReceivedToken } from '../tokens/token-response.ts';
+import { limitFor } from '../http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
 type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFailure };

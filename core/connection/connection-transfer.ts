@@ -2,10 +2,9 @@
 // to its machine, are never in it.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { ImportedConnection } from '#contract/app-rpc/connections.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { ImportedConnection } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { decideImport } from './connection-import.ts';
 

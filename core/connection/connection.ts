@@ -1,17 +1,15 @@
 // A connection to one service as one client: its HTTP sender, its two tokens, and the API client that picks between them.
-import type { Clock } from '#shared/time/clock.ts';
-import type { TokenState } from '#contract/app-rpc/app.ts';
-import type { TokenOwner } from '#contract/app-rpc/session.ts';
-import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
+import type { Clock } from '@rainbell/shared';
+import type { ConnectionFields, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import type { SecretsPort } from '../ports/host.ts';
 import { createApiClient, type ApiClient } from './api-client.ts';
 import { type ConnectionTokens, createTokenChoice } from './token-choice.ts';
-import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } from '#core/http/http-sender.ts';
-import type { JsonReader } from '#core/http/json-reader.ts';
-import { bindingOf } from '#core/tokens/stored-token.ts';
-import { createTokenEndpoint, type TokenEndpoint } from '#core/tokens/token-endpoint.ts';
-import { createTokenManager } from '#core/tokens/token-manager.ts';
+import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } from '../http/http-sender.ts';
+import type { JsonReader } from '../http/json-reader.ts';
+import { bindingOf } from '../tokens/stored-token.ts';
+import { createTokenEndpoint, type TokenEndpoint } from '../tokens/token-endpoint.ts';
+import { createTokenManager } from '../tokens/token-manager.ts';
 
 /** What a connection is made of, with its secret; addresses are without a slash at their end. */
 export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {

@@ -1,10 +1,9 @@
 // The saved connections and which one is active. Plain fields are in the settings, client secrets and tokens among the host's
 // secrets. The sandbox is one of them: predefined, not deletable, and available as soon as the local service is.
-import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/app-rpc/connections.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
+import type { AppProblem, ConnectionFields, ConnectionList, SavedConnection } from '@rainbell/contract/app-rpc';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import type { SecretsPort } from '../ports/host.ts';
 import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
 import {
   clientSecretName,

@@ -1,6 +1,6 @@
 // Refreshes the token in use before it expires, so that a request rarely waits for it. Only the active connection's, only
 // while something uses it, and at most every 30 s however short tokens live; otherwise the next use refreshes it.
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
 import type { ActiveConnection } from './active-connection.ts';
 
 export type RefreshAhead = {

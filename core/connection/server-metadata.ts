@@ -2,7 +2,7 @@
 // service without it works too.
 import { z } from 'zod';
 import type { Connection } from './connection.ts';
-import { responseLimits } from '#core/http/response-limits.ts';
+import { responseLimits } from '../http/response-limits.ts';
 
 const metadataSchema = z.object({
   issuer: z.string().max(2_000).optional().catch(undefined),

@@ -1,10 +1,10 @@
 // Which of a connection's two tokens a request carries. Any valid token reads the weather (docs/interface.md §5.1), so the
 // user's is used if the service does not give the application one, or rejects it. Monitors require the application's
 // (docs/interface.md §5.7).
-import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import type { TokenManager } from '#core/tokens/token-manager.ts';
+import type { AppErrorCode } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
 
 /** `application` is undefined for a public client, which cannot use client credentials. */
 export type ConnectionTokens = { application: TokenManager | undefined; user: TokenManager };

@@ -1,16 +1,22 @@
 // Opens app.sqlite with the schema that app/ passes in: forward migrations with a copy before, a newer file refused, a damaged file
-// replaced with a copy (storage/replace-database.ts). Nothing is ever deleted here.
+// replaced with a copy (shared/node/replace-database.ts). Nothing is ever deleted here.
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import { describeStorageError } from '#shared/errors/storage-error.ts';
-import { describeReports } from '#storage/damage-reports.ts';
-import { createCopyNow } from '#storage/database-copies.ts';
-import { type FileLock, lockFile } from '#storage/file-lock.ts';
-import { createDatabaseFile, explainStorageError } from '#storage/open-database-file.ts';
-import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
-import { finishReplacement, replaceIfNeeded } from '#storage/replace-database.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, describeStorageError } from '@rainbell/shared';
+import {
+  createCopyNow,
+  createDatabaseFile,
+  describeReports,
+  explainStorageError,
+  type FileLock,
+  finishReplacement,
+  lockFile,
+  makePrivateFolder,
+  replaceIfNeeded,
+  reportOpenFolder,
+  tightenFiles,
+} from '@rainbell/shared/node';
+import { AppFailure } from '../errors/app-failure.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;

@@ -1,6 +1,6 @@
 // Detects damage to app.sqlite while the app runs, from statements that fail.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { isDamage } from '#shared/errors/storage-error.ts';
+import { isDamage } from '@rainbell/shared';
 
 /** Calls `onDamage` for each statement of this connection that fails because the file is damaged. Rethrows the error. */
 export function watchStatements(db: DatabaseSync, onDamage: (error: Error) => void): void {

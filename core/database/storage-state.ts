@@ -2,11 +2,10 @@
 // runs. Once app.sqlite is damaged, nothing more is stored until the next start opens a copy.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
-import { acknowledgeReport, databasesIn, readReports, reportFound } from '#storage/damage-reports.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { Clock, DamageReport } from '@rainbell/shared';
+import { acknowledgeReport, databasesIn, readReports, reportFound } from '@rainbell/shared/node';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 import { watchStatements } from './damage-watch.ts';
 
 export type StorageState = {

@@ -2,7 +2,7 @@
 // does not stop the app from starting.
 import type { DatabaseSync } from 'node:sqlite';
 import type { z } from 'zod';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { AppFailure } from '../errors/app-failure.ts';
 
 export type StoredList<Entry> = {
   get: () => readonly Entry[];

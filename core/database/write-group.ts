@@ -1,7 +1,7 @@
 // Writes that may wait for a moment, in one transaction: each commit of app.sqlite waits for the disk, and an action on two thousand
 // monitors would wait for thousands of them.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 export type WriteGroup = {
   /** Runs soon, in the order of the calls. A crash before that loses it. */

@@ -1,7 +1,7 @@
 // Every secret that passes between core and the host's store, so that none of them leaves in diagnostics, wherever it got to.
 import { z } from 'zod';
-import { maskText } from '#shared/text/mask-text.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
+import { maskText } from '@rainbell/shared';
+import type { SecretsPort } from '../ports/host.ts';
 
 export type SecretWatch = {
   /** The same store, watched. */

@@ -1,10 +1,9 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
-import type { CheckCaseId } from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
-import type { SendGuard } from '#core/callbacks/send-guard.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Transport } from '#core/http/transport.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { CheckCaseId, CheckedCase } from '@rainbell/contract/app-rpc';
+import type { SendGuard } from '../callbacks/send-guard.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Clock } from '@rainbell/shared';
 import { createCheckSender, defaultTiming } from './check-sender.ts';
 import { createEndpointCheck } from './endpoint-check.ts';
 

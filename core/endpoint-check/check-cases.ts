@@ -1,7 +1,5 @@
 // The cases of the endpoint check, as docs/endpoint-check.md defines them: what is sent, and what the responses show.
-import type { CheckCaseId } from '#contract/app-rpc/check-cases.ts';
-import type { CheckAttempt, CheckFinding } from '#contract/app-rpc/endpoint-check.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { CheckAttempt, CheckCaseId, CheckFinding, HeaderList } from '@rainbell/contract/app-rpc';
 import { type CheckEvent, type CheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckPace } from './check-sender.ts';
 

@@ -1,8 +1,7 @@
 // Events as the service sends them (docs/delivery.md): the Monitor as JSON, signed by Standard Webhooks.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { productVersion, projectPage } from '#shared/project.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { type Clock, productVersion, projectPage } from '@rainbell/shared';
 
 /** One event of one monitor; `body` is the same for all of its attempts. */
 export type CheckEvent = { id: string; body: string };

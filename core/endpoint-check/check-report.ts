@@ -1,7 +1,12 @@
 // A report of the endpoint check as text, as JSON, and in the JUnit form that CI servers read.
-import { plural } from '#shared/text/plural.ts';
-import { type CheckReportFormat, checkReportFormats } from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase, CheckReport, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
+import { plural } from '@rainbell/shared';
+import {
+  type CheckedCase,
+  type CheckReport,
+  type CheckReportFormat,
+  checkReportFormats,
+  type CheckResult,
+} from '@rainbell/contract/app-rpc';
 
 type ReportFile = { fileName: string; mediaType: string; text: string };
 

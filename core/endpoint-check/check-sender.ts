@@ -2,18 +2,20 @@
 // `Expect: 100-continue`. The guard and the proxy are those of all that the app sends (core/callbacks/send-request.ts).
 import { type Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { getCACertificates } from 'node:tls';
-import type { CheckAttempt } from '#contract/app-rpc/endpoint-check.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { SendGuard } from '#core/callbacks/send-guard.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { networkFailure } from '#core/http/network-failure.ts';
-import { certificatesIn, type Transport } from '#core/http/transport.ts';
-import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
-import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
-import { forbiddenCode } from '#shared/network/callback-guard.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { CheckAttempt, HeaderList } from '@rainbell/contract/app-rpc';
+import type { SendGuard } from '../callbacks/send-guard.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import { networkFailure } from '../http/network-failure.ts';
+import { certificatesIn, type Transport } from '../http/transport.ts';
+import {
+  callbackUrlProblem,
+  type Clock,
+  forbiddenCode,
+  isLoopback,
+  maxResponseHeaderBytes,
+  targetOf,
+} from '@rainbell/shared';
+import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
 export type CheckPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';

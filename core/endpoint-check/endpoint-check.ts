@@ -1,8 +1,15 @@
 // Runs the cases of the endpoint check against one URL.
-import { checkCaseIds, checkCaseTitles, type CheckCaseId } from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase, CheckAttempt, CheckFinding, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import {
+  type CheckAttempt,
+  type CheckCaseId,
+  checkCaseIds,
+  checkCaseTitles,
+  type CheckedCase,
+  type CheckFinding,
+  type CheckResult,
+} from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Clock } from '@rainbell/shared';
 import { checkCases } from './check-cases.ts';
 import { createCheckEvents } from './check-events.ts';
 import type { CheckSender } from './check-sender.ts';

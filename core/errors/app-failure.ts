@@ -1,6 +1,6 @@
 // The one error type of the core: a code of contract/app-rpc/app-errors.ts, a sentence that says what to do, and facts for the
 // screen. rpc-errors.ts turns it into the declared RPC error; nothing else decides what a screen gets to see.
-import type { AppErrorCode, AppErrorDetails, AppProblem } from '#contract/app-rpc/app-errors.ts';
+import type { AppErrorCode, AppErrorDetails, AppProblem } from '@rainbell/contract/app-rpc';
 
 export class AppFailure extends Error {
   readonly code: AppErrorCode;

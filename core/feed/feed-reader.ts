@@ -1,9 +1,9 @@
 // Reads the feed of the active connection's service while the user wants it (docs/feed.md): one waiting request at a time, each page
 // stored together with its cursor. An idle feed costs at most one request a minute.
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { FeedState } from '#contract/app-rpc/app.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { FeedState } from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import type { Log } from '../ports/log.ts';
 import type { Connection } from '../connection/connection.ts';
 import { hostOf } from '../http/http-headers.ts';
 import type { createFeedCursors } from '../receiver/records/feed-store.ts';

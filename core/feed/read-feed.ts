@@ -6,8 +6,8 @@ import {
   feedEventSchema,
   feedMetaSchema,
   maxFeedWaitSeconds,
-} from '#contract/service-api/feed.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+} from '@rainbell/contract/service-api';
+import { parseTimestamp } from '@rainbell/shared';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
 import type { StoredFromFile } from '../receiver/server/receiver-messages.ts';
 

@@ -3,19 +3,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import { type LatLng, readableMeasured } from '@rainbell/contract/service-api';
 import {
   type ComparedFetch,
   type Forecast,
   forecastSchema,
-  type StoredSeries,
   type StoredFetch,
-} from '#contract/app-rpc/forecast.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { readableMeasured } from '#contract/service-api/weather.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { createLockRetry } from '#core/database/lock-retry.ts';
-import type { Log } from '#core/ports/log.ts';
+  type StoredSeries,
+} from '@rainbell/contract/app-rpc';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import { createLockRetry } from '../database/lock-retry.ts';
+import type { Log } from '../ports/log.ts';
 import { readStoredForecast } from './read-forecast.ts';
 
 export type ForecastHistory = {

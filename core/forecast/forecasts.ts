@@ -1,12 +1,12 @@
 // The forecasts that screens ask for: from the connection in use or another saved one, each answer kept for comparing.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, RadarMinutes, WeatherIcon } from '#contract/app-rpc/forecast.ts';
+import type { Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Forecast, RadarMinutes, WeatherIcon } from '@rainbell/contract/app-rpc';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { Log } from '../ports/log.ts';
 import type { ForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
 import { getRadarMinutes } from './radar-minutes.ts';

@@ -1,11 +1,9 @@
 // Fetches the current weather and the next 72 hours (docs/interface.md §4.3) and reads the response without losing any of it: a
 // point that deviates from the interface is shown with its errors.
 import tzLookup from '@photostructure/tz-lookup';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Forecast, HeaderList } from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant } from '@rainbell/shared';
 import type { Connection } from '../connection/connection.ts';
 import { readForecast } from './read-forecast.ts';
 

@@ -1,11 +1,9 @@
 // The radar minutes of our own service (contract/service-api/nowcast.ts), an addition to the interface. Screens ask only a service
 // that offers them.
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { nowcastMetaSchema, nowcastStepSchema } from '#contract/service-api/nowcast.ts';
-import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
+import { type LatLng, nowcastMetaSchema, nowcastStepSchema } from '@rainbell/contract/service-api';
+import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import { decimalDegrees } from './get-forecast.ts';

@@ -1,11 +1,10 @@
 // Reads the body of a weather response (docs/interface.md §4.3, §2.3): each point separately and with the position of its JSON
 // text, so that one broken point does not affect the others, and the chart and the raw JSON can be shown side by side.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { forecastHorizonHours } from '#contract/service-api/weather.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { type JsonReading, jsonBounds, readJsonText } from '#core/http/read-json.ts';
-import { responseLimits } from '#core/http/response-limits.ts';
+import { forecastHorizonHours, type LatLng } from '@rainbell/contract/service-api';
+import type { ContractProblem, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
+import { type JsonReading, jsonBounds, readJsonText } from '../http/read-json.ts';
+import { responseLimits } from '../http/response-limits.ts';
 import { readPoint } from './read-point.ts';
 
 export type ForecastReading = { points: ForecastPoint[]; problems: ContractProblem[] };

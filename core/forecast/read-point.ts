@@ -5,13 +5,15 @@ import {
   bearingDegrees,
   distanceKm,
   geoPointSchema,
-  latLngSchema,
-  toLatLng,
   type LatLng,
-} from '#contract/service-api/geo.ts';
-import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { locationSchema, measuredSchema, readableMeasured } from '#contract/service-api/weather.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+  latLngSchema,
+  locationSchema,
+  measuredSchema,
+  readableMeasured,
+  toLatLng,
+} from '@rainbell/contract/service-api';
+import type { ContractProblem, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
 
 type Context = { index: number; query: LatLng; textRange: [number, number] };
 

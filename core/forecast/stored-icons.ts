@@ -2,8 +2,8 @@
 // oldest go first, and a database that cannot be read or written costs a request, nothing else.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { createLockRetry } from '#core/database/lock-retry.ts';
-import type { Log } from '#core/ports/log.ts';
+import { createLockRetry } from '../database/lock-retry.ts';
+import type { Log } from '../ports/log.ts';
 
 export type StoredIcon = {
   /** An image type, without parameters. */

@@ -1,13 +1,12 @@
 // Loads the icons that a forecast names, for one connection, and keeps them on disk. Screens never load them: their
 // Content-Security-Policy allows no picture from the network, so that HTML injected into a screen can't send data away with an
 // image request.
-import type { Clock } from '#shared/time/clock.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { Connection } from '#core/connection/connection.ts';
-import { headerOf } from '#core/http/http-headers.ts';
-import { responseLimits } from '#core/http/response-limits.ts';
+import type { Clock } from '@rainbell/shared';
+import type { HeaderList, WeatherIcon } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { Connection } from '../connection/connection.ts';
+import { headerOf } from '../http/http-headers.ts';
+import { responseLimits } from '../http/response-limits.ts';
 import type { StoredIcon, StoredIcons } from './stored-icons.ts';
 import { countShapes, maxShapes } from './svg-cost.ts';
 

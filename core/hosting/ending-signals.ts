@@ -1,5 +1,5 @@
 // Which of the signals that end a process the user sent.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 /** `afterTurn` is `setImmediate`. */
 type Options = { clock: Clock; graceMs: number; afterTurn: (run: () => void) => void };

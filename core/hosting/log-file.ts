@@ -4,7 +4,7 @@
 import { existsSync, fstatSync, openSync, closeSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { makePrivateFolder } from '#storage/private-files.ts';
+import { makePrivateFolder } from '@rainbell/shared/node';
 
 const secretPaths = [
   'authorization',

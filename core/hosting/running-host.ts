@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from '#storage/private-files.ts';
+import { writePrivateFile } from '@rainbell/shared/node';
 
 const runningHostSchema = z.object({
   port: z.number().int().min(1).max(65_535),

@@ -4,10 +4,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import { writePrivateFile } from '#storage/private-files.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { SecretsPort } from '../ports/host.ts';
+import { writePrivateFile } from '@rainbell/shared/node';
 
 const fileSchema = z.record(z.string(), z.object({ iv: z.string(), tag: z.string(), data: z.string() }));
 type SealedSecrets = z.infer<typeof fileSchema>;

@@ -1,5 +1,5 @@
 // The messages between the host and the service's process (or thread). They use the service itself over HTTP only.
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 
 export type ServiceProcessData = {
   dataFolder: string;

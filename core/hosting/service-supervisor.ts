@@ -1,8 +1,8 @@
 // Keeps the embedded service running: starts its process (or thread), restarts it with growing pauses if it ends unexpectedly, and
 // reports its state. The host decides which kind of process it is.
-import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import type { AppProblem } from '@rainbell/contract/app-rpc';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import type { FromServiceProcess } from './service-messages.ts';
 
 /** A started process. `onExit` must follow every start, whatever the end was. */

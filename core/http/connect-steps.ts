@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 /** Milliseconds since the start of the request; null if the step did not happen or is unknown. */
 export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };

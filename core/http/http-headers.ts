@@ -1,5 +1,5 @@
 // Reads headers and URLs of responses.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
 
 /** The first value of a header; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {

@@ -2,10 +2,10 @@
 // of the app goes through here, so its limits (connect, total time, size) hold for all of them. Redirects are not
 // followed: the interface has none, and following one would carry the token elsewhere.
 import type { Dispatcher } from 'undici';
-import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import type { Clock } from '@rainbell/shared';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { JsonReader } from './json-reader.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
 import { hostOf } from './http-headers.ts';

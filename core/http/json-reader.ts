@@ -1,7 +1,7 @@
 // Reads the JSON of responses: short ones at once, long ones in a thread, so that they never block the app. At most two
 // threads run at a time, each for one response and no longer than its deadline.
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { type JsonBounds, type JsonOutcome, readJsonText } from './read-json.ts';
 
 export type JsonJob = { bytes: Uint8Array; bounds: JsonBounds };

@@ -1,6 +1,6 @@
 // Why there was no answer, in a sentence that says what to do.
-import { systemCode } from '#shared/errors/system-code.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { systemCode } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 
 /** `timeLimitMs` is set if our own time limit ended the request; `proxyUrl` if it used a proxy. */
 export function networkFailure(

@@ -2,8 +2,8 @@
 // after decompression, it stops reading and closes the connection.
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { tooLargeFailure, wrongEncodingFailure } from './response-failure.ts';
 import { errorBodyBytes, type ResponseLimit } from './response-limits.ts';
 import { headerOf } from './http-headers.ts';

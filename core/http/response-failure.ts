@@ -1,6 +1,6 @@
 // Responses that cannot be used, as errors: which service sent what, and what to do.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 import { maxDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';

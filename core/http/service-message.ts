@@ -1,6 +1,6 @@
 // Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
 // frameworks. It is untrusted text: shortened here, and shown as plain text.
-import { parseJsonObject } from '#shared/text/exact-json.ts';
+import { parseJsonObject } from '@rainbell/shared';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
 

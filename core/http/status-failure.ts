@@ -1,8 +1,8 @@
 // Maps HTTP error statuses to user-facing messages. They quote the service's text, shortened, because it often names the field; it
 // is untrusted, and screens show it as plain text.
-import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
-import { retryAfterSeconds } from '#contract/service-api/http-date.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { AppErrorCode } from '@rainbell/contract/app-rpc';
+import { retryAfterSeconds } from '@rainbell/contract/service-api';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 import { serviceMessage, withReason } from './service-message.ts';

@@ -3,8 +3,8 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
-import { trustSystemCertificates } from '#storage/system-network.ts';
+import { maxResponseHeaderBytes } from '@rainbell/shared';
+import { trustSystemCertificates } from '@rainbell/shared/node';
 import type { ConnectTrace } from './connect-steps.ts';
 
 export type Transport = {

@@ -1,9 +1,8 @@
 // What a monitor at a location would have done, by our own service (contract/service-api/backtest.ts), an addition to the interface.
 // Screens ask only a service that offers it.
 import { z } from 'zod';
-import { backtestSchema } from '#contract/service-api/backtest.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { AppBacktest } from '#contract/app-rpc/monitors.ts';
+import { backtestSchema, type LatLng } from '@rainbell/contract/service-api';
+import type { AppBacktest } from '@rainbell/contract/app-rpc';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 

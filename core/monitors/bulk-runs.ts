@@ -1,9 +1,9 @@
 // One action on many monitors: a result per task, stop, retry, and undo. Nothing is all-or-nothing: what was done stays done. A run
 // belongs to the connection that it began with, and stops when another one becomes active. It is on disk before the first request,
 // so that a crash loses neither what is left to do nor how to undo what was done.
-import { type BulkRun, type BulkTask, maxBulkTasks } from '#contract/app-rpc/monitor-bulk.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import { type BulkRun, type BulkTask, maxBulkTasks } from '@rainbell/contract/app-rpc';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { BulkEntry, BulkState, BulkStore } from './bulk-store.ts';

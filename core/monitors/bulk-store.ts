@@ -2,8 +2,8 @@
 // the next start. There is one at most.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type BulkTask, bulkTaskSchema } from '#contract/app-rpc/monitor-bulk.ts';
-import { runInTransaction } from '#core/database/write-group.ts';
+import { type BulkTask, bulkTaskSchema } from '@rainbell/contract/app-rpc';
+import { runInTransaction } from '../database/write-group.ts';
 
 /** `sent`: its result is pending, or unknown for good if it is still `sent` at start. */
 export const bulkStates = ['waiting', 'sent', 'done', 'failed', 'stopped', 'unknown'] as const;

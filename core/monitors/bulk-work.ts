@@ -1,7 +1,7 @@
 // What each task of an action on many does, and how it is undone.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import { MonitorIndex, thisApp } from '#contract/monitor-files/monitor-index.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { BulkTask } from '@rainbell/contract/app-rpc';
+import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
 import type { Deliveries } from './deliveries.ts';
 import type { BulkWork } from './bulk-runs.ts';
 import type { Monitors } from './monitors.ts';

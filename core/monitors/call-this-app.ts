@@ -1,8 +1,8 @@
 // Connects a monitor to this app in one click: sets the monitor's callback URL to this app's receiver, and proves with a test event
 // that it works. A service without test events (they are not part of the interface) can't prove it, and the result says so.
-import type { Clock } from '#shared/time/clock.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Clock } from '@rainbell/shared';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Monitors } from './monitors.ts';

@@ -1,31 +1,31 @@
 // Reads the delivery log of a monitor's callback (contract/service-api/delivery.ts), an addition of our own service to the
 // interface. A request shows whether a service has one: 404, 405, or 501 means no.
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
+import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import {
+  backtestExtension,
+  type DeliveryAttempt,
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
+  type LatLng,
+  type MonitorExplanation,
+  monitorExplanationSchema,
+  nowcastExtension,
   outcomeSchema,
+  parseHttpDate,
   sentEventSchema,
-  type DeliveryAttempt,
   type Verification,
   verificationSchema,
-} from '#contract/service-api/delivery.ts';
-import { backtestExtension } from '#contract/service-api/backtest.ts';
-import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
-import { parseHttpDate } from '#contract/service-api/http-date.ts';
-import { nowcastExtension } from '#contract/service-api/nowcast.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+} from '@rainbell/contract/service-api';
+import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
 import { getBacktest } from './backtest.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { headerOf } from '../http/http-headers.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;

@@ -1,12 +1,10 @@
 // Detects that a monitor's delivery was turned off or keeps failing, even if no window is open. Reads the service's delivery
 // states, including those that a screen requested, and groups the results of one poll into one notification.
-import { plural } from '#shared/text/plural.ts';
-import { listIds } from '#core/notifications/list-ids.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { type Clock, plural, visibleText } from '@rainbell/shared';
+import { listIds } from '../notifications/list-ids.ts';
+import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import type { FrontTracker } from './front-tracker.ts';
-import type { UserNotice } from '#core/ports/host.ts';
+import type { UserNotice } from '../ports/host.ts';
 
 export type DeliveryWatch = {
   /** States that were read for another reason; they save the next look. */

@@ -1,7 +1,7 @@
 // docs/interface.md §8: a plan limits the number of monitors, but which answer refuses one more is not shown. A service
 // that gives no reason gets the likely one, with what to do.
-import { plural } from '#shared/text/plural.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { plural } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 
 /** Explains a refused POST to the user; `listed` is the number of monitors known, undefined before the first list. */
 export function explainMonitorLimit(error: unknown, listed: number | undefined): unknown {

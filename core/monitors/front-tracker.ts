@@ -1,12 +1,9 @@
 // The fronts of the active connection: collected from the service's reports of its monitors' last events, named, acknowledged,
 // silenced, and each reported once.
-import type { Clock } from '#shared/time/clock.ts';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { StoredList } from '#core/database/stored-list.ts';
+import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import type { DeliveryStates, Front, MonitorDelivery, Place, Silence } from '@rainbell/contract/app-rpc';
+import type { StoredList } from '../database/stored-list.ts';
 import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from './fronts.ts';
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };

@@ -1,5 +1,5 @@
 // Groups events that are close in time and place into one front: a front that passes over 400 monitors is one thing to review.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 export type FrontEvent = {
   monitorId: string;

@@ -1,6 +1,6 @@
 // Deletes that can still be undone, in app.sqlite: after a crash they are neither sent nor lost, and the user decides.
 import type { DatabaseSync } from 'node:sqlite';
-import type { WriteGroup } from '#core/database/write-group.ts';
+import type { WriteGroup } from '../database/write-group.ts';
 
 export type HeldDeletes = {
   add: (connectionId: string, monitorIds: readonly string[]) => void;

@@ -1,10 +1,9 @@
 // Detects that two people edit one monitor: compares its current state in the service with the one when the edit started and with
 // the values to write. The interface has no version of a monitor and no GET by ID (docs/interface.md §4.5), so this compares with a
 // fresh list.
-import { isSamePlace, toLatLng } from '#contract/service-api/geo.ts';
-import type { MonitorBody } from '#contract/service-api/monitor.ts';
-import type { MonitorBase } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { isSamePlace, type MonitorBody, toLatLng } from '@rainbell/contract/service-api';
+import type { MonitorBase } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { isSameAddress, placeText, type WireMonitor } from './monitor-wire.ts';
 
 type Conflict = { field: string; mine: string; theirs: string };

@@ -1,9 +1,8 @@
 // Small lists about monitors that are read and written whole.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type Silence, silenceSchema } from '#contract/app-rpc/monitor-fronts.ts';
-import { monitorViewSchema, type SavedMonitorView } from '#contract/app-rpc/monitors.ts';
-import { openStoredList, type StoredList } from '#core/database/stored-list.ts';
+import { monitorViewSchema, type SavedMonitorView, type Silence, silenceSchema } from '@rainbell/contract/app-rpc';
+import { openStoredList, type StoredList } from '../database/stored-list.ts';
 import type { AcknowledgedFront } from './front-tracker.ts';
 
 export type MonitorDocuments = {

@@ -2,10 +2,9 @@
 // appear between the edits. The newest 200 edits of a monitor are kept.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { historyKinds, type MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { WriteGroup } from '#core/database/write-group.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import { historyKinds, type MonitorHistoryEntry } from '@rainbell/contract/app-rpc';
+import type { WriteGroup } from '../database/write-group.ts';
 
 export type FieldChange = MonitorHistoryEntry['changes'][number];
 export type EditKind = Exclude<MonitorHistoryEntry['kind'], 'callback'>;

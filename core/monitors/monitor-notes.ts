@@ -2,8 +2,8 @@
 // in app.sqlite, by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { runInTransaction } from '#core/database/write-group.ts';
+import type { MonitorNotes } from '@rainbell/contract/app-rpc';
+import { runInTransaction } from '../database/write-group.ts';
 
 export type MonitorNotesStore = {
   of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;

@@ -1,15 +1,20 @@
 // Monitors on the wire (docs/interface.md §2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { normalUrl } from '#shared/network/same-url.ts';
-import { isSamePlace, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
-import { collectionSchema } from '#contract/service-api/collection.ts';
-import { callbackUriLimit, monitorSchema, type MonitorBody } from '#contract/service-api/monitor.ts';
-import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { formatSchemaError, normalUrl } from '@rainbell/shared';
+import {
+  callbackUriLimit,
+  collectionSchema,
+  isSamePlace,
+  type LatLng,
+  type MonitorBody,
+  monitorSchema,
+  toLatLng,
+} from '@rainbell/contract/service-api';
+import type { CallbackTarget } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
 import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;

@@ -1,12 +1,9 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
-import { type LatLng, toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
-import { monitorSchema } from '#contract/service-api/monitor.ts';
-import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, formatInstant, within } from '@rainbell/shared';
+import { type LatLng, monitorSchema, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
+import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/records/callback-pages.ts';

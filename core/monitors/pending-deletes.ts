@@ -1,10 +1,8 @@
 // Holds deletes back for eight seconds, so that the user can undo them. They are held here and on disk, so a reload changes
 // nothing; quitting sends them, and after a crash the user decides. Each goes to the service for which it was requested.
-import type { Clock } from '#shared/time/clock.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { within } from '#shared/time/within.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import { type Clock, formatInstant, within } from '@rainbell/shared';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 

@@ -1,6 +1,6 @@
 // Under which address a service reaches this app's receiver: this machine's own, or, from another machine, the public one.
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import { isLoopback } from '@rainbell/shared';
 import type { Receiver } from '../receiver/server/receiver.ts';
 
 export type OwnAddresses = { receiver: Pick<Receiver, 'state'>; publicBase: () => string | null };

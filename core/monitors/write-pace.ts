@@ -1,6 +1,6 @@
 // How fast monitors are written: many requests at once to our own service, a request budget for others, and a pause after a 429.
-import type { Clock } from '#shared/time/clock.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 
 type PaceLimits = {

@@ -1,8 +1,7 @@
 // What the user chose outside of the screens, in a notification: screens show it, also one that opens because of it.
-import type { Clock } from '#shared/time/clock.ts';
-import type { Notice } from '#contract/app-rpc/app.ts';
-import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
-import type { NoticeHub } from '#core/ports/notices.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Notice, NotificationTarget } from '@rainbell/contract/app-rpc';
+import type { NoticeHub } from '../ports/notices.ts';
 
 export type ChosenTarget = {
   choose: (target: NotificationTarget) => void;

@@ -1,10 +1,9 @@
 // Notifications that wait for a browser tab to show them: the host of a browser cannot show any itself. A tab takes all that
 // wait, so no other tab shows them again.
-import type { AppNotification } from '#contract/app-rpc/notifications.ts';
-import type { Notice } from '#contract/app-rpc/app.ts';
-import type { UserNotice } from '#core/ports/host.ts';
-import type { NoticeHub } from '#core/ports/notices.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { AppNotification, Notice } from '@rainbell/contract/app-rpc';
+import type { UserNotice } from '../ports/host.ts';
+import type { NoticeHub } from '../ports/notices.ts';
+import type { Clock } from '@rainbell/shared';
 
 export type NotificationQueue = {
   offer: (notice: UserNotice) => void;

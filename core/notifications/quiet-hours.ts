@@ -1,5 +1,5 @@
 // Whether notifications may be shown now, by the user's switch and quiet hours.
-import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
+import type { NotificationChoice } from '@rainbell/contract/app-rpc';
 
 export function mayNotify({ isOn, quiet }: NotificationChoice, now: number): boolean {
   return isOn && !(quiet && isQuiet(quiet, timeOfDay(now, quiet.zone)));

@@ -1,6 +1,6 @@
 // Coordinates in every usual notation, latitude first: decimal (`45.07, 7.69`, `45,07 7,69`, `33.9S 18.4E`), degrees with
 // minutes and seconds (`45°04′12″N 7°41′E`, `N 45 04.2 E 7 41`), geo: URIs (RFC 5870), and addresses of maps.
-import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
+import { type LatLng, latLngSchema } from '@rainbell/contract/service-api';
 
 const maxTextLength = 2_000;
 

@@ -1,9 +1,9 @@
 // The town that a location is in or near, among 135,000 cities.
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { type Cities, townDistance } from '#storage/cities.ts';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { type Cities, townDistance } from '@rainbell/shared/node';
 
 /** Returns undefined far from any town. */
 export type NearestPlace = (location: LatLng) => Place | undefined;

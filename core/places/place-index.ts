@@ -2,8 +2,8 @@
 // largest population first; a search finds the typed bytes in it, and ranks the results by how well the name matches and by
 // population.
 import { brotliDecompressSync } from 'node:zlib';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { Cities } from '#storage/cities.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import type { Cities } from '@rainbell/shared/node';
 import { foldName } from './fold-name.ts';
 import { createNameGuesser } from './name-guesser.ts';
 import { createAreas, type Area, type Region } from './place-areas.ts';

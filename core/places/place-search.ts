@@ -1,9 +1,9 @@
 // Place search for the screens: coordinates at once, names through the places' thread, which starts at the first name.
 import { Worker } from 'node:worker_threads';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { Log } from '#core/ports/log.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Place } from '@rainbell/contract/app-rpc';
+import type { Log } from '../ports/log.ts';
+import { AppFailure } from '../errors/app-failure.ts';
 import { parseCoordinates } from './coordinates-text.ts';
 
 type Question = { text: string; limit: number } | { near: readonly LatLng[] };

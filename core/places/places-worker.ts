@@ -1,8 +1,8 @@
 // Entry of the thread that knows the places: loading 135,000 of them takes long enough to be felt elsewhere.
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { readAllCities } from '#storage/cities.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { readAllCities } from '@rainbell/shared/node';
 import { createPlaceIndex } from './place-index.ts';
 import { createNearestPlace, type NearestPlace } from './nearest-place.ts';
 import type { PlacesResult, PlacesQuery } from './place-search.ts';

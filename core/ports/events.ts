@@ -1,7 +1,7 @@
 // What subjects of the core report to each other. The wiring in app/ connects them: a subject gets a callback that publishes its
 // event, and whatever depends on it subscribes. Listeners run at once, in the order of their subscription.
 import { EventEmitter } from 'node:events';
-import type { DeliveryStates } from '#contract/app-rpc/monitors.ts';
+import type { DeliveryStates } from '@rainbell/contract/app-rpc';
 import type { UserNotice } from './host.ts';
 
 export type CoreEvents = {

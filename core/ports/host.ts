@@ -1,7 +1,5 @@
 // What a host (Electron or headless) gives the core. Each member is a small port; every implementation `satisfies` it.
-import type { DesktopState } from '#contract/app-rpc/app.ts';
-import type { NotificationTarget } from '#contract/app-rpc/notifications.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { DesktopState, NotificationTarget, Settings } from '@rainbell/contract/app-rpc';
 
 /** Values that others must not be able to read on disk: tokens and client secrets, by name. */
 export type SecretsPort = {

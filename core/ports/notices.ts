@@ -1,5 +1,5 @@
 // Notifies screens of changes. Each listener has at most one pending notice per topic, so a slow screen gets only the newest state.
-import type { Notice } from '#contract/app-rpc/app.ts';
+import type { Notice } from '@rainbell/contract/app-rpc';
 
 export type NoticeHub = {
   publish: (notice: Notice) => void;

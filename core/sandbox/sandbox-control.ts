@@ -1,13 +1,13 @@
 // The controls of our own service's sandbox (contract/service-api/sandbox.ts); other services have none.
 import {
-  sandboxStateSchema,
   type ClockMove,
   type NewScenario,
   type NewWeatherFault,
   type ProviderChoice,
   type SandboxState,
-} from '#contract/service-api/sandbox.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+  sandboxStateSchema,
+} from '@rainbell/contract/service-api';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 

@@ -2,7 +2,7 @@
 // forgets it at each start, so it is sent again: with each connection to it, and with each change of the receiver.
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { Log } from '../ports/log.ts';
 
 type SandboxTrustDependencies = {
   activeConnection: Pick<ActiveConnection, 'present'>;

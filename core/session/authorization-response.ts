@@ -1,7 +1,7 @@
 // Reads the URL at which the dialog ended (docs/interface.md §4.1, RFC 6749 §4.1.2 and §4.2.2). `state` is compared
 // before anything else is read; a parameter that appears twice is refused; `iss` must name the connection's service
 // (RFC 9207), in errors too; a token in the query is refused, because servers log queries.
-import type { Deviation } from '#contract/app-rpc/session.ts';
+import type { Deviation } from '@rainbell/contract/app-rpc';
 import type { ExpectedIssuer } from './expected-issuer.ts';
 
 export type AuthorizationResponse =

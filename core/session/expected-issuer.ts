@@ -1,7 +1,6 @@
 // Which authorization server a response has to name as `iss` (RFC 9207 §2.4). Without that check, a malicious service could
 // send the user on to another one and have the app hand that service's code to it (a mix-up attack, RFC 9700 §4.4).
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
+import { type Clock, within } from '@rainbell/shared';
 import type { Connection } from '../connection/connection.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
 

@@ -1,16 +1,12 @@
 // The timeline of each sign-in, refresh and revocation: every redirect, request and answer, masked before it is kept. In
 // memory, the last fifty.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#shared/time/clock.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { Deviation, Flow, FlowStep } from '#contract/app-rpc/session.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { type Clock, formatInstant, maskText, parseJsonObject } from '@rainbell/shared';
+import type { Deviation, Flow, FlowStep, HeaderList } from '@rainbell/contract/app-rpc';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import { hostOf } from '#core/http/http-headers.ts';
-import { tokenMembers } from '#core/tokens/token-response.ts';
-import { parseJsonObject } from '#shared/text/exact-json.ts';
-import { maskText } from '#shared/text/mask-text.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import { hostOf } from '../http/http-headers.ts';
+import { tokenMembers } from '../tokens/token-response.ts';
 import { maskerFor, plainMasker } from '../traffic/mask.ts';
 
 export type FlowRecorder = {

@@ -1,5 +1,5 @@
 // A token that is a JWT (RFC 7519), as text for a user. It is read on this machine and its signature is not verified.
-import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
+import { jsonBounds, readJsonText } from '../http/read-json.ts';
 
 /** Undefined for an opaque token. */
 export function readJwt(token: string): { header: string; claims: string } | undefined {

@@ -3,10 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
-import { systemCode } from '#shared/errors/system-code.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
+import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
+import type { DialogOutcome, DialogRequest } from '../ports/host.ts';
 import { endPage, relayPage, formatResultPage, type Page, type Verdict } from './loopback-pages.ts';
 
 type Options = {

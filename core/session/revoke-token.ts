@@ -1,14 +1,14 @@
 // Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414) or the user enters one. The interface has no
 // revocation (docs/interface.md §5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
-import { clientAuthentication } from '#core/tokens/client-authentication.ts';
+import { clientAuthentication } from '../tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import { responseLimits } from '#core/http/response-limits.ts';
-import { isLoopbackHttp, toResponse } from '#core/tokens/token-endpoint.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { statusFailure } from '#core/http/status-failure.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import { responseLimits } from '../http/response-limits.ts';
+import { isLoopbackHttp, toResponse } from '../tokens/token-endpoint.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import { statusFailure } from '../http/status-failure.ts';
 
 type Revocation = {
   connection: Connection;

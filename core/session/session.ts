@@ -1,21 +1,21 @@
 // Sign-in and tokens of the connection in use, for the Access screen: the two token cards, one dialog at a time per
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import {
-  signInMethods,
   type Flow,
   type SessionState,
   type SignInInput,
-  type SignInResult,
   type SignInMethod,
+  signInMethods,
+  type SignInResult,
   type TokenOwner,
-} from '#contract/app-rpc/session.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+} from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import { emptyCard } from '#core/tokens/token-card.ts';
-import type { TokenManager } from '#core/tokens/token-manager.ts';
-import type { Host } from '#core/ports/host.ts';
+import { emptyCard } from '../tokens/token-card.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import type { Host } from '../ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { readJwt } from './jwt-text.ts';

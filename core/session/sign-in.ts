@@ -6,16 +6,15 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
-import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { GrantKind } from '#contract/service-api/oauth.ts';
-import type { SignInInput, SignInResult } from '#contract/app-rpc/session.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import type { AppErrorCode, SignInInput, SignInResult } from '@rainbell/contract/app-rpc';
+import type { Clock } from '@rainbell/shared';
+import type { GrantKind } from '@rainbell/contract/service-api';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-response.ts';
-import type { TokenRequest } from '#core/tokens/token-endpoint.ts';
-import type { TokenManager } from '#core/tokens/token-manager.ts';
-import type { DialogOutcome, DialogRequest, Host } from '#core/ports/host.ts';
+import { readTokenMembers, type ReceivedToken } from '../tokens/token-response.ts';
+import type { TokenRequest } from '../tokens/token-endpoint.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import type { DialogOutcome, DialogRequest, Host } from '../ports/host.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
 import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';

@@ -1,10 +1,9 @@
 // The user's settings: read once from the host's file, validated field by field, written whole. An invalid value is replaced by its
 // default and reported in a notice, and the original file is backed up under another name.
 import { z } from 'zod';
-import { connectionColors, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
-import { settingsSchema } from '#contract/app-rpc/settings.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { SettingsPort } from '#core/ports/host.ts';
+import { connectionColors, connectionFieldsSchema, settingsSchema } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { SettingsPort } from '../ports/host.ts';
 
 /** The settings file: what the settings screen shows, and the connections without their secrets. */
 const storedSettingsSchema = settingsSchema.extend({

@@ -2,11 +2,9 @@
 // renamed, because the library would throw or start empty; a valid one is backed up, five copies deep.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { parseJsonObject } from '#shared/text/exact-json.ts';
-import { readText } from '#shared/text/read-text.ts';
-import type { SettingsPort } from '#core/ports/host.ts';
-import { fileStamp, syncFolder, writePrivateFile } from '#storage/private-files.ts';
+import { type Clock, parseJsonObject, readText } from '@rainbell/shared';
+import type { SettingsPort } from '../ports/host.ts';
+import { fileStamp, syncFolder, writePrivateFile } from '@rainbell/shared/node';
 
 const backups = 5;
 

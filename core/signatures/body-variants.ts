@@ -1,7 +1,7 @@
 // What a body may have been when it was signed: the usual changes between the signer and the receiver, simplest first. Each
 // variant has the bytes to verify and the change that explains them.
-import { parseExactly } from '#shared/text/exact-json.ts';
-import type { SignatureCauseId } from '#contract/app-rpc/signature-causes.ts';
+import { parseExactly } from '@rainbell/shared';
+import type { SignatureCauseId } from '@rainbell/contract/app-rpc';
 
 export type BodyVariant = { cause: SignatureCauseId | null; bytes: Buffer };
 

@@ -2,9 +2,8 @@
 // the signer and the receiver. It names a cause only if the signature verifies with it, so a wrong diagnosis is as unlikely
 // as a forged signature. It never changes a verdict.
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { type SignatureCauseId, signatureCauseIds } from '#contract/app-rpc/signature-causes.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { type HeaderList, type SignatureCauseId, signatureCauseIds } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../http/http-headers.ts';
 import { listBodyVariants } from './body-variants.ts';
 
 export type KnownSecret = {

@@ -1,8 +1,8 @@
 // A token as stored among the secrets, and when it counts as fresh.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { grantKinds } from '#contract/service-api/oauth.ts';
-import { deviationSchema } from '#contract/app-rpc/session.ts';
+import { grantKinds } from '@rainbell/contract/service-api';
+import { deviationSchema } from '@rainbell/contract/app-rpc';
 
 const storedTokenSchema = z.object({
   accessToken: z.string(),

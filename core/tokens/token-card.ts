@@ -1,8 +1,7 @@
 // What screens show of a token: everything except the token.
-import type { TokenState } from '#contract/app-rpc/app.ts';
-import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import type { TokenCard, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { StoredToken } from './stored-token.ts';
 
 type Facts = {

@@ -12,14 +12,14 @@ import {
   type AuthorizationServer,
   type Client,
 } from 'oauth4webapi';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
-import type { Deviation } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { isLoopback } from '@rainbell/shared';
+import { documentedFormType, standardFormType } from '@rainbell/contract/service-api';
+import type { Deviation } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
-import type { HttpResponse, HttpSender } from '#core/http/http-sender.ts';
-import { serviceMessage } from '#core/http/service-message.ts';
-import { responseLimits } from '#core/http/response-limits.ts';
+import type { HttpResponse, HttpSender } from '../http/http-sender.ts';
+import { serviceMessage } from '../http/service-message.ts';
+import { responseLimits } from '../http/response-limits.ts';
 import { readTokenResponse, type ReceivedToken } from './token-response.ts';
 import { tokenFailure } from './token-failure.ts';
 

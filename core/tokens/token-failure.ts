@@ -1,10 +1,10 @@
 // Explains a rejected token request to the user, depending on the grant (docs/interface.md §4.2, RFC 6749 section 5.2).
-import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { statusFailure } from '#core/http/status-failure.ts';
-import { serviceMessage, withReason } from '#core/http/service-message.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import { hostOf } from '#core/http/http-headers.ts';
+import type { AppErrorCode } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { statusFailure } from '../http/status-failure.ts';
+import { serviceMessage, withReason } from '../http/service-message.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
+import { hostOf } from '../http/http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
 type MessageFormat = (host: string) => string;

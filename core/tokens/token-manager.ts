@@ -1,13 +1,12 @@
 // Holds one access token of a connection, the application's or the user's: valid for at least 30 s when handed out, renewed
 // by one flight however many callers wait, kept as a secret at rest. Expiry counts from before the request (RFC 6749 leaves
 // the delay to us), a new refresh token is on disk before its access token is used, and only `invalid_grant` drops one.
-import { type Clock, jumpMs } from '#shared/time/clock.ts';
-import type { GrantKind } from '#contract/service-api/oauth.ts';
-import type { TokenState } from '#contract/app-rpc/app.ts';
-import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
+import { type Clock, jumpMs } from '@rainbell/shared';
+import type { GrantKind } from '@rainbell/contract/service-api';
+import type { TokenCard, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { SecretsPort } from '../ports/host.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
 import { isFresh, readStoredToken, redated, refreshTimeOf, type StoredToken } from './stored-token.ts';
 import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';

@@ -1,10 +1,10 @@
 // Reads a token response (docs/interface.md §4.2, RFC 6749 section 5.1) tolerantly: usable values are used, and each deviation is
 // listed with its section for the user. Anything ambiguous or unsafe is rejected.
-import type { Deviation } from '#contract/app-rpc/session.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
-import { parseJsonObject } from '#shared/text/exact-json.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
-import { headerOf, hostOf } from '#core/http/http-headers.ts';
+import type { Deviation } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
+import { parseJsonObject } from '@rainbell/shared';
+import type { HttpResponse } from '../http/http-sender.ts';
+import { headerOf, hostOf } from '../http/http-headers.ts';
 
 export type ReceivedToken = {
   accessToken: string;

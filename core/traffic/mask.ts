@@ -1,9 +1,8 @@
 // Takes every secret out of an exchange before it is stored or shown (traffic, exported pages, agents): headers, parameters, and members by
 // name, token responses except for what is known to be harmless, and then whatever the request carried, wherever it turns up.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { HttpRequest } from '#core/http/http-sender.ts';
-import { parseJsonObject } from '#shared/text/exact-json.ts';
-import { maskText } from '#shared/text/mask-text.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import type { HttpRequest } from '../http/http-sender.ts';
+import { maskText, parseJsonObject } from '@rainbell/shared';
 
 /** Names that end like this. In JSON `code`, `key`, and `sig` often mean something harmless; in a URL they do not. */
 const memberNames = String.raw`[\w.-]{0,60}?(?:token|secret|passw(?:or)?d|api[_-]?key|assertion|code_verifier|device_code)`;

@@ -1,13 +1,12 @@
 // Sends a logged API call again. Only unmasked values are sent: the token is the connection's current one, and a call with a masked
 // value is rejected.
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
-import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
-import { parseExactly } from '#shared/text/exact-json.ts';
-import { maskText } from '#shared/text/mask-text.ts';
+import type { TrafficEntry } from '@rainbell/contract/app-rpc';
+import { maskText, parseExactly } from '@rainbell/shared';
 import type { TrafficLog } from './traffic-log.ts';
 
 type ReplayDependencies = {

@@ -2,16 +2,13 @@
 // so that a burst of calls costs one write.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { appProblemSchema } from '#contract/app-rpc/app-errors.ts';
-import { headerListSchema } from '#contract/app-rpc/base.ts';
-import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import { appProblemSchema, headerListSchema, type TrafficEntry, type TrafficSummary } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ObservedRequest } from '#core/http/http-sender.ts';
-import { createLockRetry } from '#core/database/lock-retry.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { ObservedRequest } from '../http/http-sender.ts';
+import { createLockRetry } from '../database/lock-retry.ts';
+import type { Log } from '../ports/log.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';
 import { createTrafficBuffer } from './traffic-buffer.ts';

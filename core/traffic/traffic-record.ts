@@ -1,10 +1,9 @@
 // An observed exchange as it is kept: masked, bodies cut at a limit.
-import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { toProblem } from '#core/errors/app-failure.ts';
+import type { AppProblem, HeaderList } from '@rainbell/contract/app-rpc';
+import { toProblem } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ConnectSteps } from '#core/http/connect-steps.ts';
-import type { ObservedRequest } from '#core/http/http-sender.ts';
+import type { ConnectSteps } from '../http/connect-steps.ts';
+import type { ObservedRequest } from '../http/http-sender.ts';
 import { maskerFor } from './mask.ts';
 
 export type TrafficRecord = {

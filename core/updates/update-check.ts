@@ -3,14 +3,12 @@
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { UpdateState } from '#contract/app-rpc/updates.ts';
-import { projectPage } from '#shared/project.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { createHttpSender } from '#core/http/http-sender.ts';
-import type { JsonReader } from '#core/http/json-reader.ts';
-import type { Log } from '#core/ports/log.ts';
+import { type Clock, formatInstant, projectPage } from '@rainbell/shared';
+import type { UpdateState } from '@rainbell/contract/app-rpc';
+import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import { createHttpSender } from '../http/http-sender.ts';
+import type { JsonReader } from '../http/json-reader.ts';
+import type { Log } from '../ports/log.ts';
 
 export type ReleaseSource = {
   /** Returns the newest release in the form of GitHub's REST API, "Get the latest release". */

@@ -2,19 +2,17 @@
 // system's keyring, notifications and links through the system, waking up through powerMonitor.
 import { app, powerMonitor } from 'electron';
 import Store from 'electron-store';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Host } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { privateFileMode } from '#storage/private-files.ts';
-import { openSettingsFile } from '#core/settings/settings-file.ts';
-import { relaunch } from '#electron/launch/relaunch.ts';
-import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
-import { clearBrowserSession } from '#electron/sign-in/dialog-session.ts';
-import type { HostNotices } from '#electron/system/host-notices.ts';
-import type { Notifications } from '#electron/system/notifications.ts';
-import { openOAuthWindow } from '#electron/sign-in/oauth-window.ts';
+import type { Clock } from '@rainbell/shared';
+import { type Host, type Log, openSettingsFile } from '@rainbell/core';
+import { privateFileMode } from '@rainbell/shared/node';
+import { relaunch } from '../launch/relaunch.ts';
+import type { DesktopIntegration } from '../shell/desktop-settings.ts';
+import { clearBrowserSession } from '../sign-in/dialog-session.ts';
+import type { HostNotices } from '../system/host-notices.ts';
+import type { Notifications } from '../system/notifications.ts';
+import { openOAuthWindow } from '../sign-in/oauth-window.ts';
 import { openSealedSecrets } from './sealed-secrets.ts';
-import { openOutside } from '#electron/screens/window-guard.ts';
+import { openOutside } from '../screens/window-guard.ts';
 
 type Options = {
   dataFolder: string;

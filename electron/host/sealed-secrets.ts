@@ -5,12 +5,10 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { safeStorage } from 'electron';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { fileStamp } from '#storage/private-files.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
-import { writePrivateFile } from '#storage/private-files.ts';
-import type { HostNotices } from '#electron/system/host-notices.ts';
+import type { Clock } from '@rainbell/shared';
+import { fileStamp, writePrivateFile } from '@rainbell/shared/node';
+import type { Log, SecretsPort } from '@rainbell/core';
+import type { HostNotices } from '../system/host-notices.ts';
 
 const fileSchema = z.record(z.string(), z.string());
 type Sealed = z.infer<typeof fileSchema>;

@@ -1,16 +1,18 @@
 // The weather service in a utilityProcess of its own, so that slow queries never freeze a window.
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
-import type { Log } from '#core/ports/log.ts';
-import type {
-  FromServiceProcess,
-  ProxyAnswer,
-  ProxyQuestion,
-  ServiceProcessData,
-  ToServiceProcess,
-} from '#core/hosting/service-messages.ts';
-import { systemProxyFor } from '#storage/system-network.ts';
-import { type ServiceRun, type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
+import {
+  type FromServiceProcess,
+  type Log,
+  type ProxyAnswer,
+  type ProxyQuestion,
+  type ServiceProcessData,
+  type ServiceRun,
+  type ServiceRunEvents,
+  superviseService,
+  type ToServiceProcess,
+} from '@rainbell/core';
+import { systemProxyFor } from '@rainbell/shared/node';
 
 type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
   builtFolder: string;

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
-import { startCommandLine } from '#command-line/start-command-line.ts';
+import { startCommandLine } from '@rainbell/command-line';
 
 /**
  * Returns the arguments of a command (`--cli [--] COMMAND …`), or undefined if the app should open a window. Only flags for Chromium

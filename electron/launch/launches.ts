@@ -2,8 +2,8 @@
 // ready (a Mac delivers the link that started the app then) and while the app quits; none is lost.
 import { app } from 'electron';
 import { z } from 'zod';
-import { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from '#core/hosting/deep-link.ts';
-import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
+import { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from '@rainbell/core';
+import type { ScreenWindows } from '../screens/screen-windows.ts';
 import { relaunch } from './relaunch.ts';
 
 /**

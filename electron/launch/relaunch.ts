@@ -1,7 +1,7 @@
 // Starts the app again after it has quit.
 import { spawn } from 'node:child_process';
 import { app } from 'electron';
-import { appImageOf } from '#electron/system/app-image.ts';
+import { appImageOf } from '../system/app-image.ts';
 
 /** Call it before `app.quit` or `app.exit`. */
 export function relaunch(args: readonly string[] = process.argv.slice(1)): void {

@@ -1,6 +1,6 @@
 // Uncaught errors in Electron's main process. Without these listeners Electron shows the stack in a dialog, and nothing is logged.
 import { app, dialog } from 'electron';
-import type { Log } from '#core/ports/log.ts';
+import type { Log } from '@rainbell/core';
 import { relaunch } from './relaunch.ts';
 
 /** Logs every uncaught error and every crash of a helper process; shows one error at a time to the user. */

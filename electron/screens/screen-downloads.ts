@@ -1,7 +1,7 @@
 // What the screens save (a forecast, connections, diagnostics). The system's save dialog asks for the place.
 import { app, type DownloadItem } from 'electron';
 import { join } from 'node:path';
-import { screensAddress } from '#electron/windows/app-scheme.ts';
+import { screensAddress } from '../windows/app-scheme.ts';
 
 /** Lets a download of one of our own pages through, and cancels every other one. Electron asks where to save it. */
 export function offerDownload(event: { preventDefault: () => void }, item: DownloadItem): void {

@@ -1,8 +1,8 @@
 // Hands each screen its MessagePort to core, after checking the sender: the main frame of one of our own windows, showing one of
 // our own pages. All other requests are ignored.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
-import type { Log } from '#core/ports/log.ts';
-import { isScreensAddress } from '#electron/windows/app-scheme.ts';
+import type { Log } from '@rainbell/core';
+import { isScreensAddress } from '../windows/app-scheme.ts';
 
 const channel = 'rainbell-port';
 

@@ -1,10 +1,10 @@
 // What a page may not do, whatever it contains: leave the app, open windows, embed other pages, use a device or a permission,
 // download, check spelling. Links open in the user's own browser. Only the screens get more: they may write to the clipboard and save files.
 import { app, type DownloadItem, type Session, shell, type WebContents } from 'electron';
-import type { Log } from '#core/ports/log.ts';
-import { isScreensAddress } from '#electron/windows/app-scheme.ts';
-import { giveNoClientCertificate } from '#electron/windows/client-certificates.ts';
-import { turnSpellingOff } from '#electron/windows/spelling.ts';
+import type { Log } from '@rainbell/core';
+import { isScreensAddress } from '../windows/app-scheme.ts';
+import { giveNoClientCertificate } from '../windows/client-certificates.ts';
+import { turnSpellingOff } from '../windows/spelling.ts';
 import { offerDownload } from './screen-downloads.ts';
 
 /**

@@ -1,9 +1,9 @@
 // Reloads a window whose page stopped working (its renderer crashed or ran out of memory), once and with a notice; core keeps
 // running. If the page stops again soon, it is not reloaded in a loop: the user decides.
 import { type BrowserWindow, dialog } from 'electron';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Log } from '#core/ports/log.ts';
-import type { Notifications } from '#electron/system/notifications.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Log } from '@rainbell/core';
+import type { Notifications } from '../system/notifications.ts';
 
 const soonMs = 60_000;
 

@@ -1,8 +1,7 @@
 // The application menu, with a shortcut for each screen. On Windows and Linux it is in the window; on a Mac at the top of the
 // display. Labels of roles come from Electron, in the system's order.
 import { app, Menu, type MenuItemConstructorOptions, shell } from 'electron';
-import { type CommandId, commandIds, commandOf } from '#shared/commands/all-commands.ts';
-import { projectPage } from '#shared/project.ts';
+import { type CommandId, commandIds, commandOf, projectPage } from '@rainbell/shared';
 
 export type MenuCommands = {
   openWindow: () => void;

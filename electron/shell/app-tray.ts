@@ -2,8 +2,7 @@
 // Closing the last window does not quit, because callbacks keep arriving; the first time, a notification explains that.
 import { join } from 'node:path';
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
-import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
 import { formatTray } from './tray-labels.ts';
 
 type Options = {

@@ -1,10 +1,9 @@
 // Applies the desktop settings to the system and reports a refused login item.
 import { nativeTheme, type Session } from 'electron';
-import type { DesktopState } from '#contract/app-rpc/app.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import type { Log } from '#core/ports/log.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import { checkSpelling } from '#electron/windows/spelling.ts';
+import type { DesktopState, Settings } from '@rainbell/contract/app-rpc';
+import type { Log } from '@rainbell/core';
+import { systemCode } from '@rainbell/shared';
+import { checkSpelling } from '../windows/spelling.ts';
 import { createLoginItem } from './login-item.ts';
 
 export type DesktopIntegration = {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
-import { appImageOf } from '#electron/system/app-image.ts';
-import { hiddenFlag } from '#electron/system/launch.ts';
+import { appImageOf } from '../system/app-image.ts';
+import { hiddenFlag } from '../system/launch.ts';
 
 export type LoginChoice = { opensAtLogin: boolean; startsHidden: boolean };
 

@@ -1,8 +1,7 @@
 // The texts of the tray, without Electron: the receiver's state, and how many callbacks arrived since the user last looked.
-import { plural } from '#shared/text/plural.ts';
-import type { AppStatus } from '#contract/app-rpc/app.ts';
-import type { HostNotice } from '#core/ports/host.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { plural } from '@rainbell/shared';
+import type { AppStatus, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { HostNotice } from '@rainbell/core';
 
 export type TrayLabels = { tooltip: string; receiver: string; unread: string };
 

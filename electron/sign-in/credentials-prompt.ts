@@ -2,7 +2,7 @@
 // Electron cancels each such request: https://github.com/electron/electron/blob/main/docs/api/app.md (`login`).
 import { randomUUID } from 'node:crypto';
 import { type AuthInfo, BrowserWindow, session } from 'electron';
-import { keepTitle, signInWindowOptions } from '#electron/windows/web-preferences.ts';
+import { keepTitle, signInWindowOptions } from '../windows/web-preferences.ts';
 
 type Credentials = { username: string; password: string };
 

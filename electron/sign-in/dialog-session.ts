@@ -1,11 +1,10 @@
 // What the sign-in window remembers, trusts, and connects through: a browser session for each connection, kept only if the user chose
 // that, with the connection's own certificates and its proxy.
 import { type Certificate, session, type Session } from 'electron';
-import type { Clock } from '#shared/time/clock.ts';
-import { certificatesIn } from '#core/http/transport.ts';
-import type { DialogRequest } from '#core/ports/host.ts';
+import type { Clock } from '@rainbell/shared';
+import { certificatesIn, type DialogRequest } from '@rainbell/core';
 import { isTrustedByConnection } from './own-certificates.ts';
-import { denyPermissions } from '#electron/screens/window-guard.ts';
+import { denyPermissions } from '../screens/window-guard.ts';
 
 /** Partitions in memory that a sign-in window uses now. Module state, because Electron's table of partitions lives as long. */
 const inUse = new Set<string>();

@@ -2,16 +2,16 @@
 // each connection has its own session, which is cleared in the end unless the user keeps it, and the redirect is caught before
 // anything loads from it. A redirect URL on a dead port or with a private scheme therefore works too.
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, type WebContents } from 'electron';
-import type { Clock } from '#shared/time/clock.ts';
-import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
-import { offerClientCertificates } from '#electron/windows/client-certificates.ts';
-import { showWhenReady } from '#electron/windows/show-when-ready.ts';
-import { showContextMenu } from '#electron/windows/context-menu.ts';
-import { allowDeveloperTools } from '#electron/windows/developer-tools.ts';
+import type { Clock } from '@rainbell/shared';
+import type { DialogOutcome, DialogRequest } from '@rainbell/core';
+import { offerClientCertificates } from '../windows/client-certificates.ts';
+import { showWhenReady } from '../windows/show-when-ready.ts';
+import { showContextMenu } from '../windows/context-menu.ts';
+import { allowDeveloperTools } from '../windows/developer-tools.ts';
 import { handleLogins } from './credentials-prompt.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isRedirectTo, mayLoad } from './redirect-match.ts';
-import { keepTitle, signInWindowOptions } from '#electron/windows/web-preferences.ts';
+import { keepTitle, signInWindowOptions } from '../windows/web-preferences.ts';
 
 /** Chromium's net::ERR_ABORTED, for a navigation that the app prevented and handled. */
 const aborted = -3;

@@ -1,6 +1,6 @@
 // Whether a URL is the redirect to a registered redirect URL. Compares the parts of both, never a prefix, because
 // `https://app.example.attacker.org/` starts like `https://app.example`.
-import { isLoopback } from '#shared/network/loopback.ts';
+import { isLoopback } from '@rainbell/shared';
 
 /** True if scheme, host, port, and path are equal, and the URL has all query parameters of the registered one. */
 export function isRedirectTo(redirectUri: string, address: string): boolean {

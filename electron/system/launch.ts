@@ -1,7 +1,7 @@
 // The Electron host's command line. Chromium's flags are on the same line, so unknown arguments are ignored.
 import { resolve } from 'node:path';
-import { defaultDataFolder } from '#storage/data-folder.ts';
-import { deepLinkScheme } from '#core/hosting/deep-link.ts';
+import { defaultDataFolder } from '@rainbell/shared/node';
+import { deepLinkScheme } from '@rainbell/core';
 
 export type Launch = {
   /** Absolute. */

@@ -1,8 +1,7 @@
 // Desktop notifications. A system may refuse them: macOS refuses those of an unsigned app, and a Linux desktop may have no service
 // for them. The first refusal becomes a banner; every refusal is logged.
 import { Notification } from 'electron';
-import type { HostNotice } from '#core/ports/host.ts';
-import type { Log } from '#core/ports/log.ts';
+import type { HostNotice, Log } from '@rainbell/core';
 import type { HostNotices } from './host-notices.ts';
 
 export type Notifications = { show: (notice: HostNotice) => void };

@@ -1,7 +1,7 @@
 // Serves the screens under `app://rainbell/`, an origin of their own with a strict Content-Security-Policy. Nothing outside
 // of the folder of the built screens can be read through it.
 import { protocol, type Session } from 'electron';
-import { createScreenFiles, protectiveHeaders } from '#core/hosting/screen-files.ts';
+import { createScreenFiles, protectiveHeaders } from '@rainbell/core';
 
 const scheme = 'app';
 const host = 'rainbell';

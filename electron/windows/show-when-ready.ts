@@ -1,6 +1,6 @@
 // Shows a window that was created hidden, so that the first thing the user sees of it is its page.
 import type { BrowserWindow } from 'electron';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 /** How long the first paint of a page may take once its document has loaded. */
 const paintLimitMs = 500;

@@ -2,44 +2,44 @@
 import { Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { AppCommands } from './AppCommands.tsx';
-import { ForecastScreen } from '#renderer/features/forecast/ForecastScreen.tsx';
-import { Frame } from '#renderer/features/frame/Frame.tsx';
-import { HelpButton } from '#renderer/features/help/HelpButton.tsx';
-import type { Screen } from '#renderer/store/screens.ts';
-import { ThemeSync } from '#renderer/features/settings/ThemeSync.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
-import { Toasts } from '#renderer/widgets/Toasts.tsx';
+import { ForecastScreen } from '../features/forecast/ForecastScreen.tsx';
+import { Frame } from '../features/frame/Frame.tsx';
+import { HelpButton } from '../features/help/HelpButton.tsx';
+import type { Screen } from '../store/screens.ts';
+import { ThemeSync } from '../features/settings/ThemeSync.tsx';
+import { useApp } from '../store/use-app.ts';
+import { atRest } from '../ui/hooks/at-rest.ts';
+import { ScreenBoundary } from '../ui/controls/ScreenBoundary.tsx';
+import { Toasts } from '../widgets/Toasts.tsx';
 
 const RulesButton = lazy(async () => ({
-  default: (await import('#renderer/features/rules/RulesButton.tsx')).RulesButton,
+  default: (await import('../features/rules/RulesButton.tsx')).RulesButton,
 }));
 const CallbacksScreen = lazy(async () => ({
-  default: (await import('#renderer/features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
+  default: (await import('../features/callbacks/CallbacksScreen.tsx')).CallbacksScreen,
 }));
 
 const screenViews: Readonly<Record<Screen, ComponentType>> = {
   // The first one, so not a file of its own.
   forecast: ForecastScreen,
   monitors: lazy(async () => ({
-    default: (await import('#renderer/features/monitors/MonitorsScreen.tsx')).MonitorsScreen,
+    default: (await import('../features/monitors/MonitorsScreen.tsx')).MonitorsScreen,
   })),
   callbacks: () => <CallbacksScreen action={<RulesButton />} />,
-  access: lazy(async () => ({ default: (await import('#renderer/features/access/AccessScreen.tsx')).AccessScreen })),
+  access: lazy(async () => ({ default: (await import('../features/access/AccessScreen.tsx')).AccessScreen })),
   traffic: lazy(async () => ({
-    default: (await import('#renderer/features/traffic/TrafficScreen.tsx')).TrafficScreen,
+    default: (await import('../features/traffic/TrafficScreen.tsx')).TrafficScreen,
   })),
   sandbox: lazy(async () => ({
-    default: (await import('#renderer/features/sandbox/SandboxScreen.tsx')).SandboxScreen,
+    default: (await import('../features/sandbox/SandboxScreen.tsx')).SandboxScreen,
   })),
   connections: lazy(async () => ({
-    default: (await import('#renderer/features/connections/ConnectionsScreen.tsx')).ConnectionsScreen,
+    default: (await import('../features/connections/ConnectionsScreen.tsx')).ConnectionsScreen,
   })),
   settings: lazy(async () => ({
-    default: (await import('#renderer/features/settings/SettingsScreen.tsx')).SettingsScreen,
+    default: (await import('../features/settings/SettingsScreen.tsx')).SettingsScreen,
   })),
-  help: lazy(async () => ({ default: (await import('#renderer/features/help/HelpScreen.tsx')).HelpScreen })),
+  help: lazy(async () => ({ default: (await import('../features/help/HelpScreen.tsx')).HelpScreen })),
 };
 
 /**
@@ -48,21 +48,21 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
  */
 const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access', 'sandbox']);
 
-const loadPalette = async () => ({ default: (await import('#renderer/features/palette/Palette.tsx')).Palette });
+const loadPalette = async () => ({ default: (await import('../features/palette/Palette.tsx')).Palette });
 const Palette = lazy(loadPalette);
-const KeySheet = lazy(async () => ({ default: (await import('#renderer/features/palette/KeySheet.tsx')).KeySheet }));
+const KeySheet = lazy(async () => ({ default: (await import('../features/palette/KeySheet.tsx')).KeySheet }));
 const MonitorDialogs = lazy(async () => ({
-  default: (await import('#renderer/features/monitors/form/MonitorDialogs.tsx')).MonitorDialogs,
+  default: (await import('../features/monitors/form/MonitorDialogs.tsx')).MonitorDialogs,
 }));
 
 const ConnectionDialog = lazy(async () => ({
-  default: (await import('#renderer/features/connections/ConnectionDialog.tsx')).ConnectionDialog,
+  default: (await import('../features/connections/ConnectionDialog.tsx')).ConnectionDialog,
 }));
 const ConsentDialog = lazy(async () => ({
-  default: (await import('#renderer/features/agents/ConsentDialog.tsx')).ConsentDialog,
+  default: (await import('../features/agents/ConsentDialog.tsx')).ConsentDialog,
 }));
 const RulesDialog = lazy(async () => ({
-  default: (await import('#renderer/features/rules/RulesDialog.tsx')).RulesDialog,
+  default: (await import('../features/rules/RulesDialog.tsx')).RulesDialog,
 }));
 
 export function App({ onReconnect }: { readonly onReconnect: () => void }) {

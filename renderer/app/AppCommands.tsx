@@ -1,12 +1,12 @@
 // Commands with keys that work on every screen.
 import { useEffect } from 'react';
-import { frameCommands } from '#shared/commands/frame-commands.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
-import { shownZone } from '#renderer/store/shown.ts';
-import { useAppStore } from '#renderer/store/use-app.ts';
-import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
+import { frameCommands } from '@rainbell/shared';
+import type { AppStore } from '../store/app-state.ts';
+import { shownZone } from '../store/shown.ts';
+import { useAppStore } from '../store/use-app.ts';
+import { chosenUnits, settingsOfUnits, unitPresets } from '../ui/text/units.ts';
+import { useCommands } from '../store/use-commands.ts';
+import { computerLocale } from '../ui/text/computer-zone.ts';
 
 const zones = ['place', 'mine', 'utc'] as const;
 
@@ -39,10 +39,6 @@ export function AppCommands() {
 }
 
 async function runFromMenu(store: AppStore, id: unknown): Promise<void> {
-  const [{ runCommand }, { commandIds }] = await Promise.all([
-    import('#renderer/features/palette/run-command.ts'),
-    import('#shared/commands/all-commands.ts'),
-  ]);
-  const known = commandIds.find((one) => one === id);
-  if (known !== undefined) runCommand(store, known);
+  const { runKnownCommand } = await import('../features/palette/run-command.ts');
+  runKnownCommand(store, id);
 }

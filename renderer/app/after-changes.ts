@@ -1,8 +1,8 @@
 // Runs after a new token or another connection, in addition to reading all data again.
-import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
-import { boardKey } from '#renderer/features/forecast/board/board-slice.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
-import type { Failure, Request } from '#renderer/store/request.ts';
+import type { BulkRun } from '@rainbell/contract/app-rpc';
+import { boardKey } from '../features/forecast/board/board-slice.ts';
+import type { AppStore } from '../store/app-state.ts';
+import type { Failure, Request } from '../store/request.ts';
 
 /**
  * Repeats what failed because there was no token that the service accepts, for instance until the user signed in. What failed

@@ -1,73 +1,61 @@
 // The screens' one store: a slice per feature over the injected client. Nothing here is module state; a test makes as many
 // stores as it likes.
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { type ConsentsSlice, createConsentsSlice } from '#renderer/features/agents/consents-slice.ts';
-import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
-import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/common/callbacks-slice.ts';
-import {
-  type CallbackCompareSlice,
-  createCallbackCompareSlice,
-} from '#renderer/features/callbacks/list/compare-slice.ts';
+import type { AppClient } from '@rainbell/contract/app-rpc';
+import { type ConsentsSlice, createConsentsSlice } from '../features/agents/consents-slice.ts';
+import { createSessionSlice, type SessionSlice } from '../features/access/session-slice.ts';
+import { createCallbacksSlice, type CallbacksSlice } from '../features/callbacks/common/callbacks-slice.ts';
+import { type CallbackCompareSlice, createCallbackCompareSlice } from '../features/callbacks/list/compare-slice.ts';
 import {
   type CallbackEndpointsSlice,
   createCallbackEndpointsSlice,
-} from '#renderer/features/callbacks/receiver/endpoints-slice.ts';
-import { type CallbackFilesSlice, createCallbackFilesSlice } from '#renderer/features/callbacks/list/files-slice.ts';
+} from '../features/callbacks/receiver/endpoints-slice.ts';
+import { type CallbackFilesSlice, createCallbackFilesSlice } from '../features/callbacks/list/files-slice.ts';
 import {
   type CallbackSelectionSlice,
   createCallbackSelectionSlice,
-} from '#renderer/features/callbacks/list/selection-slice.ts';
+} from '../features/callbacks/list/selection-slice.ts';
 import {
   createDeliveryMatchSlice,
   type DeliveryMatchSlice,
-} from '#renderer/features/callbacks/detail/delivery-match-slice.ts';
-import {
-  createEndpointCheckSlice,
-  type EndpointCheckSlice,
-} from '#renderer/features/callbacks/check/endpoint-check-slice.ts';
+} from '../features/callbacks/detail/delivery-match-slice.ts';
+import { createEndpointCheckSlice, type EndpointCheckSlice } from '../features/callbacks/check/endpoint-check-slice.ts';
 import {
   createSignatureDiagnosisSlice,
   type SignatureDiagnosisSlice,
-} from '#renderer/features/callbacks/detail/signature-diagnosis-slice.ts';
-import { createReceiverSlice, type ReceiverSlice } from '#renderer/features/callbacks/receiver/receiver-slice.ts';
-import {
-  type CallbackSearchSlice,
-  createCallbackSearchSlice,
-} from '#renderer/features/callbacks/search/search-slice.ts';
-import { type CallbackSendsSlice, createCallbackSendsSlice } from '#renderer/features/callbacks/send/sends-slice.ts';
-import {
-  type CallbackStripsSlice,
-  createCallbackStripsSlice,
-} from '#renderer/features/callbacks/common/strips-slice.ts';
+} from '../features/callbacks/detail/signature-diagnosis-slice.ts';
+import { createReceiverSlice, type ReceiverSlice } from '../features/callbacks/receiver/receiver-slice.ts';
+import { type CallbackSearchSlice, createCallbackSearchSlice } from '../features/callbacks/search/search-slice.ts';
+import { type CallbackSendsSlice, createCallbackSendsSlice } from '../features/callbacks/send/sends-slice.ts';
+import { type CallbackStripsSlice, createCallbackStripsSlice } from '../features/callbacks/common/strips-slice.ts';
 import {
   createWebhookSecretSlice,
   type WebhookSecretSlice,
-} from '#renderer/features/callbacks/receiver/webhook-secret-slice.ts';
-import { type ConnectionsSlice, createConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
-import { createTransferSlice, type TransferSlice } from '#renderer/features/connections/transfer-slice.ts';
-import { type BoardSlice, createBoardSlice } from '#renderer/features/forecast/board/board-slice.ts';
-import { type CompareSlice, createCompareSlice } from '#renderer/features/forecast/compare/compare-slice.ts';
-import { createRadarSlice, type RadarSlice } from '#renderer/features/forecast/radar/radar-slice.ts';
-import { createIconsSlice, type IconsSlice } from '#renderer/features/forecast/common/icons-slice.ts';
-import { createFirstMinuteSlice, type FirstMinuteSlice } from '#renderer/features/first-minute/first-minute-slice.ts';
-import { createForecastSlice, type ForecastSlice } from '#renderer/features/forecast/common/forecast-slice.ts';
-import { createFrameSlice, type FrameSlice } from '#renderer/features/frame/frame-slice.ts';
-import { createMonitorsSlice, type MonitorsSlice } from '#renderer/features/monitors/common/monitors-slice.ts';
-import { createSandboxSlice, type SandboxSlice } from '#renderer/features/sandbox/sandbox-slice.ts';
-import { createDataSlice, type DataSlice } from '#renderer/features/settings/data-slice.ts';
-import { createDiagnosticsSlice, type DiagnosticsSlice } from '#renderer/features/settings/diagnostics-slice.ts';
-import { createNotificationsSlice, type NotificationsSlice } from '#renderer/features/settings/notifications-slice.ts';
-import { createSettingsSlice, type SettingsSlice } from '#renderer/features/settings/settings-slice.ts';
-import { createHelpSlice, type HelpSlice } from '#renderer/features/help/help-slice.ts';
-import { createRulesSlice, type RulesSlice } from '#renderer/features/rules/rules-slice.ts';
-import { createTrafficSlice, type TrafficSlice } from '#renderer/features/traffic/traffic-slice.ts';
-import { type CommandsSlice, createCommandsSlice } from '#renderer/store/commands-slice.ts';
-import { createPlacesSlice, type PlacesSlice } from '#renderer/store/places-slice.ts';
+} from '../features/callbacks/receiver/webhook-secret-slice.ts';
+import { type ConnectionsSlice, createConnectionsSlice } from '../features/connections/connections-slice.ts';
+import { createTransferSlice, type TransferSlice } from '../features/connections/transfer-slice.ts';
+import { type BoardSlice, createBoardSlice } from '../features/forecast/board/board-slice.ts';
+import { type CompareSlice, createCompareSlice } from '../features/forecast/compare/compare-slice.ts';
+import { createRadarSlice, type RadarSlice } from '../features/forecast/radar/radar-slice.ts';
+import { createIconsSlice, type IconsSlice } from '../features/forecast/common/icons-slice.ts';
+import { createFirstMinuteSlice, type FirstMinuteSlice } from '../features/first-minute/first-minute-slice.ts';
+import { createForecastSlice, type ForecastSlice } from '../features/forecast/common/forecast-slice.ts';
+import { createFrameSlice, type FrameSlice } from '../features/frame/frame-slice.ts';
+import { createMonitorsSlice, type MonitorsSlice } from '../features/monitors/common/monitors-slice.ts';
+import { createSandboxSlice, type SandboxSlice } from '../features/sandbox/sandbox-slice.ts';
+import { createDataSlice, type DataSlice } from '../features/settings/data-slice.ts';
+import { createDiagnosticsSlice, type DiagnosticsSlice } from '../features/settings/diagnostics-slice.ts';
+import { createNotificationsSlice, type NotificationsSlice } from '../features/settings/notifications-slice.ts';
+import { createSettingsSlice, type SettingsSlice } from '../features/settings/settings-slice.ts';
+import { createHelpSlice, type HelpSlice } from '../features/help/help-slice.ts';
+import { createRulesSlice, type RulesSlice } from '../features/rules/rules-slice.ts';
+import { createTrafficSlice, type TrafficSlice } from '../features/traffic/traffic-slice.ts';
+import { type CommandsSlice, createCommandsSlice } from '../store/commands-slice.ts';
+import { createPlacesSlice, type PlacesSlice } from '../store/places-slice.ts';
 import { boundClient } from './bound-client.ts';
-import type { AppState, AppStore, OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from '#renderer/store/toasts-slice.ts';
+import type { AppState, AppStore, OtherSlices } from '../store/app-state.ts';
+import type { Slice, SliceTools } from '../store/slice.ts';
+import { createToastsSlice, type NewToast, ofFormer, type ToastsSlice } from '../store/toasts-slice.ts';
 
 type Slices = {
   commands: CommandsSlice;
@@ -108,7 +96,7 @@ type Slices = {
   firstMinute: FirstMinuteSlice;
 };
 
-declare module '#renderer/store/app-state.ts' {
+declare module '../store/app-state.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface AppState extends Slices {}
 }

@@ -1,7 +1,7 @@
 // A client for slices that belong to one connection: once another one is active, it sends nothing more. A write that was meant
 // for a monitor of the former service must not reach the monitor with the same ID at the new one.
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
+import type { AppClient } from '@rainbell/contract/app-rpc';
+import { ConnectionChanged } from '../store/connection-changed.ts';
 
 type Procedure = (...input: unknown[]) => unknown;
 

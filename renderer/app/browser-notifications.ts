@@ -1,7 +1,7 @@
 // Shows core's notifications through the browser, if the user allowed it. Every open tab receives them, and the first that claims
 // them shows them.
-import type { AppNotification, NotificationTarget } from '#contract/app-rpc/notifications.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
+import type { AppNotification, NotificationTarget } from '@rainbell/contract/app-rpc';
+import type { AppStore } from '../store/app-state.ts';
 
 export async function showNotifications(store: AppStore): Promise<void> {
   // A tab that could not show them leaves them to another, for instance in a second browser.

@@ -4,8 +4,8 @@ import { createORPCClient } from '@orpc/client';
 import type { ClientLink } from '@orpc/client';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { RPCLink as SocketLink } from '@orpc/client/websocket';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import type { LinkState } from '#renderer/features/frame/frame-slice.ts';
+import type { AppClient } from '@rainbell/contract/app-rpc';
+import type { LinkState } from '../features/frame/frame-slice.ts';
 
 type Context = Record<never, never>;
 type Link = ClientLink<Context>;

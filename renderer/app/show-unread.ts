@@ -1,7 +1,7 @@
 // The tab's title and icon show how many callbacks are unread, so that a tab in the background says that one arrived.
-import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
-import { formatUnread } from '#renderer/features/callbacks/common/unread-text.ts';
+import type { UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import type { AppState, AppStore } from '../store/app-state.ts';
+import { formatUnread } from '../features/callbacks/common/unread-text.ts';
 
 const unreadIcon = './rainbell-unread.svg';
 

@@ -1,8 +1,8 @@
 // Fetches the forecast again automatically while its screen is visible, and delivery states on any screen; a hidden window requests
 // nothing.
-import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
-import { getDeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import { isRefreshDue, nextRefreshAt } from '../features/forecast/common/auto-refresh.ts';
+import { getDeliveryStatus } from '../features/monitors/common/delivery-status.ts';
+import type { AppState, AppStore } from '../store/app-state.ts';
 
 const checkEveryMs = 15_000;
 /** A first event on its way usually arrives within a second; who watches it should not wait for the next look. */

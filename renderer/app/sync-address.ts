@@ -1,18 +1,18 @@
 // Syncs the address bar and the history of the window. The store has the state; each change updates the hash, which is read only if
 // something else changed it: at the start, by Back and Forward, and by a link.
 // Each screen declares what its links contain (store/screen-link.ts).
-import { accessLink } from '#renderer/features/access/access-link.ts';
-import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
-import { connectionsLink } from '#renderer/features/connections/connections-link.ts';
-import { forecastLink } from '#renderer/features/forecast/forecast-link.ts';
-import { helpLink } from '#renderer/features/help/help-link.ts';
-import { monitorsLink } from '#renderer/features/monitors/monitors-link.ts';
-import { sandboxLink } from '#renderer/features/sandbox/sandbox-link.ts';
-import { settingsLink } from '#renderer/features/settings/settings-link.ts';
-import { trafficLink } from '#renderer/features/traffic/traffic-link.ts';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
-import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '#renderer/store/screen-link.ts';
-import type { Screen } from '#renderer/store/screens.ts';
+import { accessLink } from '../features/access/access-link.ts';
+import { callbacksLink } from '../features/callbacks/callbacks-link.ts';
+import { connectionsLink } from '../features/connections/connections-link.ts';
+import { forecastLink } from '../features/forecast/forecast-link.ts';
+import { helpLink } from '../features/help/help-link.ts';
+import { monitorsLink } from '../features/monitors/monitors-link.ts';
+import { sandboxLink } from '../features/sandbox/sandbox-link.ts';
+import { settingsLink } from '../features/settings/settings-link.ts';
+import { trafficLink } from '../features/traffic/traffic-link.ts';
+import type { AppState, AppStore } from '../store/app-state.ts';
+import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '../store/screen-link.ts';
+import type { Screen } from '../store/screens.ts';
 
 export const screenLinks: Readonly<Record<Screen, ScreenLink>> = {
   forecast: forecastLink,

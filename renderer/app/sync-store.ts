@@ -1,9 +1,9 @@
 // Keeps the store in step with core: on every new link everything is read again, then each notice says what to read; a broken
 // stream is opened again while the link lasts.
-import type { Notice } from '#contract/app-rpc/app.ts';
+import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Connection } from './client.ts';
-import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
+import type { ConnectionsSlice } from '../features/connections/connections-slice.ts';
+import type { AppStore } from '../store/app-state.ts';
 import { afterConnectionChange, repeatRefused } from './after-changes.ts';
 import { showNotifications } from './browser-notifications.ts';
 

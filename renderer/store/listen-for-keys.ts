@@ -1,6 +1,6 @@
 // The app's one listener for shortcuts: finds what the screens offer for a key, and leaves the key to a field or dialog that has
 // the focus.
-import { keyNameOf } from '#shared/commands/command.ts';
+import { keyNameOf } from '@rainbell/shared';
 import type { AppStore } from './app-state.ts';
 
 const fields =

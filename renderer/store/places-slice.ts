@@ -1,5 +1,5 @@
 // Place search for every field with a place. Each field has its own text and results; a late result for an older text is discarded.
-import type { Place } from '#contract/app-rpc/places.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
 import { idle, type Request, runRequest } from './request.ts';
 import type { Slice, SliceTools } from './slice.ts';
 

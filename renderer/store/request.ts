@@ -1,6 +1,6 @@
 // What a request is doing, as one union instead of three booleans, and what went wrong in a form that screens can show.
 // Data that was fetched before stays beside it, so a failure never empties a screen.
-import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
+import type { AppErrorCode, AppErrorDetails } from '@rainbell/contract/app-rpc';
 
 export type Failure = {
   /** `LINK_LOST`: the window lost its connection to the app itself. `CANCELED`: the user canceled the request. */

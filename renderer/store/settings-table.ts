@@ -1,6 +1,5 @@
 // Every setting in one table: the Settings screen draws it, and its search and the palette read it.
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
+import { defaultSettings, type Settings } from '@rainbell/contract/app-rpc';
 import type { settingsSections } from './sections.ts';
 
 export const settingSections = {

@@ -1,8 +1,7 @@
 // What this window shows: the place and the zone that a link requested, or those of the settings. Other windows may show others.
 import { useMemo } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import { placeAt, samePlace } from '#renderer/ui/text/format-place.ts';
+import type { Place, Settings } from '@rainbell/contract/app-rpc';
+import { placeAt, samePlace } from '../ui/text/format-place.ts';
 import type { AppState } from './app-state.ts';
 import { useApp } from './use-app.ts';
 

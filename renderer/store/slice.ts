@@ -1,5 +1,5 @@
 // What a slice of the store gets, and what it has to say. Slices call the client; components never do.
-import type { AppClient } from '#contract/app-rpc/contract.ts';
+import type { AppClient } from '@rainbell/contract/app-rpc';
 
 export type SliceTools<State> = {
   client: AppClient;

@@ -1,7 +1,7 @@
 // How components read the store: from React's context, by selector.
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand/react';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import type { AppState, AppStore } from './app-state.ts';
 
 export const AppStoreContext = createContext<AppStore | null>(null);
 

@@ -1,6 +1,6 @@
 // Commands of a component on show: the palette lists them, and their keys work until it is gone.
 import { useEffect, useEffectEvent } from 'react';
-import type { CommandTable } from '#shared/commands/command.ts';
+import type { CommandTable } from '@rainbell/shared';
 import { useAppStore } from './use-app.ts';
 
 /** Offers the commands that have a function; undefined offers none. */

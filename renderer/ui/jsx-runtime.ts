@@ -2,7 +2,7 @@
 // React escapes HTML, this escapes characters that hide or reorder text: names, statuses, and messages come from services, senders,
 // and imported files and appear in some hundred places, and a place that forgets to escape would show what is not there.
 import { Fragment as ReactFragment, jsx as reactJsx, jsxs as reactJsxs } from 'react/jsx-runtime';
-import { escapeHidden } from '#shared/text/visible-text.ts';
+import { escapeHidden } from '@rainbell/shared';
 
 export const Fragment = ReactFragment;
 

@@ -1,7 +1,7 @@
 // Mantine's theme, made of the design tokens (shared/design/tokens.ts). Sizes of its components are in theme.css, which needs no
 // script.
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
-import { statuses } from '#contract/service-api/vocabulary.ts';
+import { statuses } from '@rainbell/contract/service-api';
 
 const steps = ['xs', 'sm', 'md', 'lg', 'xl'] as const;
 

@@ -1,10 +1,10 @@
 // A text or body from elsewhere: JSON laid out and colored, other text as received, other bytes as a hex dump. Nothing in it runs, and
 // whatever arrives, the page shows a bounded part of it and says so.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { Button, Loader } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { formatSize } from '../ui/text/durations.ts';
+import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
 import { budget } from './budget.ts';
 import { rowBudget, type Rows, textRows } from './rows.ts';
 import { RowsView } from './RowsView.tsx';

@@ -1,7 +1,7 @@
 // Two requests in one text: what only one side has, and what both share.
 import { Switch } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
 import { CutNote, Working } from './CodeView.tsx';
 import type { Compared } from './differences.ts';
 import { type RowKind, rowKinds, type Rows, rowText } from './rows.ts';

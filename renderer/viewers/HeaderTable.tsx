@@ -1,10 +1,10 @@
 // Headers, or fields of a form, in the received order, with duplicates. A few are an ordinary table; of many, only the
 // rows in view are on the page.
 import { useState } from 'react';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
+import { ForeignText } from '../ui/text/ForeignText.tsx';
+import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
 import { budget } from './budget.ts';
 import { WindowedRows } from './WindowedRows.tsx';
 import classes from './HeaderTable.module.css';

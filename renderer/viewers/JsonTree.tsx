@@ -1,8 +1,8 @@
 // A JSON body as a tree whose branches open and close. Each branch is read from the text when it is opened; long ones show their
 // beginning and say how many more members there are.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { useMemo, useState } from 'react';
-import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
+import { TextPieces } from '../ui/text/ForeignText.tsx';
 import { budget } from './budget.ts';
 import { Working } from './CodeView.tsx';
 import type { JsonBranch, JsonMember } from './json-members.ts';

@@ -1,8 +1,8 @@
 // Renders rows (rows.ts) in a fixed-width font. Short texts are on the page as a whole; of long ones only the rows in view.
 import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react';
-import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { textPieces } from '#shared/text/visible-text.ts';
+import { TextPieces } from '../ui/text/ForeignText.tsx';
+import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
+import { textPieces } from '@rainbell/shared';
 import { budget } from './budget.ts';
 import { type RowKind, rowKinds, type Rows, runStyles, type RunStyle } from './rows.ts';
 import { WindowedRows } from './WindowedRows.tsx';

@@ -1,6 +1,6 @@
 // In which forms a body can be read, by its bytes and its content type. Parsing never guesses: what does not match its type is
 // shown as text or bytes.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { textOf } from './body-text.ts';
 import { budget } from './budget.ts';
 import { isJson } from './json-tokens.ts';

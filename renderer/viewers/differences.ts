@@ -1,10 +1,9 @@
 // What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, what lies between the common ends is shown as replaced.
-import { headerText } from '#shared/text/header-text.ts';
-import { plural } from '#shared/text/plural.ts';
+import { headerText, plural } from '@rainbell/shared';
 import { diffArrays } from 'diff';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import type { Callback } from '@rainbell/contract/app-rpc';
 import { budget } from './budget.ts';
 import { bytesOf, hexLines, textOf } from './body-text.ts';
 import { type JsonLines, jsonLineKey, jsonLinesOf, jsonLineText } from './json-lines.ts';

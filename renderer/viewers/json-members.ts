@@ -2,7 +2,7 @@
 // large body costs no objects of the rest.
 import { budget } from './budget.ts';
 import { JsonTokens } from './json-tokens.ts';
-import { cutText } from '#shared/text/visible-text.ts';
+import { cutText } from '@rainbell/shared';
 
 export type JsonMember = {
   /** A member's name as received, with its quotes; null in a list. */

@@ -1,10 +1,8 @@
 // Formats a request as a command or as code that sends it again, and lists what the tool can't send as received: a callback to the
 // byte, the app's own requests readably, with variables for the masked secrets. Header values are as Node reads them: one character
 // for each byte.
-import { formatList } from '#shared/text/format-list.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { printable } from '#shared/text/terminal-text.ts';
-import { maskText } from '#shared/text/mask-text.ts';
+import { formatList, maskText, printable } from '@rainbell/shared';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { bytesOf, textOf } from './body-text.ts';
 
 type Sent = { method: string; target: string; headers: HeaderList; bodyBase64: string };

@@ -1,7 +1,7 @@
 // What viewers compute from a text or body from elsewhere: each a pure function of its input with a bounded answer, so that it can run
 // at once or in a worker (run-task.ts). Inputs and answers survive a structured clone.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { cutText } from '#shared/text/visible-text.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { cutText } from '@rainbell/shared';
 import { type BodyForm, formsOf, partsOf } from './body-forms.ts';
 import { bytesOf, formFields, hexLines, hexRows, textOf } from './body-text.ts';
 import { budget } from './budget.ts';

@@ -1,9 +1,9 @@
 // Copies a link to the content of the screen, or to one item of it. The desktop app's links have their own scheme; in a browser
 // they are the page's URL. A link to a service's data names its connection by ID, so that a user with another connection sees this.
 import { IconLink } from '@tabler/icons-react';
-import { type Screen } from '#renderer/store/screens.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { type Screen } from '../store/screens.ts';
+import { useApp } from '../store/use-app.ts';
+import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
 
 type Props = {
   /** The default is the screen as it is. */

@@ -1,6 +1,6 @@
 // The card beside a list with what was chosen there, or that nothing is.
 import type { ReactNode } from 'react';
-import type { Request } from '#renderer/store/request.ts';
+import type { Request } from '../store/request.ts';
 import classes from './DetailCard.module.css';
 import { ListOutline, RequestNotice } from './RequestNotice.tsx';
 

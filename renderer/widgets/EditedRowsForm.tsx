@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Request } from '#renderer/store/request.ts';
+import type { Request } from '../store/request.ts';
 import classes from './EditedRowsForm.module.css';
 import { RequestNotice } from './RequestNotice.tsx';
-import type { EditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
+import type { EditedRows } from '../ui/hooks/use-edited-rows.ts';
 
 type Props = Pick<EditedRows<{ id: string | number }>, 'fields' | 'addButton'> & {
   children: ReactNode;

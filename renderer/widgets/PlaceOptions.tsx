@@ -1,10 +1,10 @@
 // The list of places under its search field. The focus stays in the field, which handles the keys.
 import { IconHistory, IconStar } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { countryName } from '#renderer/ui/text/format-place.ts';
-import { showBeside } from '#renderer/ui/controls/show-beside.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { formatCoordinates } from '../ui/text/durations.ts';
+import { countryName } from '../ui/text/format-place.ts';
+import { showBeside } from '../ui/controls/show-beside.ts';
 import classes from './PlaceSearch.module.css';
 
 export type OfferedPlace = { place: Place; kind?: 'saved' | 'recent' };

@@ -3,13 +3,13 @@
 import { Kbd, Loader } from '@mantine/core';
 import { IconMapPin } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { emptyPlaceField } from '#renderer/store/places-slice.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateProblem } from '#shared/text/coordinate-text.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { emptyPlaceField } from '../store/places-slice.ts';
+import { useApp } from '../store/use-app.ts';
+import { coordinateProblem } from '@rainbell/shared';
+import { formatPlace } from '../ui/text/format-place.ts';
 import type { OfferedPlace } from './PlaceOptions.tsx';
-import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { useIsSlow } from '../ui/hooks/use-is-slow.ts';
 import classes from './PlaceSearch.module.css';
 import { PlaceOptions } from './PlaceOptions.tsx';
 

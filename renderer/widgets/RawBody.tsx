@@ -2,12 +2,12 @@
 import { useEffect, useState } from 'react';
 import { Button } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
-import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
-import type { Failure } from '#renderer/store/request.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import type { TrafficEntry } from '@rainbell/contract/app-rpc';
+import type { Failure } from '../store/request.ts';
+import { useApp } from '../store/use-app.ts';
+import { Dialog } from '../ui/dialogs/Dialog.tsx';
+import { formatSize } from '../ui/text/durations.ts';
+import { CodeView } from '../viewers/CodeView.tsx';
 import classes from './RequestNotice.module.css';
 
 type Props = { readonly trafficId: number };

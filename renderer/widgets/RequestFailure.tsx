@@ -1,14 +1,14 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
 import { Button } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
-import type { Failure, Request } from '#renderer/store/request.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import type { Failure, Request } from '../store/request.ts';
+import { useApp } from '../store/use-app.ts';
+import { EmptyState } from '../ui/controls/EmptyState.tsx';
+import { useNow } from '../ui/hooks/use-now.ts';
+import { formatDuration } from '../ui/text/durations.ts';
+import { ForeignText } from '../ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
 import { TrafficButton } from './TrafficButton.tsx';
 

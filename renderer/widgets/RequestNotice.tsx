@@ -2,7 +2,7 @@
 // seconds; a line on top of older data; on failure the cause, the time of the next try, and what to do.
 import { Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { Request } from '#renderer/store/request.ts';
+import type { Request } from '../store/request.ts';
 import classes from './RequestNotice.module.css';
 import { RequestFailure, type RequestNoticeProps } from './RequestFailure.tsx';
 

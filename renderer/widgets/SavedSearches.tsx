@@ -2,9 +2,9 @@
 import { ActionIcon, Button, TextInput, UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconChevronDown, IconHelpCircle, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import type { Request } from '#renderer/store/request.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
-import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
+import type { Request } from '../store/request.ts';
+import { Panel } from '../ui/controls/Panel.tsx';
+import { TaskIcon } from '../ui/controls/TaskButton.tsx';
 import { RequestNotice } from './RequestNotice.tsx';
 import classes from './SavedSearches.module.css';
 

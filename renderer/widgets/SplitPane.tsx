@@ -5,10 +5,10 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { paneCommands } from '#shared/commands/pane-commands.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { savePane, readPane, useSavedShare } from '#renderer/ui/controls/saved-share.ts';
-import { SplitHandle } from '#renderer/ui/controls/SplitHandle.tsx';
+import { paneCommands } from '@rainbell/shared';
+import { useCommands } from '../store/use-commands.ts';
+import { savePane, readPane, useSavedShare } from '../ui/controls/saved-share.ts';
+import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
 type Props = {

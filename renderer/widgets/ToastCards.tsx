@@ -1,11 +1,11 @@
 // The messages, each with what can be done about it.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { type RefObject, useLayoutEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { Toast } from '#renderer/store/toasts-slice.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { useApp } from '../store/use-app.ts';
+import type { Toast } from '../store/toasts-slice.ts';
+import { ForeignText } from '../ui/text/ForeignText.tsx';
 import { keepClear } from './keep-clear.ts';
 import classes from './Toasts.module.css';
 import { TrafficButton } from './TrafficButton.tsx';

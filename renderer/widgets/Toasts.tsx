@@ -1,6 +1,6 @@
 // The short messages at the window's lower edge, or elsewhere if they would cover what they are about.
 import { useRef } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../store/use-app.ts';
 import classes from './Toasts.module.css';
 import { ToastCards } from './ToastCards.tsx';
 

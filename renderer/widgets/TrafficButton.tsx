@@ -1,7 +1,7 @@
 // The way from an error to the request behind it.
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../store/use-app.ts';
 
 type Props = {
   /** Of the traffic log; undefined if no request was sent, and then nothing is shown. */

@@ -1,8 +1,8 @@
 // The time zone of logs: UTC if the user chose it, otherwise this machine's.
-import { shownZone } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { computerZone } from '#renderer/ui/text/computer-zone.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { shownZone } from '../store/shown.ts';
+import { useApp } from '../store/use-app.ts';
+import { computerZone } from '../ui/text/computer-zone.ts';
+import type { ZonedTimes } from '../ui/text/zoned-times.ts';
 import { useTimes } from './use-units.ts';
 
 export function useLogTimes(): ZonedTimes {

@@ -1,7 +1,7 @@
 // Scrolls to the section of the screen that a link opened, as soon as it is on the page.
 import { useEffect, useRef } from 'react';
-import type { Screen } from '#renderer/store/screens.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { Screen } from '../store/screens.ts';
+import { useApp } from '../store/use-app.ts';
 
 /** Sections mark themselves with `data-section`. */
 export function useOpenSection(screen: Screen): void {

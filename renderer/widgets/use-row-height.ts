@@ -1,6 +1,6 @@
 // The height of a list's rows, as the density in Settings has it.
-import { rowHeights } from '#shared/design/row-heights.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { rowHeights } from '@rainbell/shared';
+import { useApp } from '../store/use-app.ts';
 
 /** In px; the stylesheet has it as `--rb-row` or `--rb-tall-row`. */
 export function useRowHeight(kind: 'row' | 'tall-row'): number {

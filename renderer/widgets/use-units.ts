@@ -1,15 +1,15 @@
 // The user's units and clock, with the system's locale if a setting follows it.
 import { useMemo } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { computerLocale, computerZone } from '#renderer/ui/text/computer-zone.ts';
+import { useApp } from '../store/use-app.ts';
+import { computerLocale, computerZone } from '../ui/text/computer-zone.ts';
 import {
   chosenUnits,
   createUnitFormat,
   hourCycleOfLocale,
   type UnitChoice,
   type UnitFormat,
-} from '#renderer/ui/text/units.ts';
-import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+} from '../ui/text/units.ts';
+import { type ZonedTimes, zonedTimes } from '../ui/text/zoned-times.ts';
 
 export function useUnits(): UnitFormat {
   const temperatureUnit = useApp((state) => state.settings.values.temperatureUnit);

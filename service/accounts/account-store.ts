@@ -1,10 +1,10 @@
 // Accounts in the database (docs/interface.md §5.2): usernames and confirmed email addresses are unique, ignoring case. An
 // unconfirmed address belongs to no one yet and blocks no one.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 import { consumeLink, type MailedLink } from '../mail/links.ts';
-import { hashOf, newId } from '#service/secrets/random-text.ts';
+import { hashOf, newId } from '../secrets/random-text.ts';
 import { type Revoked, revokeGrantsIn } from './revocation.ts';
 import type { PasswordRequest, Passwords } from './passwords.ts';
 import { alignMonitors } from './pause-monitors.ts';

@@ -1,10 +1,10 @@
 // Applications in the database (docs/interface.md §5.2): looked up by client ID for each token request, created and changed by
 // their owner or the operator. A secret is shown in plain text only once, to its creator.
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { prepareStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
+import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';

@@ -1,8 +1,8 @@
 // Contracts: an account subscribes to a plan once, and its applications use that contract (docs/interface.md §7.3).
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
-import { newId } from '#service/secrets/random-text.ts';
+import { newId } from '../secrets/random-text.ts';
 import type { PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';

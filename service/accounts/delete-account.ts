@@ -1,6 +1,6 @@
 // Deletes an account or an application with everything that belongs to it, in one transaction.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { announceRevocation } from './revocation.ts';

@@ -3,8 +3,8 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { withoutSlot } from '../http/request-slot.ts';
-import { createFairQueue } from '#service/limits/fair-queue.ts';
-import { networkOf } from '#service/limits/throttle.ts';
+import { createFairQueue } from '../limits/fair-queue.ts';
+import { networkOf } from '../limits/throttle.ts';
 
 /** Identifies the account and client, for the queue. `check` runs right before the work and may reject to cancel it. */
 export type PasswordRequest = { address: string; name: string; check?: () => Promise<void> };

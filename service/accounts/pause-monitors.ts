@@ -1,7 +1,7 @@
 // Monitors of a disabled application or account send no callbacks: they are turned off with a separate reason, and on again with
 // it. Monitors turned off for another reason stay off.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 
 /** `off_reason` of their monitors. */

@@ -1,6 +1,6 @@
 // Which redirect URIs an application may register, and which of them a request matches (RFC 6749 §3.1.2, RFC 8252). Compares the
 // text: parsing two URLs and comparing parts leads to open redirects.
-import { isLoopback } from '#shared/network/loopback.ts';
+import { isLoopback } from '@rainbell/shared';
 
 export const redirectLimit = 20;
 const lengthLimit = 2000;

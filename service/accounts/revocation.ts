@@ -2,8 +2,8 @@
 // ended, so that every process drops only that from its token cache (access-check.ts). Signing secrets are reloaded as often
 // (webhook-secrets.ts).
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Tables } from '#service/database/tables.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Tables } from '../database/tables.ts';
 
 /**
  * One family, all of an application (its secret was renewed), or all that a user gave (the password changed). A family of

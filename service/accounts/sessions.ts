@@ -3,9 +3,9 @@
 // planting an ID in a browser has no effect.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newSecret } from '#service/secrets/random-text.ts';
+import { hashOf, newSecret } from '../secrets/random-text.ts';
 import type { Account } from './account-store.ts';
 import { isSignatureOf, signatureOf } from './signing-key.ts';
 

@@ -3,7 +3,7 @@
 import { withoutSlot } from '../http/request-slot.ts';
 import { type Account, type AccountStore, comparable } from './account-store.ts';
 import type { Passwords } from './passwords.ts';
-import type { AttemptGuard } from '#service/limits/throttle.ts';
+import type { AttemptGuard } from '../limits/throttle.ts';
 
 export type SignInAttempt = {
   /** A username, or an email address that the account may sign in with (docs/interface.md §4.2). */

@@ -68,7 +68,7 @@ export type AccountTables = SessionTables & {
   };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends AccountTables {}
 }

@@ -2,7 +2,7 @@
 // each process for itself; the day's are written down every few seconds, for all processes and so that a restart does not reset them.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
 import { rateLimitFields, type RateLimitFields } from './rate-limit-fields.ts';

@@ -2,53 +2,57 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type CallbackPolicy, privateProblem } from '#shared/network/callback-address.ts';
-import { createCallbackGuard } from '#shared/network/callback-guard.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { systemClock, type Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { type Config, serviceFolder } from '#service/config/config.ts';
-import { hasPart } from '#service/config/service-role.ts';
-import type { NoticeTopic } from '#service/database/notices.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { createCallbackCredentials } from '#service/delivery/outbox/callback-credentials.ts';
-import { createAsymmetricSigner } from '#service/delivery/signing/asymmetric-signing.ts';
-import { readCallbackCertificates } from '#service/delivery/outbox/callback-certificates.ts';
-import { createEventFeed } from '#service/delivery/feed/event-feed.ts';
-import { createFeedReaders } from '#service/delivery/schema/feed-readers.ts';
-import { registerFeedRoutes } from '#service/delivery/routes/feed-routes.ts';
-import { createFeedWaits } from '#service/delivery/feed/feed-waits.ts';
-import { createDeliveryLog, type DeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
-import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
-import { createOwners } from '#service/delivery/queue/owners.ts';
-import { registerDeliveryRoutes } from '#service/delivery/routes/delivery-routes.ts';
-import { createNameLookup, createSystemLookup, rememberAddresses } from '#service/delivery/outbox/name-lookup.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
-import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
-import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
-import type { SecretSeal } from '#service/secrets/secret-seal.ts';
-import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
-import { doChore } from '#service/database/chores.ts';
-import { createHousekeeping, type Housekeeping } from '#service/database/housekeeping.ts';
-import type { RequireBearer } from '#service/http/access.ts';
-import { withoutSlot } from '#service/http/request-slot.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { MonitorLimit } from '#service/accounts/plans.ts';
-import type { Area } from '#service/watch/area.ts';
-import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
+import {
+  type CallbackPolicy,
+  type Clock,
+  createCallbackGuard,
+  isLoopback,
+  privateProblem,
+  systemClock,
+} from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { type Config, serviceFolder } from '../config/config.ts';
+import { hasPart } from '../config/service-role.ts';
+import type { NoticeTopic } from '../database/notices.ts';
+import type { Database } from '../database/open-database.ts';
+import { createCallbackCredentials } from '../delivery/outbox/callback-credentials.ts';
+import { createAsymmetricSigner } from '../delivery/signing/asymmetric-signing.ts';
+import { readCallbackCertificates } from '../delivery/outbox/callback-certificates.ts';
+import { createEventFeed } from '../delivery/feed/event-feed.ts';
+import { createFeedReaders } from '../delivery/schema/feed-readers.ts';
+import { registerFeedRoutes } from '../delivery/routes/feed-routes.ts';
+import { createFeedWaits } from '../delivery/feed/feed-waits.ts';
+import { createDeliveryLog, type DeliveryLog } from '../delivery/outbox/delivery-log.ts';
+import { createDeliveryQueue } from '../delivery/queue/delivery-queue.ts';
+import { createOwners } from '../delivery/queue/owners.ts';
+import { registerDeliveryRoutes } from '../delivery/routes/delivery-routes.ts';
+import { createNameLookup, createSystemLookup, rememberAddresses } from '../delivery/outbox/name-lookup.ts';
+import { createOutbox } from '../delivery/outbox/outbox.ts';
+import { createRegistrationCheck } from '../delivery/outbox/registration-check.ts';
+import { deleteOldDeliveries } from '../delivery/outbox/retention.ts';
+import { createCallbackSender } from '../delivery/outbox/send-callback.ts';
+import type { SecretSeal } from '../secrets/secret-seal.ts';
+import { createWebhookSecrets, type WebhookSecrets } from '../delivery/signing/webhook-secrets.ts';
+import { doChore } from '../database/chores.ts';
+import { createHousekeeping, type Housekeeping } from '../database/housekeeping.ts';
+import type { RequireBearer } from '../http/access.ts';
+import { withoutSlot } from '../http/request-slot.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { MonitorLimit } from '../accounts/plans.ts';
+import type { Area } from '../watch/area.ts';
+import { createMonitorExplainer } from '../watch/explain-monitor.ts';
 import {
   createPrecipitationWatch,
   type PrecipitationAt,
   type PrecipitationWatch,
-} from '#service/watch/precipitation-watch.ts';
-import { createOutcomeLog, type OutcomeLog } from '#service/verification/outcome-log.ts';
-import { createVerification, type EventVerification } from '#service/verification/create-verification.ts';
-import { forgetOldOutcomes, type RegionOf } from '#service/verification/verify-events.ts';
-import type { ProviderPause } from '#service/watch/sweep-decision.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
-import { found, registerMonitorRoutes, requireOwnCredentials } from '#service/monitors/monitor-routes.ts';
-import { createMonitorStore } from '#service/monitors/monitor-store.ts';
+} from '../watch/precipitation-watch.ts';
+import { createOutcomeLog, type OutcomeLog } from '../verification/outcome-log.ts';
+import { createVerification, type EventVerification } from '../verification/create-verification.ts';
+import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
+import type { ProviderPause } from '../watch/sweep-decision.ts';
+import { createWatchStore } from '../watch/watch-store.ts';
+import { found, registerMonitorRoutes, requireOwnCredentials } from '../monitors/monitor-routes.ts';
+import { createMonitorStore } from '../monitors/monitor-store.ts';
 
 export type Monitors = {
   registerRoutes(server: FastifyInstance): void;

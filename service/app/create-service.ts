@@ -3,30 +3,21 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '#shared/time/clock.ts';
-import type { ServiceAnnouncement } from '#contract/service-api/sandbox.ts';
-import { describeStorageError } from '#shared/errors/storage-error.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { describeReports } from '#storage/damage-reports.ts';
-import {
-  databaseLocation,
-  isLocalService,
-  reportedDatabases,
-  serviceFolder,
-  type Config,
-} from '#service/config/config.ts';
-import { hasPart } from '#service/config/service-role.ts';
-import { shareReports } from '#service/app/share-reports.ts';
-import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
-import { executedMigrations } from '#service/database/migrate.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { createAdmission } from '#service/limits/admission.ts';
-import { createHealth, type Health, type MigrationState } from '#service/http/health.ts';
-import { createLateRoutes } from '#service/http/late-routes.ts';
-import { noteRoute, traceRequests } from '#service/http/request-trace.ts';
-import type { Metrics } from '#service/observe/metrics.ts';
+import { type Clock, describeStorageError, parseTimestamp, systemClock } from '@rainbell/shared';
+import type { LatLng, ServiceAnnouncement } from '@rainbell/contract/service-api';
+import { describeReports } from '@rainbell/shared/node';
+import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
+import { hasPart } from '../config/service-role.ts';
+import { shareReports } from './share-reports.ts';
+import { openServiceDatabase } from './open-service-database.ts';
+import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
+import { executedMigrations } from '../database/migrate.ts';
+import type { Database } from '../database/open-database.ts';
+import { createAdmission } from '../limits/admission.ts';
+import { createHealth, type Health, type MigrationState } from '../http/health.ts';
+import { createLateRoutes } from '../http/late-routes.ts';
+import { noteRoute, traceRequests } from '../http/request-trace.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import { type OpenBacktests, openBacktests } from './open-backtests.ts';
 import { openLimits } from './open-limits.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -39,41 +30,41 @@ import {
   endConnectionsGently,
   type PreHandler,
   refuseAll,
-} from '#service/http/server.ts';
-import { doChore } from '#service/database/chores.ts';
-import { createHousekeeping } from '#service/database/housekeeping.ts';
-import { createLinks } from '#service/mail/links.ts';
-import { createMailer } from '#service/mail/mailer.ts';
-import { createOutbox } from '#service/mail/outbox.ts';
-import { registerMetagRoutes } from '#service/metags/metag-routes.ts';
-import { createMetagStore } from '#service/metags/metag-store.ts';
-import type { Sandbox } from '#service/oauth/sandbox-application.ts';
-import { StartError } from '#service/errors/start-error.ts';
+} from '../http/server.ts';
+import { doChore } from '../database/chores.ts';
+import { createHousekeeping } from '../database/housekeeping.ts';
+import { createLinks } from '../mail/links.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createOutbox } from '../mail/outbox.ts';
+import { registerMetagRoutes } from '../metags/metag-routes.ts';
+import { createMetagStore } from '../metags/metag-store.ts';
+import type { Sandbox } from '../oauth/sandbox-application.ts';
+import { StartError } from '../errors/start-error.ts';
 import { createMonitors, type Monitors } from './create-callbacks.ts';
 import { migrations } from './migrations.ts';
-import { createOAuth } from '#service/oauth/create-oauth.ts';
-import { openSandbox } from '#service/oauth/open-sandbox.ts';
-import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
-import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import { createIncidentNotifier } from '#service/delivery/outbox/endpoint-incidents.ts';
-import { readSweep } from '#service/delivery/queue/queue-status.ts';
-import { requireRightKey } from '#service/delivery/signing/secret-keys.ts';
-import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createMovableClock } from '#service/sandbox/movable-clock.ts';
-import { createWeatherFaults } from '#service/weather/weather-faults.ts';
-import { registerSandboxRoutes } from '#service/sandbox/sandbox-routes.ts';
-import { createPlaces, type Places } from '#service/places/create-places.ts';
-import { standardPolicy } from '#service/watch/policy.ts';
-import { registerBacktestRoutes } from '#service/verification/backtest-routes.ts';
-import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
-import { createWeather, type Weather } from '#service/weather/create-weather.ts';
-import { registerIconRoutes } from '#service/icons/icon-routes.ts';
-import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
-import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
-import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
-import type { WebsiteDependencies } from '#service/website/register-website.ts';
-import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
-import { collectOperations } from '#service/http/operation.ts';
+import { createOAuth } from '../oauth/create-oauth.ts';
+import { openSandbox } from '../oauth/open-sandbox.ts';
+import { createPasswords, type Passwords } from '../accounts/passwords.ts';
+import { ensureSigningKey } from '../accounts/signing-key.ts';
+import { createIncidentNotifier } from '../delivery/outbox/endpoint-incidents.ts';
+import { readSweep } from '../delivery/queue/queue-status.ts';
+import { requireRightKey } from '../delivery/signing/secret-keys.ts';
+import { createSecretSeal } from '../secrets/secret-seal.ts';
+import { createMovableClock } from '../sandbox/movable-clock.ts';
+import { createWeatherFaults } from '../weather/weather-faults.ts';
+import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
+import { createPlaces, type Places } from '../places/create-places.ts';
+import { standardPolicy } from '../watch/policy.ts';
+import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
+import { createStoredWeather } from '../weather/stored/stored-weather.ts';
+import { createWeather, type Weather } from '../weather/create-weather.ts';
+import { registerIconRoutes } from '../icons/icon-routes.ts';
+import { createWeatherFastPath } from '../weather/response/weather-fast-path.ts';
+import { registerNowcastRoutes } from '../weather/nowcast-routes.ts';
+import { registerWeatherRoutes } from '../weather/weather-routes.ts';
+import type { WebsiteDependencies } from '../website/register-website.ts';
+import { registerOpenApiRoute } from '../website/openapi/openapi-route.ts';
+import { collectOperations } from '../http/operation.ts';
 
 export type Service = { announcement: ServiceAnnouncement; close(): Promise<void> };
 
@@ -368,7 +359,7 @@ function openPages(socket: BoundSocket, needs: WebsiteDependencies & { config: C
     isTheirs: (url) => !apiRoots.has(rootOf(url)),
     log: needs.log,
     async open() {
-      const { registerWebsite } = await import('#service/website/register-website.ts');
+      const { registerWebsite } = await import('../website/register-website.ts');
       const site = createHttpServer(socket, needs.log, needs.config.trustedProxies);
       await registerWebsite(site.server, needs);
       await site.server.ready();

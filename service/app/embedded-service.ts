@@ -1,10 +1,10 @@
 // Runs the service inside a host's process or thread: settings from the environment, and the given port or, if it is in use, a free
 // one. Sends the host one message: its introduction, or why it cannot run.
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
-import { readInvocation, type Environment } from '#service/config/config.ts';
-import { describeFailure, StartError } from '#service/errors/start-error.ts';
+import type { Clock } from '@rainbell/shared';
+import { type ServiceIntroduction, serviceIntroductionSchema } from '@rainbell/contract/service-api';
+import { readInvocation, type Environment } from '../config/config.ts';
+import { describeFailure, StartError } from '../errors/start-error.ts';
 import { createService, type Service } from './create-service.ts';
 
 export type EmbeddedOptions = {

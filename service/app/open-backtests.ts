@@ -1,15 +1,15 @@
 // Backtests (service/verification/backtest.ts) with their data sources: historical forecasts and the simulation.
-import type { Clock } from '#shared/time/clock.ts';
-import type { Config } from '#service/config/config.ts';
-import { settings } from '#service/config/settings.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { type Backtests, createBacktests } from '#service/verification/backtest.ts';
-import type { SweepPolicy } from '#service/watch/policy.ts';
-import type { Weather } from '#service/weather/create-weather.ts';
-import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import { createHistoricalForecast } from '#service/weather/open-meteo/historical-forecast.ts';
-import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { userAgent } from '#service/weather/sources/observed-weather.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Config } from '../config/config.ts';
+import { settings } from '../config/settings.ts';
+import type { Fleet } from '../limits/limiter.ts';
+import { type Backtests, createBacktests } from '../verification/backtest.ts';
+import type { SweepPolicy } from '../watch/policy.ts';
+import type { Weather } from '../weather/create-weather.ts';
+import { createProviderHttp } from '../weather/fetch/provider-http.ts';
+import { createHistoricalForecast } from '../weather/open-meteo/historical-forecast.ts';
+import { createSimulation } from '../weather/simulation/simulation.ts';
+import { userAgent } from '../weather/sources/observed-weather.ts';
 
 export const historicalUrl = 'https://historical-forecast-api.open-meteo.com';
 

@@ -1,12 +1,12 @@
 // What the processes on one PostgreSQL count together, and deletes what is over.
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import { type Config, isLocalService } from '#service/config/config.ts';
-import { hasPart } from '#service/config/service-role.ts';
-import { doChore } from '#service/database/chores.ts';
-import { createHousekeeping } from '#service/database/housekeeping.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
+import type { Clock } from '@rainbell/shared';
+import { type Config, isLocalService } from '../config/config.ts';
+import { hasPart } from '../config/service-role.ts';
+import { doChore } from '../database/chores.ts';
+import { createHousekeeping } from '../database/housekeeping.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Fleet } from '../limits/limiter.ts';
 
 export type OpenLimits = { fleet: Fleet; start(): void; close(): Promise<void> };
 

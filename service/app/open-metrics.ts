@@ -1,12 +1,11 @@
 // Metrics of the whole service: values from the database, and loading the library on demand.
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import { productVersion } from '#shared/project.ts';
-import type { Config } from '#service/config/config.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
-import type { Weather } from '#service/weather/create-weather.ts';
-import type { Metrics, MetricSources } from '#service/observe/metrics.ts';
+import { type Clock, productVersion } from '@rainbell/shared';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/open-database.ts';
+import { readQueue, readSweep } from '../delivery/queue/queue-status.ts';
+import type { Weather } from '../weather/create-weather.ts';
+import type { Metrics, MetricSources } from '../observe/metrics.ts';
 
 type Observed = {
   database: Database;
@@ -21,7 +20,7 @@ export async function openMetrics(
   { database, weather, clock, log }: Observed,
 ): Promise<Metrics | undefined> {
   if (metricsAddress === undefined) return undefined;
-  const { startMetrics } = await import('#service/observe/metrics.ts');
+  const { startMetrics } = await import('../observe/metrics.ts');
   const { db } = database;
   const sources: MetricSources = {
     role,

@@ -1,18 +1,18 @@
 import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '#shared/time/clock.ts';
-import { databaseLocation, type Config } from '#service/config/config.ts';
-import { type Database, type DatabaseLocation, openSqlite } from '#service/database/open-database.ts';
-import { continueFeedPositions } from '#service/delivery/schema/feed-positions.ts';
+import { type Clock, systemClock } from '@rainbell/shared';
+import { databaseLocation, type Config } from '../config/config.ts';
+import { type Database, type DatabaseLocation, openSqlite } from '../database/open-database.ts';
+import { continueFeedPositions } from '../delivery/schema/feed-positions.ts';
 // The subjects' tables, for the types of everyone who opens the database.
-import '#service/accounts/tables.ts';
-import '#service/delivery/schema/tables.ts';
-import '#service/limits/tables.ts';
-import '#service/mail/tables.ts';
-import '#service/metags/tables.ts';
-import '#service/monitors/tables.ts';
-import '#service/oauth/tables.ts';
-import '#service/weather/stored/tables.ts';
+import '../accounts/tables.ts';
+import '../delivery/schema/tables.ts';
+import '../limits/tables.ts';
+import '../mail/tables.ts';
+import '../metags/tables.ts';
+import '../monitors/tables.ts';
+import '../oauth/tables.ts';
+import '../weather/stored/tables.ts';
 import { migrations as ownMigrations } from './migrations.ts';
 
 /** Clients have seen the IDs of monitors and the positions of events that are lost, so neither is used twice. */
@@ -30,7 +30,7 @@ export async function openServiceDatabase(
   const { migrations = ownMigrations, ...location } = options;
   const schema = { migrations, afterLoss };
   if (!('url' in location)) return openSqlite({ ...location, schema });
-  const { openPostgres } = await import('#service/database/postgres.ts');
+  const { openPostgres } = await import('../database/postgres.ts');
   const database = await openPostgres({ ...location, schema });
   await continueFeedPositions(database.db);
   return database;

@@ -4,13 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { notUnicode, readText } from '#shared/text/read-text.ts';
-import { defaultDataFolder } from '#storage/data-folder.ts';
-import { explainStorageError } from '#storage/open-database-file.ts';
-import type { DatabaseLocation } from '#service/database/open-database.ts';
+import { isLoopback, notUnicode, readText } from '@rainbell/shared';
+import { defaultDataFolder, explainStorageError } from '@rainbell/shared/node';
+import type { DatabaseLocation } from '../database/open-database.ts';
 import { type FixedValues, fixedValues, settings } from './settings.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 
 type Settings = typeof settings;
 type Values = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };

@@ -1,8 +1,8 @@
 // Every setting of the service: one row each, with unit, default, and meaning. config.ts reads flags and environment variables from
 // this table, and `--help` prints it, so no setting is undocumented.
 import { z } from 'zod';
-import { isAddressRange } from '#shared/network/callback-address.ts';
-import { providerChoices } from '#contract/service-api/sandbox.ts';
+import { isAddressRange } from '@rainbell/shared';
+import { providerChoices } from '@rainbell/contract/service-api';
 import { accountSettings } from './account-settings.ts';
 import { serviceRoles } from './service-role.ts';
 

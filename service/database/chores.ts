@@ -1,7 +1,7 @@
 // Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
 // no lock; if it dies, the next hour repeats the work.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from './tables.ts';
 
 export type ChoreTables = {

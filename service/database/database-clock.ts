@@ -3,8 +3,7 @@
 // machine's monotonic clock. Leases are compared inside statements instead (lease-clock.ts).
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { type CancelTimer, type Clock, jumpMs } from '#shared/time/clock.ts';
+import { type CancelTimer, type Clock, formatInstant, jumpMs } from '@rainbell/shared';
 import type { Tables } from './tables.ts';
 
 export type DatabaseClock = Clock & { close(): void };

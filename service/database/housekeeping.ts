@@ -1,6 +1,6 @@
 // Deletes old data a minute after the start, because a desktop's service may run for minutes only, and then once an hour. A wrong clock must
 // not cost data: after a jump it waits for ten minutes, in which a wrongly set clock is usually corrected.
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
 
 export type Housekeeping = { start(): void; close(): Promise<void> };
 

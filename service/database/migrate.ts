@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Logger } from 'pino';
-import { StartError } from '#service/errors/start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 
 /** `newer`: applied by a newer version, and compatible with this one. */
 export type MigrationPlan = { executed: string[]; pending: string[]; newer: string[] };

@@ -5,8 +5,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { systemCode } from '#shared/errors/system-code.ts';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import { type CancelTimer, type Clock, systemCode } from '@rainbell/shared';
 import type { Tables } from './tables.ts';
 
 /**

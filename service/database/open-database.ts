@@ -5,15 +5,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
-import { isDamage } from '#shared/errors/storage-error.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { reportFound } from '#storage/damage-reports.ts';
-import { createCopy, createCopyNow, keepDailyCopies } from '#storage/database-copies.ts';
-import { type FileLock, lockFile } from '#storage/file-lock.ts';
-import { createDatabaseFile, explainStorageError } from '#storage/open-database-file.ts';
-import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
-import { finishReplacement, replaceIfNeeded } from '#storage/replace-database.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { type Clock, isDamage } from '@rainbell/shared';
+import {
+  createCopy,
+  createCopyNow,
+  createDatabaseFile,
+  explainStorageError,
+  type FileLock,
+  finishReplacement,
+  keepDailyCopies,
+  lockFile,
+  makePrivateFolder,
+  replaceIfNeeded,
+  reportFound,
+  reportOpenFolder,
+  tightenServiceFiles,
+} from '@rainbell/shared/node';
+import { StartError } from '../errors/start-error.ts';
 import { isPreRelease, migrate, planMigrations } from './migrate.ts';
 import type { Notices } from './notices.ts';
 import { type DamageNote, nodeSqliteDialect } from './sqlite-dialect.ts';

@@ -2,10 +2,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { describeStorageError } from '#shared/errors/storage-error.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { type Clock, describeStorageError, systemCode } from '@rainbell/shared';
+import { StartError } from '../errors/start-error.ts';
 import { createNotices } from './notices.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import { prepareNamed } from './prepared-statement.ts';

@@ -2,7 +2,7 @@
 // halfway, and migrations run inside one transaction, which SQLite supports.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
-import { isDamage } from '#shared/errors/storage-error.ts';
+import { isDamage } from '@rainbell/shared';
 
 const statementLimit = 500;
 

@@ -1,5 +1,5 @@
 // An error for the client: thrown anywhere below a route, rendered by http/server.ts as {error, error_description}.
-import { serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
+import { type ServiceErrorCode, serviceErrors } from '@rainbell/contract/service-api';
 
 /** `status`: for a code with a different status at this endpoint. */
 type Details = { headers?: Readonly<Record<string, string>>; status?: number; cause?: unknown };

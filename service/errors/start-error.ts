@@ -1,7 +1,7 @@
 // Why the service cannot start, for the user who starts it: one sentence with the problem and the fix. `main.ts` prints only the
 // message, without a stack trace.
 
-import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '@rainbell/shared';
 
 /** `settings`: a flag or environment variable is wrong (exit code 2). `start`: the machine does not allow it (exit code 1). */
 export class StartError extends Error {

@@ -1,6 +1,6 @@
 // The caller of a request, once a Bearer token has been checked (RFC 6750). `requireBearer` of service/oauth sets it.
 import type { preHandlerAsyncHookHandler } from 'fastify';
-import type { GrantKind } from '#contract/service-api/oauth.ts';
+import type { GrantKind } from '@rainbell/contract/service-api';
 
 export type Access = {
   applicationId: string;

@@ -1,8 +1,7 @@
 // /health/live and /health/ready, for proxies and process supervisors. Available as soon as the port is bound, before any route
 // exists; they reveal only states.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
+import { type Clock, within } from '@rainbell/shared';
 import { noteRoute } from './request-trace.ts';
 import type { PreHandler } from './server.ts';
 

@@ -1,6 +1,6 @@
 // Routes that are loaded and registered on the first request for one of them, so that they don't delay the start.
 import type { Logger } from 'pino';
-import type { ErrorBody } from '#contract/service-api/service-errors.ts';
+import type { ErrorBody } from '@rainbell/contract/service-api';
 import type { PreHandler } from './server.ts';
 
 type Dependencies = {

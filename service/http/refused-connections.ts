@@ -2,8 +2,8 @@
 // (contract/service-api/service-errors.ts), written to the raw socket.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ErrorBody, serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
-import { countHosts } from '#shared/network/count-hosts.ts';
+import { type ErrorBody, type ServiceErrorCode, serviceErrors } from '@rainbell/contract/service-api';
+import { countHosts } from '@rainbell/shared';
 
 type ParserError = Error & { code?: string; rawPacket?: Uint8Array };
 type Refusal = readonly [code: ServiceErrorCode, description: string];

@@ -5,15 +5,19 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type ConnectionLimits, connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
-import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-errors.ts';
-import { describeStorageError } from '#shared/errors/storage-error.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  describeStorageError,
+  limitConnections,
+  systemCode,
+} from '@rainbell/shared';
+import type { ErrorBody, ServiceErrorCode } from '@rainbell/contract/service-api';
+import { StartError } from '../errors/start-error.ts';
 import { respondToParserErrors, refuseHost } from './refused-connections.ts';
 import { noteRoute, requestIdOf } from './request-trace.ts';
 import { rememberMethods } from './methods.ts';
-import { isPlannedRefusal, ServiceError, quotable } from '#service/errors/service-error.ts';
+import { isPlannedRefusal, ServiceError, quotable } from '../errors/service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
 

@@ -1,8 +1,8 @@
 // GET /v2/icons/<icon_name> (docs/interface.md §4.4): one static SVG per icon name, public, with any query string, cacheable for a
 // day. An SVG is read on its first request and then kept in memory by that server.
 import type { FastifyInstance } from 'fastify';
-import { iconNames } from '#contract/service-api/vocabulary.ts';
-import { ServiceError, quotable } from '#service/errors/service-error.ts';
+import { iconNames } from '@rainbell/contract/service-api';
+import { ServiceError, quotable } from '../errors/service-error.ts';
 import { drawnIcons } from './drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from './yr-symbols.ts';
 import { z } from 'zod';

@@ -4,11 +4,11 @@
 // recently served is next, and long responses count as more turns, so a flood mostly delays itself. Requests without credentials
 // also count against a limit per address.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createCache } from '#service/cache/create-cache.ts';
+import { createCache } from '../cache/create-cache.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { networkOf } from './throttle.ts';
-import { type RequestSlot, runInSlot, waitsForProviders } from '#service/http/request-slot.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { type RequestSlot, runInSlot, waitsForProviders } from '../http/request-slot.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /**
  * Limit of one address without credentials: a burst of `burst` requests, then `perSecond`. Based on the sign-ins that must pass

@@ -2,8 +2,8 @@
 // within it the names take turns. If the queue is full, the network with the most waiting and recent work loses its newest entry, so a
 // flood cannot evict anyone else.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createCache } from '#service/cache/create-cache.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { createCache } from '../cache/create-cache.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** Who requested the work: `network` as returned by `networkOf`, or an account; `name` of the account signing in. */
 export type Requester = { network: string; name?: string };

@@ -2,9 +2,9 @@
 // respond. The library is loaded for the first count, because it would slow the start.
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { hashOf } from '#service/secrets/random-text.ts';
+import { createCache } from '../cache/create-cache.ts';
+import type { Tables } from '../database/tables.ts';
+import { hashOf } from '../secrets/random-text.ts';
 import './tables.ts';
 
 /** `name`: unique among all limits. A window starts with its first count. */

@@ -4,7 +4,7 @@ export type LimitTables = {
   limits: { key: string; points: number; expire: number | null };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends LimitTables {}
 }

@@ -1,7 +1,7 @@
 // Limits failures and counted actions. A limit affects only the client that caused it: keys contain the network of an address, and
 // the name or client ID if known (docs/decisions/limits.md).
-import type { Clock } from '#shared/time/clock.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import type { Clock } from '@rainbell/shared';
+import { ServiceError } from '../errors/service-error.ts';
 import { createLimiter, type Fleet, type Limit } from './limiter.ts';
 
 /** Returns the network of an address: the owner of an IPv6 address also has the 2⁶⁴ around it. */

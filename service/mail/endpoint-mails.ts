@@ -1,5 +1,5 @@
 // Emails about failing callbacks. They contain no callback URL, which may contain a secret.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import type { NewMail } from './outbox.ts';
 
 type Facts = { name: string; email: string; url: string; failing: number; off: number };

@@ -2,9 +2,9 @@
 // always the configured one, never a request's Host.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newSecret, secretLength } from '#service/secrets/random-text.ts';
+import { hashOf, newSecret, secretLength } from '../secrets/random-text.ts';
 import type { LinkPurpose } from './tables.ts';
 
 /** What a link is for. `accountId` is null if it needs no account. */

@@ -3,7 +3,7 @@
 // operator.
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { type Links, readLinkText } from './links.ts';
 import type { Mail, NewMail, Outbox } from './outbox.ts';
 

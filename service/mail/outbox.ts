@@ -1,10 +1,10 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
 // read. Also limits emails per mailbox, across all forms and processes.
 import type { Kysely, Selectable } from 'kysely';
-import { type Clock, jumpMs } from '#shared/time/clock.ts';
+import { type Clock, jumpMs } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
-import { newId } from '#service/secrets/random-text.ts';
+import { newId } from '../secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
 import type { MailTables } from './tables.ts';
 

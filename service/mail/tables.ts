@@ -38,7 +38,7 @@ export type MailTables = {
   launch_notices: { email_key: string; email: string; created_at: number; confirmed_at: number | null };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends MailTables {}
 }

@@ -1,19 +1,20 @@
 // `POST` and `GET /v2/metags/`: a Rainbell extension, the endpoint for the scope `post_metag` (docs/interface.md §4.1).
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { collection, collectionSchema } from '#contract/service-api/collection.ts';
 import {
+  collection,
+  collectionSchema,
   type GeoPoint,
   geoPointSchema,
   type LatLng,
   latLngSchema,
+  statuses,
   toGeoPoint,
   toLatLng,
-} from '#contract/service-api/geo.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { statuses } from '#contract/service-api/vocabulary.ts';
+} from '@rainbell/contract/service-api';
+import { formatTimestamp } from '@rainbell/shared';
 import type { Access, RequireBearer } from '../http/access.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { type Metag, type MetagStore, metagMinutes, type Rectangle } from './metag-store.ts';
 import type { Operation } from '../http/operation.ts';
 

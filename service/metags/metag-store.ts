@@ -1,12 +1,11 @@
 // Metags in the database. Valid for half an hour, deleted after a day. A user's newer report about the same place replaces the
 // older one, so that no one outvotes others by repeating.
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Clock } from '@rainbell/shared';
+import { distanceKm, type LatLng, type Status } from '@rainbell/contract/service-api';
 import type { Tables } from '../database/tables.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { newId } from '#service/secrets/random-text.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { newId } from '../secrets/random-text.ts';
 import type { MetagTables } from './tables.ts';
 
 export const metagRadiusKm = 5;

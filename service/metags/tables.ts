@@ -1,5 +1,5 @@
 // The table of metags: users' weather reports at a place (docs/interface.md §4.1, scope `post_metag`).
-import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Status } from '@rainbell/contract/service-api';
 
 export type MetagTables = {
   metags: {
@@ -13,7 +13,7 @@ export type MetagTables = {
   };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends MetagTables {}
 }

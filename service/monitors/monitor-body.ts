@@ -1,10 +1,17 @@
 // What a client may send for a monitor (docs/interface.md §4.5): the fields of POST and PUT, any subset of them for PATCH. Errors
 // name the field, the rule, and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service returns.
 import { z } from 'zod';
-import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
-import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/service-api/monitor.ts';
-import { valueAt } from '#shared/errors/schema-error.ts';
-import { ServiceError, quotable } from '#service/errors/service-error.ts';
+import {
+  callbackUriLimit,
+  latitudeSchema,
+  type LatLng,
+  longitudeSchema,
+  type MonitorType,
+  monitorTypes,
+  toLatLng,
+} from '@rainbell/contract/service-api';
+import { valueAt } from '@rainbell/shared';
+import { ServiceError, quotable } from '../errors/service-error.ts';
 import { type GivenCallback, readCallback } from './read-callback.ts';
 
 export type MonitorFields = {

@@ -1,6 +1,6 @@
 // A monitor as JSON (docs/interface.md §2.2): identical bytes in the list, the single response, and the callback.
 import type { Selectable } from 'kysely';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 import type { MonitorTables } from './tables.ts';
 
 export type MonitorRow = Selectable<MonitorTables['monitors']>;

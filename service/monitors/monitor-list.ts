@@ -1,7 +1,7 @@
 // The list of an application's monitors as JSON. It is kept until one of them changes in any process, because building it costs a
 // thousand times as much as finding out that nothing changed.
 import { LRUCache } from 'lru-cache';
-import { giveWay, readInSteps } from '#service/http/request-slot.ts';
+import { giveWay, readInSteps } from '../http/request-slot.ts';
 import { etagOf } from '../http/etag.ts';
 import { monitorJson, type MonitorRow } from './monitor-json.ts';
 import type { MonitorStore } from './monitor-store.ts';

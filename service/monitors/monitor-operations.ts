@@ -1,7 +1,6 @@
 // The operations of monitor-routes.ts, as openapi.json and the documentation pages show them.
 import { z } from 'zod';
-import { collectionSchema } from '#contract/service-api/collection.ts';
-import { monitorBodySchema, monitorSchema } from '#contract/service-api/monitor.ts';
+import { collectionSchema, monitorBodySchema, monitorSchema } from '@rainbell/contract/service-api';
 import type { Operation, Parameter } from '../http/operation.ts';
 
 export const monitorIdParameter: Parameter = {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
 import { etagOf, holdsAlready } from '../http/etag.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import {
   parseMonitorBody,
   parseMonitorChanges,
@@ -15,7 +15,7 @@ import {
 import { monitorJson, monitorUri, type MonitorRow } from './monitor-json.ts';
 import { createMonitorLists } from './monitor-list.ts';
 import type { MonitorStore } from './monitor-store.ts';
-import type { MonitorLimit } from '#service/accounts/plans.ts';
+import type { MonitorLimit } from '../accounts/plans.ts';
 import {
   changeMonitor,
   createMonitor,

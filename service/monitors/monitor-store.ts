@@ -1,15 +1,14 @@
 // Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { normalUrl } from '#shared/network/same-url.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import { type Clock, normalUrl } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from './pending-events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { openSeal, type SecretSeal } from '../secrets/secret-seal.ts';
 import type { MonitorFields } from './monitor-body.ts';
 import type { MonitorOwner } from '../accounts/plans.ts';
 import { placeOf, type MonitorRow } from './monitor-json.ts';

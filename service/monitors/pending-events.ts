@@ -1,6 +1,6 @@
 // Updates pending events when their monitor is edited or deleted: they are sent to the monitor's current URL, or not at all.
 import { sql, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
-import type { Tables } from '#service/database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from './monitor-json.ts';
 
 /** A literal, not a parameter: SQLite uses the indexes of pending events only if it sees the value. */

@@ -1,5 +1,5 @@
 // Splits a callback URL into the URL to call and its username and password (Basic, RFC 7617).
-import { callbackUrlProblem } from '#shared/network/callback-address.ts';
+import { callbackUrlProblem } from '@rainbell/shared';
 
 /** `credentials`: as `user:password`; '' if the URL has an empty user, undefined if it names none. */
 export type GivenCallback = { uri: string; credentials: string | undefined };

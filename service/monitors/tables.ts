@@ -49,7 +49,7 @@ export type MonitorTables = {
   identifiers: { name: string; last_number: number };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends MonitorTables {}
 }

@@ -3,12 +3,11 @@
 // others nothing. One by another process takes effect within `rememberedMs`; while the database is unavailable, cached tokens stay
 // valid for a minute.
 import type { Kysely } from 'kysely';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
+import { createCache } from '../cache/create-cache.ts';
+import { type Clock, within } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
-import { hashOf } from '#service/secrets/random-text.ts';
-import { readRevocations, rememberedMs, type Revoked } from '#service/accounts/revocation.ts';
+import { hashOf } from '../secrets/random-text.ts';
+import { readRevocations, rememberedMs, type Revoked } from '../accounts/revocation.ts';
 import type { KnownAccess, TokenStore } from './token-store.ts';
 
 const rememberedLimit = 50_000;

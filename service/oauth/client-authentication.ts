@@ -1,9 +1,9 @@
 // Authenticates the application at the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
 // secret in the body as an extension, only `client_id` for a public one.
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';
-import { matchesHash } from '#service/secrets/random-text.ts';
+import { matchesHash } from '../secrets/random-text.ts';
 
 type Credentials = { clientId: string; secret: string };
 

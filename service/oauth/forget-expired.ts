@@ -1,7 +1,7 @@
 // Deletes expired tokens and mailed links, and grants without tokens, in batches, so that a large backlog never blocks the database
 // for long. Codes stay as long as their grant, because reusing one still ends it.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 import { pendingRequestLifetimeMs } from './pending-request.ts';
 

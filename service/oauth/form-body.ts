@@ -1,6 +1,6 @@
 // Parses the token endpoint's form (docs/interface.md §4.2, RFC 6749 §3.2): empty parameters count as omitted, repeated ones are
 // rejected, unknown ones are ignored.
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 export type Form = ReadonlyMap<string, string>;
 

@@ -1,5 +1,5 @@
 // The authorization server metadata (RFC 8414).
-import { grantTypes, knownScopes } from '#contract/service-api/oauth.ts';
+import { grantTypes, knownScopes } from '@rainbell/contract/service-api';
 
 export function authorizationServerMetadata(baseUrl: string) {
   const methods = ['client_secret_basic', 'client_secret_post', 'none'];

@@ -1,13 +1,13 @@
 // Opens the sandbox: one per database if the service is local, otherwise none, because others could use it.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { alignMonitors } from '../accounts/pause-monitors.ts';
 import type { Passwords } from '../accounts/passwords.ts';
 import { announceRevocation } from '../accounts/revocation.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import type { SecretSeal } from '#service/secrets/secret-seal.ts';
+import type { SecretSeal } from '../secrets/secret-seal.ts';
 import { ensureSandbox, type Sandbox } from './sandbox-application.ts';
 import { closedSandboxName, sandboxCredentials, sharedSandboxCredentials } from './sandbox-key.ts';
 

@@ -2,9 +2,9 @@
 // a token that is signed, expires, and belongs to one browser session. Its ID is stored when the user allows the request, so that a
 // second use is rejected (token-store.ts), and outlasts the token (forget-expired.ts).
 import { z } from 'zod';
-import { type Clock, jumpMs } from '#shared/time/clock.ts';
-import { isSignatureOf, signatureOf } from '#service/accounts/signing-key.ts';
-import { newId } from '#service/secrets/random-text.ts';
+import { type Clock, jumpMs } from '@rainbell/shared';
+import { isSignatureOf, signatureOf } from '../accounts/signing-key.ts';
+import { newId } from '../secrets/random-text.ts';
 
 export const pendingRequestLifetimeMs = 30 * 60_000;
 

@@ -1,6 +1,6 @@
 // If the clock was set back, existing tokens would expire too late. They stay valid, but for at most their usual lifetime from now.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
 import { linkLifetimesMs } from '../mail/links.ts';

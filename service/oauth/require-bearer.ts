@@ -1,11 +1,11 @@
 // Accepts a valid access token only in `Authorization: Bearer` (docs/interface.md §5.1); otherwise sends 401 (RFC 6750 §3).
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
 import type { RateLimitExceeded, UsageMeter } from '../accounts/usage-meter.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { leaveSlot, waitsForProviders } from '../http/request-slot.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { AccessCheck } from './access-check.ts';
 
 const realm = 'Bearer realm="Rainbell"';

@@ -1,12 +1,12 @@
 // The sandbox: an account, a contract, and an application that exist from the first start, so that users can try everything at
 // once. Later starts find them and only derive the credentials again.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import type { Clock } from '@rainbell/shared';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';
-import { hashOf, newId } from '#service/secrets/random-text.ts';
+import { hashOf, newId } from '../secrets/random-text.ts';
 import type { SandboxCredentials } from './sandbox-key.ts';
 
 /** Loopback addresses match on any port (RFC 8252 §7.3), so every host of the app can use it. */

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
-import { readOrCreateKey } from '#service/secrets/key-file.ts';
-import { derivedText, secretLength } from '#service/secrets/random-text.ts';
-import type { SecretSeal } from '#service/secrets/secret-seal.ts';
+import { readOrCreateKey } from '../secrets/key-file.ts';
+import { derivedText, secretLength } from '../secrets/random-text.ts';
+import type { SecretSeal } from '../secrets/secret-seal.ts';
 
 export type SandboxCredentials = { clientId: string; clientSecret: string; password: string; accountSuffix: string };
 

@@ -1,6 +1,6 @@
 // Scopes (docs/interface.md §5.5): a space-separated list; the only value is `post_metag`.
-import { knownScopes } from '#contract/service-api/oauth.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { knownScopes } from '@rainbell/contract/service-api';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** Parses a scope into unique values in the order of the vocabulary. Throws `invalid_scope` for unknown values. */
 export function readScope(text: string): readonly string[] {

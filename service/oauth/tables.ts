@@ -1,6 +1,6 @@
 // Tables of OAuth: a grant is the family of all codes and tokens of one authorization; revoking it is one update. Codes and tokens
 // are 256-bit random texts, stored only as SHA-256 (hex).
-import type { GrantKind } from '#contract/service-api/oauth.ts';
+import type { GrantKind } from '@rainbell/contract/service-api';
 
 /** `token`: by its hash. `grant`: a grant, or a family of client credentials. The others by their IDs. */
 export type RevokedKind = 'token' | 'grant' | 'application' | 'account';
@@ -52,7 +52,7 @@ export type OAuthTables = {
   revoked: { number: number; kind: RevokedKind; subject: string; at: number };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends OAuthTables {}
 }

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
-import { hashOf } from '#service/secrets/random-text.ts';
+import { hashOf } from '../secrets/random-text.ts';
 
 export type TokenDescription = {
   type: 'access_token' | 'refresh_token';

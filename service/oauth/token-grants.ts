@@ -1,8 +1,8 @@
 // One function per `grant_type` of the token endpoint (docs/interface.md §4.2): checks the application's permission and the
 // parameters, and returns the response.
-import type { GrantType, TokenResponse } from '#contract/service-api/oauth.ts';
+import type { GrantType, TokenResponse } from '@rainbell/contract/service-api';
 import type { Client } from '../accounts/application-store.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
 import { narrowScope, storedScope } from './scope.ts';
 import type { Grant, NewGrant, TokenStore } from './token-store.ts';

@@ -1,6 +1,6 @@
 // The operations of token-routes.ts and of the metadata, as openapi.json and the documentation pages show them.
 import { z } from 'zod';
-import { documentedFormType, grantTypes, standardFormType } from '#contract/service-api/oauth.ts';
+import { documentedFormType, grantTypes, standardFormType } from '@rainbell/contract/service-api';
 import type { Operation } from '../http/operation.ts';
 
 export const tokenAnswerSchema = z.object({

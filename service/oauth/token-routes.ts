@@ -1,17 +1,17 @@
 // `POST /token/` (docs/interface.md §4.2) and revocation (RFC 7009): both form content types; responses and errors as in RFC 6749
 // §5, never cacheable.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   documentedFormType,
+  type GrantType,
   grantTypes,
   standardFormType,
-  type GrantType,
   type TokenResponse,
-} from '#contract/service-api/oauth.ts';
+} from '@rainbell/contract/service-api';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
-import type { CountClientFailure } from '#service/limits/throttle.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import type { CountClientFailure } from '../limits/throttle.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { type Form, readForm, required } from './form-body.ts';
 import type { TokenGrants } from './token-grants.ts';

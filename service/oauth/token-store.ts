@@ -2,18 +2,18 @@
 // text once.
 import type { KeyObject } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { GrantKind } from '#contract/service-api/oauth.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import type { Clock } from '@rainbell/shared';
+import type { GrantKind } from '@rainbell/contract/service-api';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Access } from '../http/access.ts';
 import { prepareStatement, type PreparedStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
 import type { PendingRequest } from './pending-request.ts';
-import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
-import { announceRevocation, type GrantChoice, type Revoked, revokeGrants } from '#service/accounts/revocation.ts';
-import { ensureSigningKey } from '#service/accounts/signing-key.ts';
-import type { Client } from '#service/accounts/application-store.ts';
+import { hashOf, newId, newSecret } from '../secrets/random-text.ts';
+import { announceRevocation, type GrantChoice, type Revoked, revokeGrants } from '../accounts/revocation.ts';
+import { ensureSigningKey } from '../accounts/signing-key.ts';
+import type { Client } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
 import type { OAuthTables } from './tables.ts';

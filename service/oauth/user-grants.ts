@@ -1,7 +1,7 @@
 // Grants by a user (docs/interface.md §4.2): the code from the sign-in page, and the password for applications that the operator
 // authorized.
 import type { SignIn } from '../accounts/sign-in.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { required } from './form-body.ts';
 import { challengeOf, isVerifier } from './pkce.ts';
 import { readScope } from './scope.ts';

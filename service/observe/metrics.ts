@@ -3,9 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { systemCode } from '#shared/errors/system-code.ts';
-import { closeServer } from '#shared/network/close-server.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { closeServer, systemCode } from '@rainbell/shared';
+import { StartError } from '../errors/start-error.ts';
 import type { EndedRequest } from '../http/request-trace.ts';
 
 /** Values read at each scrape. One that throws or is undefined is omitted from that scrape. */

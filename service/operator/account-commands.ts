@@ -1,11 +1,11 @@
 // Accounts on the operator's command line.
 import type { Account } from '../accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { formatInstant } from '@rainbell/shared';
 import { passwordSetByOperatorMail } from '../mail/account-mails.ts';
 import { setAccountDisabled } from '../oauth/disable-account.ts';
-import { newSecret } from '#service/secrets/random-text.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { newSecret } from '../secrets/random-text.ts';
+import { StartError } from '../errors/start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
 

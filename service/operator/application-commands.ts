@@ -3,7 +3,7 @@ import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 import { refuse } from './account-commands.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation, Tools } from './operation.ts';

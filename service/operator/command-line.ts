@@ -1,6 +1,6 @@
 // Parses the operator's command line. Errors are one sentence that points to the help.
 import { parseArgs } from 'node:util';
-import { StartError } from '#service/errors/start-error.ts';
+import { StartError } from '../errors/start-error.ts';
 
 const options = {
   data: { type: 'string' },

@@ -1,21 +1,17 @@
 // `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
 // a wrong command line, 1 for a failed command.
 import { pino } from 'pino';
-import { printable, printableLines } from '#shared/text/terminal-text.ts';
-import { notUnicode } from '#shared/text/read-text.ts';
-import { systemClock } from '#shared/time/clock.ts';
-import { userName } from '#storage/data-folder.ts';
-import { databasesIn, describeReports } from '#storage/damage-reports.ts';
-import { readFirstLine } from '#storage/first-line.ts';
+import { notUnicode, printable, printableLines, systemClock } from '@rainbell/shared';
+import { databasesIn, describeReports, readFirstLine, userName } from '@rainbell/shared/node';
 import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
-import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { databaseLocation, readInvocation, serviceFolder } from '#service/config/config.ts';
-import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
-import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { createSecretSeal } from '../secrets/secret-seal.ts';
+import { databaseLocation, readInvocation, serviceFolder } from '../config/config.ts';
+import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
+import { openServiceDatabase } from '../app/open-service-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
-import { describeFailure, StartError } from '#service/errors/start-error.ts';
+import { describeFailure, StartError } from '../errors/start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { SecretSeal } from '#service/secrets/secret-seal.ts';
+import type { SecretSeal } from '../secrets/secret-seal.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 import type { OperatorCommand } from './command-line.ts';
 

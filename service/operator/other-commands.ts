@@ -1,5 +1,5 @@
 // Emails and keys on the operator's command line.
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { formatInstant } from '@rainbell/shared';
 import { shownBody } from '../mail/outbox.ts';
 import {
   countSecrets,

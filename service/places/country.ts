@@ -1,7 +1,7 @@
 // Finds a place's country by the borders of @rapideditor/country-coder. A territory with its own ISO code (Puerto Rico, Hong Kong)
 // is a country; other parts of a country (Alaska, England) are not. The open sea has none.
 import { feature } from '@rapideditor/country-coder';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 export type Country = {
   /** The usual English name: `Italy`, `United States`. */

@@ -1,12 +1,10 @@
 // Names places (docs/interface.md §2.5) in a thread that starts with the first request and ends when idle, because it takes 60 MB.
 // Locations are optional in the API, so a slow or broken thread costs a response only its location.
 import { Worker } from 'node:worker_threads';
-import { createCache } from '#service/cache/create-cache.ts';
+import { createCache } from '../cache/create-cache.ts';
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Location } from '#contract/service-api/weather.ts';
-import { within } from '#shared/time/within.ts';
+import { type CancelTimer, type Clock, within } from '@rainbell/shared';
+import type { LatLng, Location } from '@rainbell/contract/service-api';
 
 export type PlacesQuery = { call: string; place: LatLng };
 /** `null`: the place is in no country. */

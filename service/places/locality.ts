@@ -1,9 +1,8 @@
 // The town that people would name for a place, in the same country.
 import * as geokdbush from 'geokdbush';
 import KDBush from 'kdbush';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Location } from '#contract/service-api/weather.ts';
-import { type Cities, townDistance } from '#storage/cities.ts';
+import type { LatLng, Location } from '@rainbell/contract/service-api';
+import { type Cities, townDistance } from '@rainbell/shared/node';
 import { countryAt } from './country.ts';
 
 export type Locator = (place: LatLng) => Location | undefined;

@@ -1,6 +1,6 @@
 // Entry of the thread that names places: reading 135,000 towns would delay responses noticeably.
 import { parentPort } from 'node:worker_threads';
-import { readAllCities } from '#storage/cities.ts';
+import { readAllCities } from '@rainbell/shared/node';
 import type { PlacesResult, PlacesQuery } from './create-places.ts';
 import { createLocator } from './locality.ts';
 

@@ -1,6 +1,6 @@
 // A clock that can be moved while it runs, for `--clock` and the sandbox. Moving it forward counts as elapsed time: its timers
 // become due and `elapsed()` grows. Moving it back is a jump: it changes only `now()`, and no timer waits longer.
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
 
 export type MovableClock = Clock & {
   /** Returns how far this clock is ahead of the machine's, in milliseconds. */

@@ -8,7 +8,7 @@ import {
   providerChoiceSchema,
   sandboxStateSchema,
   sandboxWebhookSecretsSchema,
-} from '#contract/service-api/sandbox.ts';
+} from '@rainbell/contract/service-api';
 import type { Operation } from '../http/operation.ts';
 
 const common = { group: 'Sandbox', access: 'sandbox' } as const;

@@ -11,16 +11,14 @@ import {
   providerChoiceSchema,
   type SandboxState,
   type SandboxWebhookSecrets,
-} from '#contract/service-api/sandbox.ts';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
+} from '@rainbell/contract/service-api';
+import { formatInstant, formatSchemaError, isLoopback, parseTimestamp } from '@rainbell/shared';
 import type { RequireBearer } from '../http/access.ts';
-import { ServiceError, quotable } from '#service/errors/service-error.ts';
-import type { Area } from '#service/watch/area.ts';
+import { ServiceError, quotable } from '../errors/service-error.ts';
+import type { Area } from '../watch/area.ts';
 import type { MovableClock } from './movable-clock.ts';
-import type { SandboxWeather } from '#service/weather/create-weather.ts';
-import type { WeatherFaults } from '#service/weather/weather-faults.ts';
+import type { SandboxWeather } from '../weather/create-weather.ts';
+import type { WeatherFaults } from '../weather/weather-faults.ts';
 import {
   addScenario,
   chooseProvider,

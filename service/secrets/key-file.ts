@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { explainStorageError } from '#storage/open-database-file.ts';
-import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { explainStorageError, makePrivateFolder, syncFolder } from '@rainbell/shared/node';
+import { systemCode } from '@rainbell/shared';
+import { StartError } from '../errors/start-error.ts';
 import { newId } from './random-text.ts';
 
 const keyBytes = 32;

@@ -1,12 +1,12 @@
 // `GET /v2/backtest/`: what a monitor at a location would have done, a Rainbell extension (contract/service-api/backtest.ts).
 import type { FastifyInstance } from 'fastify';
-import { backtestSchema } from '#contract/service-api/backtest.ts';
-import type { RequireBearer } from '#service/http/access.ts';
-import type { Operation } from '#service/http/operation.ts';
-import { createLimiter } from '#service/limits/limiter.ts';
-import { rateLimited } from '#service/limits/throttle.ts';
-import { readPlace } from '#service/weather/response/weather-query.ts';
-import { placeParameters } from '#service/weather/weather-routes.ts';
+import { backtestSchema } from '@rainbell/contract/service-api';
+import type { RequireBearer } from '../http/access.ts';
+import type { Operation } from '../http/operation.ts';
+import { createLimiter } from '../limits/limiter.ts';
+import { rateLimited } from '../limits/throttle.ts';
+import { readPlace } from '../weather/response/weather-query.ts';
+import { placeParameters } from '../weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
 
 const getBacktest: Operation = {

@@ -1,21 +1,23 @@
 // What a monitor at a place would have done in the last 30 days (docs/verification.md, "Backtest"): the service's own decision on
 // past forecasts, or with simulated weather, on the simulation's past. Bounded in time and number, and cached for an hour per cell.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
-import { type Backtest, describeBacktest } from '#contract/service-api/backtest.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import type { ProviderChoice } from '#contract/service-api/sandbox.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { SweepPolicy } from '#service/watch/policy.ts';
-import { decideSweep } from '#service/watch/sweep-decision.ts';
-import { type HistoricalForecast, historicalName } from '#service/weather/open-meteo/historical-forecast.ts';
-import { cellCentre, cellOf } from '#service/weather/reading/cells.ts';
-import { type CellWeather, ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
-import { isPrecipitatingNear, nextLookAt } from '#service/weather/sources/precipitation.ts';
-import { type Simulation, simulationName } from '#service/weather/simulation/simulation.ts';
+import { createCache } from '../cache/create-cache.ts';
+import { type Clock, within } from '@rainbell/shared';
+import {
+  type Backtest,
+  describeBacktest,
+  eventIntervalSeconds,
+  type LatLng,
+  type ProviderChoice,
+} from '@rainbell/contract/service-api';
+import { ServiceError } from '../errors/service-error.ts';
+import type { SweepPolicy } from '../watch/policy.ts';
+import { decideSweep } from '../watch/sweep-decision.ts';
+import { type HistoricalForecast, historicalName } from '../weather/open-meteo/historical-forecast.ts';
+import { cellCentre, cellOf } from '../weather/reading/cells.ts';
+import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
+import { isPrecipitatingNear, nextLookAt } from '../weather/sources/precipitation.ts';
+import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
 import { verificationRules } from './decide-outcome.ts';
 

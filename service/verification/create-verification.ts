@@ -1,9 +1,9 @@
 // Combines verification (docs/verification.md): records the results of sweeps, and once a minute one process decides what is due.
 // One per service process.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import { doChore, lastDone } from '#service/database/chores.ts';
-import type { Database } from '#service/database/open-database.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import { doChore, lastDone } from '../database/chores.ts';
+import type { Database } from '../database/open-database.ts';
 import { verificationRules } from './decide-outcome.ts';
 import { createEvidenceRecorder, type EvidenceRecorder } from './evidence-recorder.ts';
 import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';

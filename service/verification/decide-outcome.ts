@@ -1,8 +1,7 @@
 // Whether later observations confirm an event (docs/verification.md). Pure.
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import { evidenceKinds, type Verdict } from '#contract/service-api/delivery.ts';
-import { metagRadiusKm } from '#service/metags/metag-store.ts';
-import type { Evidence, Trigger } from '#service/watch/evidence.ts';
+import { distanceKm, evidenceKinds, type LatLng, type Verdict } from '@rainbell/contract/service-api';
+import { metagRadiusKm } from '../metags/metag-store.ts';
+import type { Evidence, Trigger } from '../watch/evidence.ts';
 
 /** The area of a user's report (service/metags/metag-store.ts). */
 const reportKm = metagRadiusKm;

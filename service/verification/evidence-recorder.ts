@@ -1,12 +1,12 @@
 // Stores observations that may decide an outcome (docs/verification.md): any near a recent event, and observed precipitation that
 // the sweep missed. Writes nothing if there is neither.
-import { createCache } from '#service/cache/create-cache.ts';
+import { createCache } from '../cache/create-cache.ts';
 import type { Insertable } from 'kysely';
-import { distanceKm } from '#contract/service-api/geo.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { eventPrefixes, firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
-import type { Evidence } from '#service/watch/evidence.ts';
-import type { Sighting } from '#service/watch/precipitation-watch.ts';
+import { distanceKm } from '@rainbell/contract/service-api';
+import type { Database } from '../database/open-database.ts';
+import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
+import type { Evidence } from '../watch/evidence.ts';
+import type { Sighting } from '../watch/precipitation-watch.ts';
 import type { VerificationRules } from './decide-outcome.ts';
 import type { VerificationTables } from './tables.ts';
 

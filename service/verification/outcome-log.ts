@@ -1,10 +1,10 @@
 // Outcomes of events for users: of each event in the delivery log, and counts for monitors, applications, and the operator.
 import type { Kysely, Selectable } from 'kysely';
-import type { Outcome, Verification } from '#contract/service-api/delivery.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
+import type { Outcome, Verification } from '@rainbell/contract/service-api';
+import { formatTimestamp } from '@rainbell/shared';
+import { isAmong } from '../database/id-list.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
 import { estimateMedian } from './contingency.ts';
 import type { VerificationTables } from './tables.ts';
 

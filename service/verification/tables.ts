@@ -1,5 +1,5 @@
 // Tables of verification (docs/verification.md): observations near monitors, and outcomes of events.
-import type { EvidenceKind, Verdict } from '#contract/service-api/delivery.ts';
+import type { EvidenceKind, Verdict } from '@rainbell/contract/service-api';
 
 export type VerificationTables = {
   /** Recorded by sweeps, only if an event waits for its outcome or a miss is possible. Kept for a day. */
@@ -40,7 +40,7 @@ export type VerificationTables = {
   };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends VerificationTables {}
 }

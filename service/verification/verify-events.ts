@@ -2,17 +2,15 @@
 // One process does this for all that share a database; each outcome is stored once.
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { eventPrefixes, firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
-import { placeOf } from '#service/monitors/monitor-json.ts';
-import { boxAround } from '#service/watch/area.ts';
-import type { Evidence, Trigger } from '#service/watch/evidence.ts';
-import { reportSource } from '#service/weather/sources/crowd-reports.ts';
+import { eventIntervalSeconds, type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import { isAmong } from '../database/id-list.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
+import { placeOf } from '../monitors/monitor-json.ts';
+import { boxAround } from '../watch/area.ts';
+import type { Evidence, Trigger } from '../watch/evidence.ts';
+import { reportSource } from '../weather/sources/crowd-reports.ts';
 import {
   decideOutcome,
   evidenceNear,

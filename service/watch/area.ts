@@ -1,5 +1,5 @@
 // A circle on the globe as a box of latitudes and longitudes, which a database can search.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 export type Area = { center: LatLng; radiusKm: number };
 

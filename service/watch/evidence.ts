@@ -1,7 +1,6 @@
 // Observations near a place, and what created an event: the terms of docs/verification.md. Only types, because weather creates
 // them, the watch passes them on, and verification compares them.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { EvidenceKind } from '#contract/service-api/delivery.ts';
+import type { EvidenceKind, LatLng } from '@rainbell/contract/service-api';
 
 export type Evidence = {
   kind: EvidenceKind;

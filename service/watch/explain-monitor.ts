@@ -1,20 +1,19 @@
 // Explains why a monitor is silent (contract/service-api/monitor-explanation.ts), from its row, its pending event, its cell, and
 // this process's last check of the cell. Writes nothing; sweeps only keep that check in memory.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { DeliveryState } from '#contract/service-api/delivery.ts';
-import { distanceKm } from '#contract/service-api/geo.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
 import {
+  type DeliveryState,
+  distanceKm,
+  eventIntervalSeconds,
   formatExplanation,
   formatUtcTime,
   type MonitorExplanation,
-} from '#contract/service-api/monitor-explanation.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { isGoneReason } from '#service/delivery/outbox/endpoint-health.ts';
-import { type MonitorRow, placeOf } from '#service/monitors/monitor-json.ts';
-import { pendingState } from '#service/monitors/pending-events.ts';
+} from '@rainbell/contract/service-api';
+import type { Tables } from '../database/tables.ts';
+import { isGoneReason } from '../delivery/outbox/endpoint-health.ts';
+import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
+import { pendingState } from '../monitors/pending-events.ts';
 import type { LastCheck } from './precipitation-watch.ts';
 import type { ProviderPause } from './sweep-decision.ts';
 import { holdMs } from './watch-store.ts';

@@ -1,8 +1,8 @@
 // Checks the weather of every cell with monitors and claims an event if precipitation is near (docs/interface.md §6). Sweeps on
 // start, periodically, and at once after the sandbox changes the weather or the clock jumps.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
 import type { Area } from './area.ts';
 import type { Evidence, Trigger } from './evidence.ts';
 import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from './sweep-decision.ts';

@@ -1,6 +1,6 @@
 // Decides, without I/O, what a sweep does with its results: which monitors get an event, and when each cell is checked next.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { jumpMs } from '#shared/time/clock.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { jumpMs } from '@rainbell/shared';
 
 /** Result of a check: the highest precipitation within 15 minutes, and the location of the data. */
 export type SeenWeather = {

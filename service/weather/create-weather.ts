@@ -2,11 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Logger } from 'pino';
-import type { newScenarioSchema, ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import type { Config } from '#service/config/config.ts';
+import {
+  distanceKm,
+  type LatLng,
+  type newScenarioSchema,
+  type ProviderChoice,
+  type SandboxState,
+} from '@rainbell/contract/service-api';
+import { type Clock, within } from '@rainbell/shared';
+import type { Config } from '../config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { SweepPolicy } from '../watch/policy.ts';
 import type { Evidence, Trigger } from '../watch/evidence.ts';
@@ -18,7 +22,7 @@ import { createWeatherResponse, type WeatherResponse } from './response/weather-
 import { assemblePoints, createSharedTerms } from './response/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
+import type { Fleet } from '../limits/limiter.ts';
 import type { StoredWeather } from './stored/stored-weather.ts';
 import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
 import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';

@@ -2,9 +2,8 @@
 // (contract/service-api/nowcast.ts). The weather response itself follows the interface.
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import { nowcastSchema } from '#contract/service-api/nowcast.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
+import { nowcastSchema } from '@rainbell/contract/service-api';
 import type { RequireBearer } from '../http/access.ts';
 import type { Operation } from '../http/operation.ts';
 import { readPlace } from './response/weather-query.ts';

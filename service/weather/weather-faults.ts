@@ -2,10 +2,9 @@
 // developers can test their clients. Each error says that it was injected.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { newWeatherFaultSchema, WeatherFault, WeatherFaultKind } from '@rainbell/contract/service-api';
+import { ServiceError } from '../errors/service-error.ts';
 
 type NewFault = z.output<typeof newWeatherFaultSchema>;
 

@@ -4,14 +4,12 @@ import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';
 import { responseHeaders, notModifiedHeaders } from './response/response-headers.ts';
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
-import { holdsAlready } from '#service/http/etag.ts';
+import { holdsAlready } from '../http/etag.ts';
 import { chooseEncoding } from './response/negotiation.ts';
 import type { Weather } from './create-weather.ts';
 import { readPlace } from './response/weather-query.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
-import { collectionSchema } from '#contract/service-api/collection.ts';
-import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
-import { weatherPointSchema } from '#contract/service-api/weather.ts';
+import { collectionSchema, latitudeSchema, longitudeSchema, weatherPointSchema } from '@rainbell/contract/service-api';
 
 /** Parameters of `readPlace`. */
 export const placeParameters: readonly Parameter[] = [

@@ -1,7 +1,7 @@
 // Formats schema errors for users. zod's messages and its `prettifyError` are for programmers; messages that our schemas set ("must
 // be …") are kept.
 import type { z } from 'zod';
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '../text/plural.ts';
 
 type Issue = z.core.$ZodIssue;
 

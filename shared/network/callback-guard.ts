@@ -3,7 +3,7 @@
 // brings its own DNS lookup.
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
 import { isLoopback } from './loopback.ts';
-import { systemClock, type Clock } from '#shared/time/clock.ts';
+import { systemClock, type Clock } from '../time/clock.ts';
 
 type FoundAddress = { address: string; family: number };
 

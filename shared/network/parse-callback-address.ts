@@ -1,5 +1,5 @@
 // Parses callback URLs that users type.
-import type { Parsed } from '#shared/text/coordinate-text.ts';
+import type { Parsed } from '../text/coordinate-text.ts';
 import type { ParsedUrl } from './callback-address.ts';
 
 // A global in both Node and browsers.

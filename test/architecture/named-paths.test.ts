@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { layers } from './layers.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const folders = [...Object.keys(layers), 'test', 'scripts', 'docs'];
+const { workspaces } = JSON.parse(readFileSync(`${project}package.json`, 'utf8')) as { workspaces: string[] };
+const folders = [...workspaces, 'test', 'scripts', 'docs'];
 const path = new RegExp(`(?<![\\w./-])(?:${folders.join('|')})/[\\w./-]*\\w`, 'g');
 
 describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {

@@ -1,7 +1,7 @@
 // The order and completeness of what `listen` and `wait` read, where thousands came at once and old ones were dropped.
 import { join } from 'node:path';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';

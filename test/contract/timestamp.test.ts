@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { formatTimestamp, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatTimestamp, parseTimestamp } from '#shared/time/timestamp.ts';
 
 describe('timestamps', () => {
   it('are read as UTC although they carry no zone', () => {

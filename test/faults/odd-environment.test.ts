@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { afterEach, expect, test, vi } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
-import { defaultDataFolder } from '#storage/data-folder.ts';
+import { defaultDataFolder } from '#shared/node/data-folder.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 
 const isLinux = process.platform === 'linux';
@@ -37,7 +37,7 @@ test.runIf(isLinux && process.getuid?.() === 0)('a user without a name and a hom
 
 test.runIf(isLinux)('a data folder where nothing can be made is an error, not an endless loop', () => {
   const script = `
-    import { makePrivateFolder } from '#storage/private-files.ts';
+    import { makePrivateFolder } from '#shared/node/private-files.ts';
     try { makePrivateFolder('/proc/x/y'); } catch ({ code }) { console.log(code); }`;
   const options = { cwd: projectFolder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' } as const;
   expect(execFileSync(process.execPath, ['--input-type=module', '--eval', script], options)).toBe('ENOENT\n');

@@ -11,7 +11,7 @@ import { createCheckSender, defaultTiming } from '#core/endpoint-check/check-sen
 import { createHttpSender, httpLimits } from '#core/http/http-sender.ts';
 import { plainTransport, type Transport } from '#core/http/transport.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import { setProxyResolver } from '#storage/system-network.ts';
+import { setProxyResolver } from '#shared/node/system-network.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { testJsonReader } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { fuses } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
-import { importsOf } from '#test/architecture/import-rules.ts';
+import { importsOf } from '#test/architecture/imports-of.ts';
 import { isReal, startRainbell } from '#test/electron/rainbell.ts';
 import { makeStandIns, placeholderRuntime } from './stand-ins.ts';
 
@@ -93,7 +93,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
       const scripts = files.filter((file) => /^\/dist\/electron\/.*\.js$/.test(file));
       expect(scripts.length).toBeGreaterThan(5);
       const outside = scripts
-        .flatMap((file) => importsOf(file, textOf(file)).imports)
+        .flatMap((file) => importsOf(file, textOf(file)))
         .map(({ source }) => source)
         .filter((source) => !source.startsWith('.') && !isBuiltin(source));
       expect([...new Set(outside)].toSorted()).toEqual(['electron']);

@@ -1,5 +1,5 @@
 // Bodies of `GET /v2/weather/` for the screens: an ordinary three days, and the odd ones that screens must bear.
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatTimestamp } from '#shared/time/timestamp.ts';
 
 export type Body = { objects: unknown[]; meta: object };
 

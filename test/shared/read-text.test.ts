@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { readText } from '#shared/text/read-text.ts';
-import { readFirstLine } from '#storage/first-line.ts';
+import { readFirstLine } from '#shared/node/first-line.ts';
 
 const text = 'name,lat,lng\r\nZürich Höngg,47.4,8.5\r\n';
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();

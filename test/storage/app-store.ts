@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
+import type { DamageReport } from '#shared/errors/damage-report.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
-import { readReports } from '#storage/damage-reports.ts';
+import { readReports } from '#shared/node/damage-reports.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const longBody = 6000;

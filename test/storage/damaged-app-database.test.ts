@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
-import { describeDamage } from '#contract/app-rpc/describe-damage.ts';
+import type { DamageReport } from '#shared/errors/damage-report.ts';
+import { describeDamage } from '#shared/errors/describe-damage.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { copiedFile, createCopy, listCopies } from '#storage/database-copies.ts';
+import { copiedFile, createCopy, listCopies } from '#shared/node/database-copies.ts';
 import {
   type AppStore,
   bodyFilesBelow,

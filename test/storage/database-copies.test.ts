@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { isDamage } from '#shared/errors/storage-error.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { copiedFile, createCopy, keepDailyCopies, listCopies } from '#storage/database-copies.ts';
+import { copiedFile, createCopy, keepDailyCopies, listCopies } from '#shared/node/database-copies.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { bodyFilesBelow, callback, filledStore, openStore } from './app-store.ts';
 import { overwrite } from './damage.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { collectionSchema } from '#contract/service-api/collection.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { serializePoints } from '#service/weather/response/serialize-points.ts';

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
-import { citiesFrom, readAllCities } from '#storage/cities.ts';
+import { citiesFrom, readAllCities } from '#shared/node/cities.ts';
 import { createManualClock } from '../core/manual-clock.ts';
 
 const realWorker = new URL(import.meta.resolve('#service/places/places-worker.ts'));

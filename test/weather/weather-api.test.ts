@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { Body, Equator, Horizon, Observer } from 'astronomy-engine';
 import { describe, expect, it } from 'vitest';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';

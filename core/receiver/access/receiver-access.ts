@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
+import type { Clock } from '@rainbell/shared';
+import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
+import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
 export type ReceiverAccessStore = {

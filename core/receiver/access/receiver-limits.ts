@@ -1,6 +1,6 @@
 // What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
-import type { RetentionSettings } from '#contract/app-rpc/settings.ts';
+import type { RetentionSettings } from '@rainbell/contract/app-rpc';
 
 /** A head may have so many bytes unless the user allows more. */
 export const defaultHeaderBytes = 16 * 1024;

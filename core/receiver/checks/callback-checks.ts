@@ -1,12 +1,10 @@
 // Checks a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor of this
 // application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
-import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
-import { globePointSchema } from '#contract/service-api/geo.ts';
-import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { formatSchemaError, valueAt } from '#shared/errors/schema-error.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { eventIntervalSeconds, globePointSchema, monitorTypes } from '@rainbell/contract/service-api';
+import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';

@@ -1,7 +1,7 @@
 // What the checks read of a callback, and of those before it.
 import type { FeedOrigin } from '../records/feed-store.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../../http/http-headers.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
 export type CheckedCallback = {

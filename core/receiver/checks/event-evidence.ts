@@ -1,8 +1,8 @@
 // Whether a request counts as an event of a monitor of the active connection (docs/receiver.md#verdicts). An ID in a body proves
 // nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
 // URL.
-import { visibleText } from '#shared/text/visible-text.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { visibleText } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { type CheckedCallback } from './checked-callback.ts';
 import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';

@@ -2,8 +2,8 @@
 // `id.timestamp.body`, with HMAC-SHA256 (`v1`, secrets `whsec_…`) or Ed25519 (`v1a`, public keys `whpk_…`). The interface
 // has no signatures (docs/interface.md §6), so a missing one is not an error.
 import { createHmac, createPublicKey, createSecretKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
-import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { CallbackCheck } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../../http/http-headers.ts';
 import { type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 
 export type SigningFacts = {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
+import { makePrivateFolder, syncFolder } from '@rainbell/shared/node';
 import type { ChunkedBody } from '../requests/received-callback.ts';
 
 /** Longer bodies are stored in segments. */

@@ -1,6 +1,6 @@
 // What named endpoints hold, counted in the transaction that stores callbacks, once per batch and not per callback.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import type { Endpoint } from '@rainbell/contract/app-rpc';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import type { ReceivedCallback } from '../requests/received-callback.ts';
 

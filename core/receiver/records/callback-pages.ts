@@ -2,15 +2,16 @@
 // until their deletion is final are left out.
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  refusalReasons,
-  type CallbackResponse,
+  type Callback,
   type CallbackOutcome,
   type CallbackRefusal,
-} from '#contract/app-rpc/callback-outcome.ts';
-import type { OutcomeKind } from '#contract/app-rpc/callback-outcome-kinds.ts';
-import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+  type CallbackResponse,
+  type CallbackSummary,
+  type HeaderList,
+  type OutcomeKind,
+  refusalReasons,
+} from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
 import { readBody } from './body-segments.ts';
 import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
 import { rebuildHead } from '../requests/head-capture.ts';

@@ -1,9 +1,8 @@
 // Writes callbacks into app.sqlite, a batch per transaction, with the counters in the same transaction. Only the
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../../http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';

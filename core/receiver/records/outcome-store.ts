@@ -1,7 +1,7 @@
 // Stores outcomes of responses. They are written in the transaction of the next batch of callbacks, so under load they need no
 // transaction of their own.
 import type { DatabaseSync } from 'node:sqlite';
-import { storageCauseOf } from '#shared/errors/storage-error.ts';
+import { storageCauseOf } from '@rainbell/shared';
 import {
   outcomeCodes,
   receivedResponse,

@@ -1,9 +1,8 @@
 // Deletes the oldest callbacks beyond the limits of number, bytes, and age, of the whole store and of each named endpoint, in
 // slices small enough that a sender never waits long for one. Number and bytes apply at once. Age applies only while the wall
 // clock can be trusted: a clock that is wrong for a few minutes must not delete anything.
-import { type Clock, jumpMs } from '#shared/time/clock.ts';
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { storageCauseOf } from '#shared/errors/storage-error.ts';
+import { type Clock, jumpMs, storageCauseOf } from '@rainbell/shared';
+import type { Endpoint } from '@rainbell/contract/app-rpc';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
 

@@ -1,7 +1,6 @@
 // What a refused request shows instead of checks.
-import { plural } from '#shared/text/plural.ts';
-import type { CallbackRefusal, RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import { plural } from '@rainbell/shared';
+import type { CallbackCheck, CallbackRefusal, RefusalReason } from '@rainbell/contract/app-rpc';
 
 const sentences: Readonly<Record<RefusalReason, string>> = {
   'head-too-long':

@@ -1,9 +1,9 @@
 // Requests that are refused before they are stored leave a light row each, within a budget: in a flood, the rest is only counted,
 // at the newest row with the same reason. So a flood neither fills the disk nor displaces real callbacks.
 import { isUtf8 } from 'node:buffer';
-import type { Clock } from '#shared/time/clock.ts';
-import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import { plainMasker } from '#core/traffic/mask.ts';
+import type { Clock } from '@rainbell/shared';
+import type { RefusalReason } from '@rainbell/contract/app-rpc';
+import { plainMasker } from '../../traffic/mask.ts';
 import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type Refusal = {

@@ -1,6 +1,6 @@
 // Stores the reason of each refused request, and how many were only counted.
 import type { DatabaseSync } from 'node:sqlite';
-import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { RefusalReason } from '@rainbell/contract/app-rpc';
 import type { MoreRefusals } from './refusal-log.ts';
 
 export type RefusalRows = {

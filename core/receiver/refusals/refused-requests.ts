@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { RefusalReason } from '@rainbell/contract/app-rpc';
 import { pairsOf } from '../requests/received-callback.ts';
 import type { Refusal } from './refusal-log.ts';
 

@@ -14,8 +14,8 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { charsetOfBytes } from '#shared/text/charset.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { charsetOfBytes } from '@rainbell/shared';
 
 /** More in a list are not decoded. */
 const maxCodings = 4;

@@ -3,8 +3,8 @@
 // connections are listened to, and only so many heads are kept each second.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '#shared/time/clock.ts';
-import { headLimits } from '#contract/app-rpc/callback-head.ts';
+import type { Clock } from '@rainbell/shared';
+import { headLimits } from '@rainbell/contract/app-rpc';
 import type { ReceivedCallback } from './received-callback.ts';
 
 export type HeadCapture = {

@@ -1,7 +1,7 @@
 // Paths as rules, endpoints and forward targets name them, and where a request arrived.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { normalTarget } from '#shared/network/same-url.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { normalTarget } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 
 /** Whether a path fits a pattern, whose `*` at the end stands for any rest. */
 export function fitsPath(pattern: string, path: string): boolean {

@@ -1,6 +1,5 @@
 // A callback on its way into the store.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import type { HeaderList, RefusalReason } from '@rainbell/contract/app-rpc';
 
 /** A long body as its sender's packets brought it: putting it together would copy it once more. */
 export type ChunkedBody = { chunks: readonly Buffer[]; length: number };

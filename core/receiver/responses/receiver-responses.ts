@@ -1,6 +1,6 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
-import { maxHeld, type ResponseStep } from '#contract/app-rpc/rules.ts';
+import { maxHeld, type ResponseStep } from '@rainbell/contract/app-rpc';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */

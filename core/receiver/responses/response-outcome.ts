@@ -1,6 +1,6 @@
 // What is recorded of a response: the plan, which many callbacks share, and how it ended.
 import { STATUS_CODES } from 'node:http';
-import type { CallbackResponse } from '#contract/app-rpc/callback-outcome.ts';
+import type { CallbackResponse } from '@rainbell/contract/app-rpc';
 
 /** A response that one or many callbacks get. Compared by identity, so that each is stored once. */
 export type ResponsePlanned = Omit<CallbackResponse, 'headers'> & {

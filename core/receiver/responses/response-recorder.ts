@@ -2,9 +2,8 @@
 // receiver before that.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HeldResponse, type HeldRequest, maxHeld } from '#contract/app-rpc/rules.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { type HeldRequest, type HeldResponse, maxHeld } from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant } from '@rainbell/shared';
 import { stoppingResponse, tooManyHeldResponse } from './receiver-responses.ts';
 import {
   hasBody,

@@ -2,10 +2,14 @@
 // app from starting.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
-import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/app-rpc/rules.ts';
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { placeholderProblem } from '#contract/app-rpc/rule-text.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import {
+  type HeaderList,
+  placeholderProblem,
+  type ReceiverRules,
+  receiverRulesSchema,
+  type ResponseStep,
+} from '@rainbell/contract/app-rpc';
+import { AppFailure } from '../../errors/app-failure.ts';
 
 export type ReceiverRulesStore = {
   readonly notices: readonly string[];

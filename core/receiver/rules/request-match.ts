@@ -1,10 +1,8 @@
 // Whether a request matches a condition of the search language (contract/app-rpc/callback-query.ts), as far as the request decides
 // it. Shared by the search and the receiver's rules.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { matchesPattern, type QueryCondition, type QueryField } from '#contract/app-rpc/callback-query.ts';
-import { parseExactly } from '#shared/text/exact-json.ts';
-import { headerText } from '#shared/text/header-text.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { type HeaderList, matchesPattern, type QueryCondition, type QueryField } from '@rainbell/contract/app-rpc';
+import { headerText, parseExactly } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 
 export type RequestSubject = {

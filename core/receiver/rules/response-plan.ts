@@ -1,8 +1,12 @@
 // Which response a request gets (contract/app-rpc/rules.ts): the first rule that matches, and of its sequence the next step, unless
 // the rule's limit is reached or the request fails by chance.
-import type { Clock } from '#shared/time/clock.ts';
-import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
+import type { Clock } from '@rainbell/shared';
+import {
+  parseCallbackQuery,
+  type ReceiverRules,
+  type ResponseRule,
+  type ResponseStep,
+} from '@rainbell/contract/app-rpc';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import { responseOfStep } from '../responses/receiver-responses.ts';
 import { fitsRequest } from './request-match.ts';

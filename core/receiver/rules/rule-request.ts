@@ -1,9 +1,7 @@
 // What a rule reads of a request, and puts into its response. Each part is read once, and only if a rule needs it.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { placeholderForm } from '#contract/app-rpc/rule-text.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { headerText } from '#shared/text/header-text.ts';
-import { headerOf } from '#core/http/http-headers.ts';
+import { type HeaderList, placeholderForm } from '@rainbell/contract/app-rpc';
+import { formatInstant, headerText } from '@rainbell/shared';
+import { headerOf } from '../../http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
 import { pairsOf, wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';

@@ -1,5 +1,5 @@
 // A bound for how often something is reported.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 export type BoundedRate = { report: () => void; cancel: () => void };
 

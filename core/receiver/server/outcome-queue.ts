@@ -1,5 +1,5 @@
 // Outcomes that wait to be written: many with a batch of callbacks, few in a transaction of their own, for which no sender waits.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import type { BoundedRate } from './bounded-rate.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 

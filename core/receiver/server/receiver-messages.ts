@@ -1,6 +1,5 @@
 // The messages between the app's thread and the receiver's thread.
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { Endpoint, HeldRequest, HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { ListenAccess } from '../access/listen-access.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';

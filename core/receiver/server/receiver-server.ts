@@ -6,13 +6,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { HeldResponse, HeldRequest } from '#contract/app-rpc/rules.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
-import { closeServer } from '#shared/network/close-server.ts';
-import { countHosts } from '#shared/network/count-hosts.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
+import type { HeldRequest, HeldResponse } from '@rainbell/contract/app-rpc';
+import {
+  type Clock,
+  closeServer,
+  connectionLimits,
+  countHosts,
+  isLoopback,
+  limitConnections,
+  systemCode,
+} from '@rainbell/shared';
 import { maxInlineBytes } from '../records/body-segments.ts';
 import { type ChunkedBody, pairsOf, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';

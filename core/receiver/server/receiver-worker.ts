@@ -1,7 +1,7 @@
 // Entry of the receiver's own thread: server, SQLite and commit together, so that neither a busy screen nor a busy
 // receiver slows the other.
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '#shared/time/clock.ts';
+import { systemClock } from '@rainbell/shared';
 import { runReceiver } from './run-receiver.ts';
 import type { FromReceiver, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
 

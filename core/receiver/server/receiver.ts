@@ -1,13 +1,10 @@
 // The app's side of the receiver: starts its thread, reports its port and why it is a different one, and restarts the thread if it
 // ends unexpectedly. Acknowledged callbacks are on disk in any case.
 import { Worker } from 'node:worker_threads';
-import { plural } from '#shared/text/plural.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { ReceiverState } from '#contract/app-rpc/app.ts';
-import type { Log } from '#core/ports/log.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { type Clock, plural } from '@rainbell/shared';
+import type { Endpoint, HeldRequest, HeldResponse, ReceiverRules, ReceiverState } from '@rainbell/contract/app-rpc';
+import type { Log } from '../../ports/log.ts';
+import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
 import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';

@@ -1,10 +1,8 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
-import type { Clock } from '#shared/time/clock.ts';
-import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { describeStorageError, isDamage } from '#shared/errors/storage-error.ts';
-import { FileLostError, watchFile } from '#storage/file-watch.ts';
-import { connectAppDatabase } from '#core/database/app-database.ts';
+import { type Clock, describeStorageError, isDamage } from '@rainbell/shared';
+import type { Endpoint, ReceiverRules } from '@rainbell/contract/app-rpc';
+import { FileLostError, watchFile } from '@rainbell/shared/node';
+import { connectAppDatabase } from '../../database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '../records/callback-writer.ts';
 import { createBoundedRate } from './bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';

@@ -1,11 +1,11 @@
 // Access: the application token and the user token side by side, the five ways to get one, and the sign-in log.
 import { useEffect } from 'react';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { CardScreen } from '#renderer/ui/controls/CardScreen.tsx';
-import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useOpenSection } from '../../widgets/use-open-section.ts';
+import { useApp } from '../../store/use-app.ts';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { CardScreen } from '../../ui/controls/CardScreen.tsx';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import classes from './AccessScreen.module.css';
 import { Flows } from './Flows.tsx';
 import { SignIn } from './SignIn.tsx';

@@ -1,7 +1,7 @@
 // What the sign-in window remembers of the user: a setting per connection, and a button to clear it now.
 import { Switch } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { useApp } from '../../store/use-app.ts';
 import classes from './AccessScreen.module.css';
 
 export function BrowserSession() {

@@ -1,5 +1,5 @@
 // Where an answer went another way than the standard or the interface says, each with its section.
-import type { Deviation } from '#contract/app-rpc/session.ts';
+import type { Deviation } from '@rainbell/contract/app-rpc';
 import classes from './Deviations.module.css';
 
 export function Deviations({ deviations }: { readonly deviations: readonly Deviation[] }) {

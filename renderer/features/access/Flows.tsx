@@ -8,13 +8,13 @@ import {
   IconSend,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Flow, FlowStep } from '#contract/app-rpc/session.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { Card } from '#renderer/ui/controls/Card.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import type { Flow, FlowStep } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { Card } from '../../ui/controls/Card.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
 import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-labels.ts';
 import classes from './Flows.module.css';

@@ -1,7 +1,7 @@
 // Sign-in by name and password. The password is only in the field: submitting reads it and empties the field.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { SignInInput } from '#contract/app-rpc/session.ts';
+import type { SignInInput } from '@rainbell/contract/app-rpc';
 import classes from './AccessScreen.module.css';
 
 type Props = { isBusy: boolean; onStart: (input: SignInInput) => void };

@@ -1,11 +1,11 @@
 // Revokes a token: confirms first, and prompts for the URL if the service doesn't announce where it revokes tokens.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { TokenOwner } from '#contract/app-rpc/session.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import type { TokenOwner } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import classes from './AccessScreen.module.css';
 
 type Props = { owner: TokenOwner; onClose: () => void };

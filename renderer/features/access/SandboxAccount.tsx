@@ -1,10 +1,10 @@
 // The account to sign in with in the sandbox, shown on request. Like a token, it is only in this component, and only while it is
 // shown.
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import classes from './AccessScreen.module.css';
 import type { SandboxAccount as Account } from './session-slice.ts';
 

@@ -1,6 +1,6 @@
 // Picks scopes: the one of the interface (docs/interface.md §4.1), and any other to type.
 import { Pill, TagsInput } from '@mantine/core';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
 
 /** `value`: separated by spaces. */
 type Props = { value: string; onChange: (value: string) => void };

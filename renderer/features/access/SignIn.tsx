@@ -1,17 +1,17 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { Button, Switch } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { SessionState, SignInInput, SignInMethod } from '#contract/app-rpc/session.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Card } from '#renderer/ui/controls/Card.tsx';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import type { SessionState, SignInInput, SignInMethod } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { Card } from '../../ui/controls/Card.tsx';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { methodNames, methodLabels } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
-import { showNew } from '#renderer/ui/hooks/show-new.ts';
+import { showNew } from '../../ui/hooks/show-new.ts';
 import { BrowserSession } from './BrowserSession.tsx';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';

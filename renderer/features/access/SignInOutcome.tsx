@@ -1,9 +1,9 @@
 // How the last sign-in ended, if it failed: a message, with the flow that shows why.
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { showNew } from '#renderer/ui/hooks/show-new.ts';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { showNew } from '../../ui/hooks/show-new.ts';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { FlowTimeline } from './Flows.tsx';

@@ -1,16 +1,16 @@
 // One token: its source, how long it lasts, and its actions. It is masked until the user reveals it.
 import { Button } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { formatDuration } from '../../ui/text/durations.ts';
+import { FactRows } from '../../ui/controls/FactRows.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';

@@ -1,12 +1,12 @@
 // The token, masked until the user reveals it. It is only in this component, and only while it is shown.
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { CodeView } from '../../viewers/CodeView.tsx';
 import classes from './AccessScreen.module.css';
 import type { Revealable, RevealedToken } from './session-slice.ts';
 

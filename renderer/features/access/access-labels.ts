@@ -1,5 +1,5 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInMethod, TokenCard } from '#contract/app-rpc/session.ts';
+import type { Flow, SignInMethod, SignInResult, TokenCard } from '@rainbell/contract/app-rpc';
 
 export const methodNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',

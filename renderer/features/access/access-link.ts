@@ -1,8 +1,8 @@
 // Access in a link: `#/access/sign-in?way=password`.
-import type { SignInMethod } from '#contract/app-rpc/session.ts';
-import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
-import { accessSections, sectionIn } from '#renderer/store/sections.ts';
+import type { SignInMethod } from '@rainbell/contract/app-rpc';
+import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
+import { accessSections, sectionIn } from '../../store/sections.ts';
 
 const ways = [
   'authorization_code',

@@ -6,19 +6,12 @@ import type {
   SignInMethod,
   SignInResult,
   TokenOwner,
-} from '#contract/app-rpc/session.ts';
-import {
-  type Failure,
-  idle,
-  type Request,
-  runCancelableRequest,
-  runRequest,
-  toFailure,
-} from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
+} from '@rainbell/contract/app-rpc';
+import { type Failure, idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
+import type { NewToast } from '../../store/toasts-slice.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };

@@ -1,11 +1,11 @@
 // Asks the user whether an agent may change something, and shows exactly what. Closing it refuses.
 import { Button } from '@mantine/core';
-import { useApp } from '#renderer/store/use-app.ts';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import classes from './ConsentDialog.module.css';
 
 export function ConsentDialog() {

@@ -1,7 +1,7 @@
 // Changes that agents propose and that wait for the user's consent.
-import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { ConsentRequest } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type ConsentsSlice = ConsentsActions & {
   /** Oldest first. */

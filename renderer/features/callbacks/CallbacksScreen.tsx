@@ -13,17 +13,17 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { ReceiverState } from '#contract/app-rpc/app.ts';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { callbackCommands } from '#shared/commands/list-commands.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
-import styles from '#renderer/ui/controls/SplitScreen.module.css';
+import type { ReceiverState } from '@rainbell/contract/app-rpc';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { useCommands } from '../../store/use-commands.ts';
+import { callbackCommands } from '@rainbell/shared';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { SplitPane } from '../../widgets/SplitPane.tsx';
+import styles from '../../ui/controls/SplitScreen.module.css';
 import { CallbackDetail } from './detail/CallbackDetail.tsx';
 import { CallbackList } from './list/CallbackList.tsx';
 import { newestId } from './common/callback-log.ts';

@@ -1,8 +1,8 @@
 // The callbacks in a link: `#/callbacks/21079?q=status:5xx&range=1h&verdict=too-soon&tab=headers`;
 // `#/callbacks?dialog=check` opens the endpoint check.
-import { callbackOrders, type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import { choiceField, linkCodec, type LinkField, numberField, textField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
+import { callbackOrders, type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
+import { choiceField, linkCodec, type LinkField, numberField, textField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
 import { callbackTabs } from './common/callbacks-slice.ts';
 import { type TimeSpan, timeRanges } from './common/callback-view.ts';
 

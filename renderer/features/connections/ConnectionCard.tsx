@@ -1,16 +1,16 @@
 // One saved connection: what it is, use, test, edit, delete.
 import { ActionIcon } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SavedConnection } from '#contract/app-rpc/connections.ts';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import type { SavedConnection } from '@rainbell/contract/app-rpc';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { connectionColor } from '../../ui/controls/connection-color.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { FactRows } from '../../ui/controls/FactRows.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TestSteps } from './TestSteps.tsx';
 

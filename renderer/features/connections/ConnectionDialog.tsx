@@ -2,11 +2,11 @@
 // is sent to core on save and deleted here when the dialog closes.
 import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { type ConnectionColor, connectionColor, connectionColorNames } from '#renderer/ui/controls/connection-color.ts';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import { useApp } from '../../store/use-app.ts';
+import { type ConnectionColor, connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
+import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
   changesOf,
   type ConnectionForm,

@@ -1,8 +1,8 @@
 // What a connection test found, a row per step.
 import { IconAlertTriangle, IconCheck, IconMinus, IconX, type TablerIcon } from '@tabler/icons-react';
-import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import type { ConnectionTestStep } from '@rainbell/contract/app-rpc';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
 import classes from './ConnectionsScreen.module.css';
 import type { ConnectionTest } from './connections-slice.ts';
 

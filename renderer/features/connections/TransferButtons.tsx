@@ -2,8 +2,8 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
-import { notUnicode, readText } from '#shared/text/read-text.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { notUnicode, readText } from '@rainbell/shared';
+import { useApp } from '../../store/use-app.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
 const maxFileLength = 900_000;

@@ -1,10 +1,10 @@
 // What failed in an export or import of connections, and what the import did with each entry.
 import { Button } from '@mantine/core';
-import type { ImportedConnection } from '#contract/app-rpc/connections.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { plural } from '#shared/text/plural.ts';
+import type { ImportedConnection } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { plural } from '@rainbell/shared';
 import classes from './TransferResult.module.css';
 
 export function TransferResult() {

@@ -1,6 +1,6 @@
 // The form of a connection: the typed values, error messages, and which of them changed. Core validates again.
-import type { ConnectionFields, SavedConnection } from '#contract/app-rpc/connections.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
+import type { ConnectionFields, SavedConnection } from '@rainbell/contract/app-rpc';
+import { isLoopback } from '@rainbell/shared';
 
 export type ConnectionForm = Omit<ConnectionFields, 'caPem' | 'proxyUrl'> & {
   caPem: string;

@@ -1,10 +1,10 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
-import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { failedToast } from '#renderer/store/toasts-slice.ts';
+import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { failedToast } from '../../store/toasts-slice.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 

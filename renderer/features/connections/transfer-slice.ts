@@ -1,9 +1,9 @@
 // Exports connections to a file, and imports them: which task runs, and what the last import did with each entry.
-import type { ImportedConnection } from '#contract/app-rpc/connections.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import type { ImportedConnection } from '@rainbell/contract/app-rpc';
+import type { OtherSlices } from '../../store/app-state.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { saveFile } from '../../ui/hooks/save-file.ts';
 
 export type TransferSlice = {
   exporting: Request;

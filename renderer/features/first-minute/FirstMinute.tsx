@@ -1,11 +1,11 @@
 // The checklist of the first minute: a forecast, a monitor, a callback.
-import { plural } from '#shared/text/plural.ts';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
+import { plural } from '@rainbell/shared';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { Button, CloseButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
+import { useApp } from '../../store/use-app.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
 import { stepsDone } from './first-minute-slice.ts';
 import classes from './FirstMinute.module.css';
 

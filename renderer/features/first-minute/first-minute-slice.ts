@@ -1,6 +1,6 @@
 // The three steps from a forecast to the first callback. A step is done by what happened, not by what was pressed.
-import type { AppState, OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { AppState, OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type FirstMinuteSlice = FirstMinuteActions & {
   /** The user opened the steps although there are monitors. */

@@ -3,16 +3,15 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useState } from 'react';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { useSavedShare } from '#renderer/ui/controls/saved-share.ts';
-import { labelWithKey } from '#renderer/ui/text/key-text.ts';
-import { forecastCommands } from '#shared/commands/forecast-commands.ts';
-import { paneCommands } from '#shared/commands/pane-commands.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { useCommands } from '../../store/use-commands.ts';
+import { useSavedShare } from '../../ui/controls/saved-share.ts';
+import { labelWithKey } from '../../ui/text/key-text.ts';
+import { forecastCommands, paneCommands } from '@rainbell/shared';
 import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';
 import { useWindowWidth } from './common/window-width.ts';
 import classes from './ChartAndPane.module.css';
-import { SplitHandle } from '#renderer/ui/controls/SplitHandle.tsx';
+import { SplitHandle } from '../../ui/controls/SplitHandle.tsx';
 
 const tabNames: Readonly<Record<InspectorTab, string>> = {
   point: 'Point',

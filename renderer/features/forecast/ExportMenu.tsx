@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { Panel } from '../../ui/controls/Panel.tsx';
 import classes from './ForecastBar.module.css';
 import { ExportChoices } from './ExportChoices.tsx';
 

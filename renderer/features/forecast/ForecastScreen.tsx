@@ -2,17 +2,17 @@
 // while a newer fetch runs or fails, and says how old it is.
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slice.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { useTimes } from '#renderer/widgets/use-units.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { isFirstMinute } from '../first-minute/first-minute-slice.ts';
+import { useShownPlace } from '../../store/shown.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { atRest } from '../../ui/hooks/at-rest.ts';
+import { formatDuration } from '../../ui/text/durations.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { ScreenBoundary } from '../../ui/controls/ScreenBoundary.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { useTimes } from '../../widgets/use-units.ts';
 import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
 import { ForecastBar } from './ForecastBar.tsx';
@@ -23,10 +23,10 @@ import { timelineModel } from './common/timeline-model.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { FirstMinute } from '#renderer/features/first-minute/FirstMinute.tsx';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { FirstMinute } from '../first-minute/FirstMinute.tsx';
 import { Attribution } from './common/Attribution.tsx';
-import { Banner } from '#renderer/widgets/Banner.tsx';
+import { Banner } from '../../widgets/Banner.tsx';
 import { RadarMinutes } from './radar/RadarMinutes.tsx';
 
 const PointDetails = lazy(async () => {

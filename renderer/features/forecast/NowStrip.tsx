@@ -2,12 +2,12 @@
 // not sent is left out; narrow strips drop the sun, then the pressure, then the humidity.
 import { IconDropletFilled, IconSunset2 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { beaufort } from '#renderer/ui/text/units.ts';
-import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { visibleText } from '@rainbell/shared';
+import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { beaufort } from '../../ui/text/units.ts';
+import { useTimes, useUnits } from '../../widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { feelsLike } from './common/feels-like.ts';
 import { pointLabel, precipitationAmount } from './common/runs.ts';

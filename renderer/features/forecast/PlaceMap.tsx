@@ -1,9 +1,9 @@
 // The place of the forecast on the offline map, with the saved places as markers.
 import { useMemo } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { PickOnMapDialog } from '#renderer/ui/map/PickOnMapDialog.tsx';
-import { placeAt, formatPlace } from '#renderer/ui/text/format-place.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { PickOnMapDialog } from '../../ui/map/PickOnMapDialog.tsx';
+import { placeAt, formatPlace } from '../../ui/text/format-place.ts';
 
 type Props = { onPick: (place: Place) => void; onClose: () => void };
 

@@ -1,13 +1,13 @@
 // The saved places with icon and temperature, as many as fit. A press shows the place; "Saved" has all of them.
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
-import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { formatPlace, samePlace } from '#renderer/ui/text/format-place.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { useShownPlace } from '../../store/shown.ts';
+import { useApp } from '../../store/use-app.ts';
+import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
+import { atRest } from '../../ui/hooks/at-rest.ts';
+import { formatPlace, samePlace } from '../../ui/text/format-place.ts';
+import { useUnits } from '../../widgets/use-units.ts';
 import { boardKey } from './board/board-slice.ts';
 import { pointLabel } from './common/runs.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';

@@ -1,8 +1,8 @@
 // What the pane shows of the point at the cursor and of the fetch behind it. Loaded after the chart is drawn.
 import { startTransition, useEffect, useState } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useAppStore } from '#renderer/store/use-app.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useAppStore } from '../../store/use-app.ts';
+import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
 import { shownCursor } from './common/forecast-slice.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 

@@ -1,6 +1,6 @@
 // Whose data a forecast is.
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { attributions } from '#shared/attributions.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { attributions } from '@rainbell/shared';
 
 /** Credits its sources, as their licenses ask for it. */
 export function credits({ points }: Forecast): string {

@@ -1,6 +1,6 @@
 // The points of a forecast as CSV (RFC 4180), one line each, with the units in the names.
-import { csvCell } from '#shared/text/csv-cell.ts';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { csvCell } from '@rainbell/shared';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 
 type Cell = string | number | null | undefined;
 

@@ -1,6 +1,6 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
 // `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7`.
-import type { AppState } from '#renderer/store/app-state.ts';
+import type { AppState } from '../../store/app-state.ts';
 import {
   choiceField,
   flagField,
@@ -8,10 +8,10 @@ import {
   type LinkCodec,
   type LinkField,
   optionalChoiceField,
-} from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
-import { shownZone } from '#renderer/store/shown.ts';
-import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
+} from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
+import { shownZone } from '../../store/shown.ts';
+import { parseDegrees, writeDegrees } from '@rainbell/shared';
 import { inspectorTabs, defaultTab } from './common/forecast-slice.ts';
 import { type CompareSide, maxSides, readSide, writeSide } from './compare/compare-side.ts';
 

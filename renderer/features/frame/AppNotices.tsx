@@ -1,8 +1,8 @@
 // What the app says above every screen: one banner, the worst, and the others on request.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../store/use-app.ts';
 import { DamageBanner } from './DamageBanner.tsx';
 import { ConnectionNotice, LostNotice, OutdatedPageNotice } from './LinkNotice.tsx';
 import classes from './LinkNotice.module.css';

@@ -1,9 +1,9 @@
 // The open connection menu: the state of the connection in use, and the others.
 import { UnstyledButton } from '@mantine/core';
 import { IconCheck, IconPlugConnected, IconPlus } from '@tabler/icons-react';
-import type { ConnectionState } from '#contract/app-rpc/app.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
+import type { ConnectionState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { connectionColor } from '../../ui/controls/connection-color.ts';
 import { formatHost, Swatch } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
 

@@ -2,10 +2,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { ConnectionState } from '#contract/app-rpc/app.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import type { ConnectionState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { connectionColor } from '../../ui/controls/connection-color.ts';
+import { Panel } from '../../ui/controls/Panel.tsx';
 import { formatHost, Swatch } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
 import { ConnectionChoices } from './ConnectionChoices.tsx';

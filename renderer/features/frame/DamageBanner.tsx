@@ -1,11 +1,10 @@
 // Shows on every screen what a damaged database kept and lost, until the user hides the report.
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconDatabaseExclamation } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
-import { describeDamage } from '#contract/app-rpc/describe-damage.ts';
-import type { Failure } from '#renderer/store/request.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { type DamageReport, describeDamage } from '@rainbell/shared';
+import type { Failure } from '../../store/request.ts';
+import { useApp } from '../../store/use-app.ts';
 import classes from './LinkNotice.module.css';
 
 export function DamageBanner({ report }: { readonly report: DamageReport }) {

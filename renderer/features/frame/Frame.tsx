@@ -2,7 +2,7 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import type { FrameSlice } from './frame-slice.ts';
 import classes from './Frame.module.css';
 import { ConnectionMenu } from './ConnectionMenu.tsx';

@@ -1,9 +1,9 @@
 // Says that the window lost the app, or the app its service, and when it tries again. The screens stay as they were.
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import type { AppStatus } from '#contract/app-rpc/app.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { AppStatus } from '@rainbell/contract/app-rpc';
+import { formatDuration } from '../../ui/text/durations.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './LinkNotice.module.css';
 
 type OutdatedProps = { message: string; onReconnect: () => void };

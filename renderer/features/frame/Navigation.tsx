@@ -15,10 +15,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { type Screen, screenTitles } from '#renderer/store/screens.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { type Screen, screenTitles } from '../../store/screens.ts';
+import { Panel } from '../../ui/controls/Panel.tsx';
 import { StatusList } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import classes from './Navigation.module.css';

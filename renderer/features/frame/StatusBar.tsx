@@ -2,17 +2,17 @@
 // last. Each part opens its screen.
 import { Loader, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AppStatus, TokenState } from '#contract/app-rpc/app.ts';
-import type { AppState } from '#renderer/store/app-state.ts';
-import type { Request } from '#renderer/store/request.ts';
-import { type Screen, screenTitles } from '#renderer/store/screens.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
-import { freshForMs, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
+import type { AppStatus, TokenState } from '@rainbell/contract/app-rpc';
+import type { AppState } from '../../store/app-state.ts';
+import type { Request } from '../../store/request.ts';
+import { type Screen, screenTitles } from '../../store/screens.ts';
+import { useApp } from '../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { formatDuration } from '../../ui/text/durations.ts';
+import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { isFirstMinute, stepsDone } from '../first-minute/first-minute-slice.ts';
+import { freshForMs, nextRefreshAt } from '../forecast/common/auto-refresh.ts';
 import classes from './StatusBar.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';

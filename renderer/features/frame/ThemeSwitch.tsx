@@ -1,7 +1,7 @@
 // Switches between the light and the dark theme; "System" is in Settings.
 import { ActionIcon, useComputedColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../store/use-app.ts';
 
 export function ThemeSwitch() {
   const update = useApp((state) => state.settings.update);

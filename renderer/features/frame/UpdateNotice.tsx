@@ -1,9 +1,9 @@
 // "A new version is available": links to the release page. The app downloads and installs nothing.
 import { Button } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconSparkles } from '@tabler/icons-react';
-import type { UpdateState } from '#contract/app-rpc/updates.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { UpdateState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
 import classes from './LinkNotice.module.css';
 
 type Props = { readonly update: Extract<UpdateState, { state: 'available' }> };

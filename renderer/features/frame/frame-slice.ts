@@ -1,10 +1,10 @@
 // The app's state around the screens: the link to core, its status, and the stream of notices that says what to read again.
 // On every new link everything is read again, so nothing that happened in between is missed.
-import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import type { Screen } from '#renderer/store/screens.ts';
+import type { AppStatus, Notice } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
+import { type Failure, idle, type Request, runRequest, toFailure } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import type { Screen } from '../../store/screens.ts';
 
 /** The window's link to the app's core. `failed` is final: the page must be opened again. */
 export type LinkState =

@@ -1,14 +1,12 @@
 // What this copy of Rainbell is made of: versions, licenses of code, and whose data it uses.
-import { plural } from '#shared/text/plural.ts';
+import { attributions, plural, projectPage } from '@rainbell/shared';
 import { Anchor, Button, UnstyledButton } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { commit } from 'virtual:build';
 import { licenses } from 'virtual:licenses';
-import { attributions } from '#shared/attributions.ts';
-import { projectPage } from '#shared/project.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import classes from './HelpScreen.module.css';
 
 /** Data that is installed with the app and requires no credit next to it. */

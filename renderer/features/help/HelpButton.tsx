@@ -1,9 +1,9 @@
 // Opens the help, from the header.
 import { ActionIcon } from '@mantine/core';
 import { IconHelp } from '@tabler/icons-react';
-import { frameCommands } from '#shared/commands/frame-commands.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { labelWithKey } from '#renderer/ui/text/key-text.ts';
+import { frameCommands } from '@rainbell/shared';
+import { useApp } from '../../store/use-app.ts';
+import { labelWithKey } from '../../ui/text/key-text.ts';
 
 export function HelpButton() {
   const isHere = useApp((state) => state.frame.screen === 'help');

@@ -1,14 +1,12 @@
 // The user guide, the interface reference, what is new, and what Rainbell is made of: searchable, and without a network.
-import { plural } from '#shared/text/plural.ts';
+import { helpCommands, type HelpPage, plural } from '@rainbell/shared';
 import { Skeleton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { pages } from 'virtual:help-pages';
-import { helpCommands } from '#shared/commands/help-commands.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { labelWithKey } from '#renderer/ui/text/key-text.ts';
-import type { HelpPage } from '#shared/help-page.ts';
+import { useApp } from '../../store/use-app.ts';
+import { useCommands } from '../../store/use-commands.ts';
+import { labelWithKey } from '../../ui/text/key-text.ts';
 import { HelpText } from './HelpText.tsx';
 import { maxSearchLength } from './help-link.ts';
 import { searchHelp } from './search-help.ts';

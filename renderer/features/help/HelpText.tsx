@@ -1,7 +1,7 @@
 // Draws the help's tree (help-page.ts) as elements.
 import { Anchor } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import type { HelpNode, HelpTag } from '#shared/help-page.ts';
+import type { HelpNode, HelpTag } from '@rainbell/shared';
 import classes from './HelpScreen.module.css';
 
 export function HelpText({ nodes }: { readonly nodes: readonly HelpNode[] }) {

@@ -1,6 +1,6 @@
 // A link to a section of the help: `#/help/callbacks?at=search-callbacks`.
-import { linkCodec, textField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
+import { linkCodec, textField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
 
 const page = { ...textField(60), parse: (text: string) => (/^[a-z-]{1,60}$/.test(text) ? text : undefined) };
 

@@ -1,5 +1,5 @@
 // Which page of the help is open, and where on it.
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type HelpSlice = {
   /** Of `virtual:help-pages`, or `about`. */

@@ -1,6 +1,6 @@
 // Finds sections of the help by words, also with a typing error.
-import { createFuzzySearch } from '#renderer/ui/text/fuzzy-search.ts';
-import { type HelpPage, type HelpSection, textOfNodes } from '#shared/help-page.ts';
+import { createFuzzySearch } from '../../ui/text/fuzzy-search.ts';
+import { type HelpPage, type HelpSection, textOfNodes } from '@rainbell/shared';
 
 export type FoundSection = { page: HelpPage; section: HelpSection; excerpt: string };
 

@@ -1,10 +1,10 @@
 // What the selected monitor is doing now, in one line: the service's explanation, with times in the zone of the logs.
 import { useEffect } from 'react';
-import { formatExplanation } from '#contract/service-api/monitor-explanation.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { formatExplanation } from '@rainbell/contract/service-api';
+import { useApp } from '../../store/use-app.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
 import classes from './common/MonitorPanel.module.css';
 
 export function Explanation({ id }: { readonly id: string }) {

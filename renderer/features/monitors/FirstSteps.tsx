@@ -1,13 +1,13 @@
 // What leads a newcomer from no monitor to the first callback.
 import { Button } from '@mantine/core';
 import { IconBellPlus, IconPlus } from '@tabler/icons-react';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { idle } from '#renderer/store/request.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { useShownPlace } from '../../store/shown.ts';
+import { useApp } from '../../store/use-app.ts';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { idle } from '../../store/request.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import classes from './common/MonitorsScreen.module.css';
 
 export function FirstSteps() {

@@ -2,9 +2,9 @@
 // received.
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
-import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import type { AppMonitor, MonitorHistoryEntry } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { timeTitle } from './common/time-title.ts';
 import classes from './common/MonitorPanel.module.css';
 

@@ -3,12 +3,12 @@
 import { Button } from '@mantine/core';
 import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
+import { useShownPlace } from '../../store/shown.ts';
+import { useApp } from '../../store/use-app.ts';
+import { formatCoordinates } from '../../ui/text/durations.ts';
+import { OfflineMap } from '../../ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
+import { conditionLabels } from '@rainbell/contract/monitor-files';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;

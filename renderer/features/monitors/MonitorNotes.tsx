@@ -1,8 +1,8 @@
 // Name, tags, and note of the selected monitor. The service does not get them.
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
-import type { AppMonitor, MonitorNotes as Notes } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { AppMonitor, MonitorNotes as Notes } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
 import classes from './common/MonitorPanel.module.css';
 
 export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {

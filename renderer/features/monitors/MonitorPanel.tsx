@@ -1,20 +1,20 @@
 // The selected monitor beside the table: what can be done with it, and four tabs: its state and history, its deliveries if the
 // service reports them, its fields with Save (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { formatCoordinates } from '../../ui/text/durations.ts';
+import { CodeView } from '../../viewers/CodeView.tsx';
 import type { PanelTab } from './common/monitor-list-state.ts';
 import { placeKey } from './common/place-names.ts';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import { Deliveries } from './delivery/Deliveries.tsx';
 import { timeTitle } from './common/time-title.ts';
 import { Explanation } from './Explanation.tsx';
@@ -22,8 +22,8 @@ import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
-import { formatVerification } from '#contract/service-api/outcome-text.ts';
-import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
+import { formatVerification } from '@rainbell/contract/service-api';
+import { conditionLabels } from '@rainbell/contract/monitor-files';
 import {
   conditionTones,
   conditionOf,

@@ -1,17 +1,16 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
-import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { Front } from '@rainbell/contract/app-rpc';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { saveColumns, readColumns } from '../../ui/controls/saved-columns.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { SplitPane } from '../../widgets/SplitPane.tsx';
+import { plural, visibleText } from '@rainbell/shared';
+import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
 import { failedFront } from './common/monitor-query.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';

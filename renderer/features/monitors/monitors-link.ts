@@ -1,13 +1,6 @@
 // The monitors in a link: `#/monitors/precipitation_2?q=tag%3Aport&state=failing&sort=-last&map=1`.
-import {
-  choiceField,
-  flagField,
-  linkCodec,
-  type LinkField,
-  patternField,
-  textField,
-} from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
+import { choiceField, flagField, linkCodec, type LinkField, patternField, textField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
 import { monitorConditions, type MonitorSort, monitorSortKeys, type MonitorView } from './common/monitor-view.ts';
 import { defaultView } from './common/default-view.ts';
 

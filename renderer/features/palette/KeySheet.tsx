@@ -1,9 +1,8 @@
 // The sheet of shortcuts (?): every key of the app, grouped by its context; the groups of this screen are first.
-import { allCommands, contextTitles } from '#shared/commands/all-commands.ts';
-import { type Command, type CommandContext, contextParents } from '#shared/commands/command.ts';
-import type { Screen } from '#renderer/store/screens.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { allCommands, type Command, type CommandContext, contextParents, contextTitles } from '@rainbell/shared';
+import type { Screen } from '../../store/screens.ts';
+import { useApp } from '../../store/use-app.ts';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { KeyText } from './KeyText.tsx';
 import classes from './KeySheet.module.css';
 

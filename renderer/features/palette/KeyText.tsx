@@ -1,8 +1,8 @@
 // A key as the keyboard labels it.
 import { Kbd } from '@mantine/core';
-import { keyParts } from '#shared/commands/command.ts';
+import { keyParts } from '@rainbell/shared';
 import classes from './KeyText.module.css';
-import { isMac } from '#renderer/ui/text/key-text.ts';
+import { isMac } from '../../ui/text/key-text.ts';
 
 export function KeyText({ of }: { readonly of: string }) {
   return (

@@ -2,10 +2,10 @@
 import { Modal } from '@mantine/core';
 import { IconCornerDownLeft } from '@tabler/icons-react';
 import { Fragment, type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { HelpPage } from '#shared/help-page.ts';
-import { emptyPlaceField } from '#renderer/store/places-slice.ts';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import type { HelpPage } from '@rainbell/shared';
+import { emptyPlaceField } from '../../store/places-slice.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { KeyText } from './KeyText.tsx';
 import {
   commandItems,

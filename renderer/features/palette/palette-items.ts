@@ -1,12 +1,11 @@
 // What the palette offers in addition to the places that the search finds: commands, saved places, monitors, connections, searches,
 // and pages of the help.
-import type { Place } from '#contract/app-rpc/places.ts';
-import { type CommandId, commandIds, commandOf, contextTitles } from '#shared/commands/all-commands.ts';
-import type { HelpPage } from '#shared/help-page.ts';
-import { settingRows, settingSections } from '#renderer/store/settings-table.ts';
-import type { AppState, AppStore } from '#renderer/store/app-state.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import { type CommandId, commandIds, commandOf, contextTitles, type HelpPage } from '@rainbell/shared';
+import { settingRows, settingSections } from '../../store/settings-table.ts';
+import type { AppState, AppStore } from '../../store/app-state.ts';
+import { formatCoordinates } from '../../ui/text/durations.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
 import { isAvailable, runCommand, screenOf, titleOf } from './run-command.ts';
 
 export type PaletteItem = {

@@ -1,5 +1,5 @@
 // Which items a text finds, best first. Words may come in any order, and each may have a typing error.
-import { createFuzzySearch } from '#renderer/ui/text/fuzzy-search.ts';
+import { createFuzzySearch } from '../../ui/text/fuzzy-search.ts';
 import type { PaletteItem } from './palette-items.ts';
 
 export type Found = {

@@ -1,15 +1,21 @@
 // Runs a command by its ID, from the palette or a menu. Commands that belong to a screen run there: the palette opens the screen, and
 // the screen runs them as soon as it is loaded (`useCommands`).
-import type { appCommands, sandboxCommands } from '#shared/commands/app-commands.ts';
-import { type CommandId, commandOf } from '#shared/commands/all-commands.ts';
-import { type CommandContext, contextParents } from '#shared/commands/command.ts';
-import type { helpPageCommands } from '#shared/commands/help-commands.ts';
-import type { screenCommands } from '#shared/commands/screen-commands.ts';
-import type { AppStore } from '#renderer/store/app-state.ts';
-import { type Screen, screens } from '#renderer/store/screens.ts';
-import { shownPlace } from '#renderer/store/shown.ts';
+import {
+  type appCommands,
+  type CommandContext,
+  type CommandId,
+  commandIds,
+  commandOf,
+  contextParents,
+  type helpPageCommands,
+  type sandboxCommands,
+  type screenCommands,
+} from '@rainbell/shared';
+import type { AppStore } from '../../store/app-state.ts';
+import { type Screen, screens } from '../../store/screens.ts';
+import { shownPlace } from '../../store/shown.ts';
 import { holdTyping } from './hold-typing.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
 
 type Actions<Table> = { readonly [Id in keyof Table]: () => unknown };
 type Listed = 'monitors.new' | 'monitors.import' | 'callbacks.newest' | 'callbacks.rules' | 'palette.open';
@@ -66,6 +72,12 @@ export function runCommand(store: AppStore, id: CommandId): void {
   if (id.startsWith('callback.') && callbacks.selectedId === null) void callbacks.select(callbacks.newestId());
   frame.goTo(screen);
   commands.runWhenOffered(id);
+}
+
+/** Runs what a menu names, if it is a command. */
+export function runKnownCommand(store: AppStore, id: unknown): void {
+  const known = commandIds.find((one) => one === id);
+  if (known !== undefined) runCommand(store, known);
 }
 
 /** Whether the palette should list it: on its own screen, only what that screen can do now. */

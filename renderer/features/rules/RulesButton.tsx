@@ -1,7 +1,7 @@
 // Says what the receiver answers now, and opens the rules.
 import { Button } from '@mantine/core';
 import { IconArrowBack, IconPlayerPause } from '@tabler/icons-react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../store/use-app.ts';
 import { rulesSummary } from './rule-form.ts';
 
 export function RulesButton() {

@@ -3,14 +3,14 @@
 import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
-import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
-import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import type { ReceiverRules } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { EditedRowsForm } from '../../widgets/EditedRowsForm.tsx';
+import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { focusOnce } from '../../ui/hooks/focus-once.ts';
+import { useEditedRows } from '../../ui/hooks/use-edited-rows.ts';
+import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import {
   corsForms,
   emptyRule,

@@ -1,6 +1,10 @@
 // A rule as it is typed, and as core keeps it.
-import type { ReceiverRules, ResponseRule } from '#contract/app-rpc/rules.ts';
-import { conditionProblem, placeholderProblem } from '#contract/app-rpc/rule-text.ts';
+import {
+  conditionProblem,
+  placeholderProblem,
+  type ReceiverRules,
+  type ResponseRule,
+} from '@rainbell/contract/app-rpc';
 import { readSteps, writeSteps } from './step-notation.ts';
 
 export type RuleForm = {

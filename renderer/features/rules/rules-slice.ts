@@ -1,7 +1,7 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
-import type { HeldRequest, HeldResponse, ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { HeldRequest, HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type RulesSlice = RulesActions & {
   values: ReceiverRules | null;

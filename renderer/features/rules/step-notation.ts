@@ -1,6 +1,6 @@
 // A rule's sequence of responses in one line: `500, 500, 200`, with delays (`500 after 2 s`), broken connections (`close`,
 // `reset`), and requests that wait for a manual response (`hold for 30 s`). Parsing reports each error and its position.
-import type { ResponseStep } from '#contract/app-rpc/rules.ts';
+import type { ResponseStep } from '@rainbell/contract/app-rpc';
 
 export type ReadSteps = { ok: true; steps: ResponseStep[] } | { ok: false; problem: string };
 

@@ -1,16 +1,16 @@
 // "Weather fault": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
 import { TextInput } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { Card } from '#renderer/ui/controls/Card.tsx';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { SandboxState, WeatherFault, WeatherFaultKind } from '@rainbell/contract/service-api';
+import { useApp } from '../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { Card } from '../../ui/controls/Card.tsx';
+import { formatDuration } from '../../ui/text/durations.ts';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const faults: readonly { value: WeatherFaultKind; label: string; description: string }[] = [

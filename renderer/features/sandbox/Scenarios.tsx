@@ -1,17 +1,17 @@
 // "Make it rain": weather applied to a place for some minutes, and what is applied now.
 import { Select, TextInput } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { NewScenario, SandboxState } from '#contract/service-api/sandbox.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Card } from '#renderer/ui/controls/Card.tsx';
-import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import type { NewScenario, SandboxState } from '@rainbell/contract/service-api';
+import { useShownPlace } from '../../store/shown.ts';
+import { useApp } from '../../store/use-app.ts';
+import { Card } from '../../ui/controls/Card.tsx';
+import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';
+import { formatPlace } from '../../ui/text/format-place.ts';
+import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const choices = [

@@ -1,5 +1,5 @@
 // Names of the sandbox's weather providers.
-import type { ProviderChoice } from '#contract/service-api/sandbox.ts';
+import type { ProviderChoice } from '@rainbell/contract/service-api';
 
 /** One without a line here does not compile. */
 export const providerLabels: Readonly<Record<ProviderChoice, string>> = {

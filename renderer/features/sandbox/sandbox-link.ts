@@ -1,7 +1,7 @@
 // The sandbox in a link: `#/sandbox/clock`.
-import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
-import { sandboxSections, sectionIn } from '#renderer/store/sections.ts';
+import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
+import { sandboxSections, sectionIn } from '../../store/sections.ts';
 
 export const sandboxCodec = linkCodec({ item: optionalChoiceField(sandboxSections) });
 

@@ -5,12 +5,12 @@ import type {
   NewWeatherFault,
   ProviderChoice,
   SandboxState,
-} from '#contract/service-api/sandbox.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { failedToast } from '#renderer/store/toasts-slice.ts';
+} from '@rainbell/contract/service-api';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { failedToast } from '../../store/toasts-slice.ts';
 import { providerLabels } from './provider-labels.ts';
 
 export type SandboxSlice = SandboxControls & {

@@ -1,13 +1,13 @@
 // The settings with controls of their own.
 import { Anchor, Button } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
-import { chosenUnits, settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
-import { attributions } from '#shared/attributions.ts';
+import { defaultSettings } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import type { CustomRow } from '../../store/settings-table.ts';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { computerLocale } from '../../ui/text/computer-zone.ts';
+import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
+import { attributions } from '@rainbell/shared';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
 import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
@@ -68,7 +68,7 @@ function UnitPreset({ row: { title, meaning } }: Props) {
 }
 
 const ReceiverDialog = lazy(async () => ({
-  default: (await import('#renderer/features/callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
+  default: (await import('../callbacks/receiver/ReceiverDialog.tsx')).ReceiverDialog,
 }));
 
 function Notifications({ row: { title, meaning } }: Props) {

@@ -1,15 +1,15 @@
 // The data folder in Settings: sizes, backups, and deleting stored data by kind.
 import { Button, Checkbox } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect, useState } from 'react';
-import type { Backup, DataKind } from '#contract/app-rpc/data.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useMyTimes } from '#renderer/widgets/use-units.ts';
+import type { Backup, DataKind } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import type { CustomRow } from '../../store/settings-table.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { formatSize } from '../../ui/text/durations.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { useMyTimes } from '../../widgets/use-units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -1,8 +1,7 @@
 // How the desktop app behaves in the operating system. Not shown in a browser.
 import { Switch } from '@mantine/core';
-import type { DesktopState } from '#contract/app-rpc/app.ts';
-import type { DesktopSettings } from '#contract/app-rpc/settings.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { DesktopSettings, DesktopState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
 import classes from './SettingsScreen.module.css';
 
 export function Desktop({ state }: { readonly state: DesktopState }) {

@@ -1,14 +1,14 @@
 // The files that the user can send to support, each shown before anything is exported.
 import { Button } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconFileZip } from '@tabler/icons-react';
-import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
+import type { DiagnosticsFile } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { formatSize } from '../../ui/text/durations.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { CodeView } from '../../viewers/CodeView.tsx';
+import type { CustomRow } from '../../store/settings-table.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -1,10 +1,10 @@
 // Whether new events and failing callbacks are shown as notifications, the browser's permission for them, and quiet hours.
 import { Select, Switch, TextInput } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { computerZone } from '#renderer/ui/text/computer-zone.ts';
-import type { NotificationChoice as NotificationsSetting } from '#contract/app-rpc/settings.ts';
+import { useApp } from '../../store/use-app.ts';
+import { computerZone } from '../../ui/text/computer-zone.ts';
+import type { NotificationChoice as NotificationsSetting } from '@rainbell/contract/app-rpc';
 import classes from './NotificationChoice.module.css';
 import type { NotificationPermissionState } from './notifications-slice.ts';
 

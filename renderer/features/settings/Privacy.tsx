@@ -1,6 +1,6 @@
 // Everything that sends something to another computer, and when.
-import { useApp } from '#renderer/store/use-app.ts';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
+import { useApp } from '../../store/use-app.ts';
+import type { CustomRow } from '../../store/settings-table.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -1,10 +1,10 @@
 // The port of the callback receiver. Saving moves the receiver at once.
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { defaultSettings } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import type { CustomRow } from '../../store/settings-table.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -2,21 +2,20 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type MouseEvent, useRef, useState } from 'react';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { settingsCommands } from '#shared/commands/help-commands.ts';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useOpenSection } from '../../widgets/use-open-section.ts';
+import { useApp } from '../../store/use-app.ts';
+import { useCommands } from '../../store/use-commands.ts';
+import { plural, settingsCommands } from '@rainbell/shared';
 import {
   searchSettings,
   type SettingRow,
   settingRows,
   type SettingSection,
   settingSections,
-} from '#renderer/store/settings-table.ts';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+} from '../../store/settings-table.ts';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { CustomSetting } from './CustomSetting.tsx';
 import { ValueSetting } from './ValueSetting.tsx';
 import classes from './SettingsScreen.module.css';

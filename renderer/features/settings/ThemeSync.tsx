@@ -1,7 +1,7 @@
 // Applies the chosen theme and density; `system` follows the computer.
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../store/use-app.ts';
 
 export function ThemeSync() {
   const theme = useApp((state) => state.settings.values.theme);

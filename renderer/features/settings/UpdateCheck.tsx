@@ -1,10 +1,10 @@
 // Looks for a newer version of the app on request.
 import { Anchor } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import type { UpdateState } from '#contract/app-rpc/updates.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { CustomRow } from '#renderer/store/settings-table.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import type { UpdateState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import type { CustomRow } from '../../store/settings-table.ts';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 
 export function UpdateCheck({ row: { title } }: { readonly row: CustomRow }) {

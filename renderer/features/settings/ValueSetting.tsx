@@ -2,17 +2,11 @@
 // focus, if they are valid.
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import {
-  defaultValue,
-  formatSetting,
-  settingChange,
-  settingValue,
-  type ValueRow,
-} from '#renderer/store/settings-table.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
-import { chosenUnits, hourCycleOfLocale } from '#renderer/ui/text/units.ts';
+import { useApp } from '../../store/use-app.ts';
+import { defaultValue, formatSetting, settingChange, settingValue, type ValueRow } from '../../store/settings-table.ts';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { computerLocale } from '../../ui/text/computer-zone.ts';
+import { chosenUnits, hourCycleOfLocale } from '../../ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 

@@ -1,9 +1,9 @@
 // The data folder as it was last read, and what goes on with it.
-import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { formatSize } from '#renderer/ui/text/durations.ts';
+import type { DataFolder, DataKind } from '@rainbell/contract/app-rpc';
+import type { OtherSlices } from '../../store/app-state.ts';
+import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { formatSize } from '../../ui/text/durations.ts';
 
 export type DataSlice = DataActions & {
   described: DataFolder | null;

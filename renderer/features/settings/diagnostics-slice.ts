@@ -1,9 +1,9 @@
 // The diagnostics to export, while the user reviews them.
-import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import type { DiagnosticsFile } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { saveFile } from '../../ui/hooks/save-file.ts';
 
 export type DiagnosticsSlice = DiagnosticsActions & {
   /** Null until loaded. */

@@ -1,7 +1,7 @@
 // Notifications: the browser's permission for them, and those that wait to be shown.
-import type { AppNotification } from '#contract/app-rpc/notifications.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { AppNotification } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 /** `unsupported`: this browser has no notifications, or not on this page. */
 export type NotificationPermissionState = NotificationPermission | 'unsupported';

@@ -1,7 +1,7 @@
 // The settings in a link: `#/settings/receiver`.
-import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
-import { sectionIn, settingsSections } from '#renderer/store/sections.ts';
+import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
+import { sectionIn, settingsSections } from '../../store/sections.ts';
 
 export const settingsCodec = linkCodec({ item: optionalChoiceField(settingsSections) });
 

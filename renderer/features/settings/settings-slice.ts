@@ -1,11 +1,9 @@
 // The user's settings, as core stores them. A change shows at once and is reverted if saving fails.
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { samePlace } from '#renderer/ui/text/format-place.ts';
-import { idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { defaultSettings, type Place, type Settings } from '@rainbell/contract/app-rpc';
+import { samePlace } from '../../ui/text/format-place.ts';
+import { idle, type Request, runRequest, toFailure } from '../../store/request.ts';
+import type { OtherSlices } from '../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type SettingsSlice = {
   values: Settings;

@@ -2,11 +2,11 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { TrafficEntry } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import classes from './ReplayButton.module.css';
 
 export function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { readonly entry: TrafficEntry }) {

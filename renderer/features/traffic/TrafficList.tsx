@@ -1,17 +1,16 @@
 // The exchanges, newest first. Only the rows in view are on the page; older ones are read as one scrolls.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
-import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import styles from '#renderer/ui/controls/LogList.module.css';
+import type { TrafficSummary } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../store/use-app.ts';
+import { plural, visibleText } from '@rainbell/shared';
+import { formatSize } from '../../ui/text/durations.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { listTarget } from '../../ui/hooks/list-keys.ts';
+import { useRowHeight } from '../../widgets/use-row-height.ts';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { slotOf, useRowsInView } from '../../ui/hooks/use-rows-in-view.ts';
+import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
+import styles from '../../ui/controls/LogList.module.css';
 
 // The time with milliseconds and AM or PM fits into the first.
 const gridTemplateColumns = 'minmax(88px, 128px) minmax(120px, 1fr) 44px 60px 60px';

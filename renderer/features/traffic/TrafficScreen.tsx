@@ -1,21 +1,21 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
 import { Button, Select, Switch, TextInput } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { trafficCommands } from '#shared/commands/list-commands.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
-import styles from '#renderer/ui/controls/SplitScreen.module.css';
+import { CopyLink } from '../../widgets/CopyLink.tsx';
+import { useApp } from '../../store/use-app.ts';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { useCommands } from '../../store/use-commands.ts';
+import { trafficCommands } from '@rainbell/shared';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { Tooltip } from '../../ui/controls/Tooltip.tsx';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import { SplitPane } from '../../widgets/SplitPane.tsx';
+import styles from '../../ui/controls/SplitScreen.module.css';
 import { TrafficDetail } from './TrafficDetail.tsx';
 import { allTraffic } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';

@@ -1,5 +1,5 @@
 // The phases of an exchange: one line each, with its bar at its position in the total time.
-import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import classes from './Waterfall.module.css';
 
 export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] }) {

@@ -1,6 +1,6 @@
 // The traffic in a link: `#/traffic/512?q=weather&kind=api&failed=1&tab=headers`.
-import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '#renderer/store/link-codec.ts';
-import { screenLink } from '#renderer/store/screen-link.ts';
+import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '../../store/link-codec.ts';
+import { screenLink } from '../../store/screen-link.ts';
 import { allTraffic, trafficTabs, type TrafficFilter } from './traffic-slice.ts';
 
 export const trafficCodec = linkCodec({

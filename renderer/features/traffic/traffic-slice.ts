@@ -1,16 +1,9 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
-import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
-import {
-  type Failure,
-  idle,
-  type Request,
-  runCancelableRequest,
-  runRequest,
-  toFailure,
-} from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import type { TrafficEntry, TrafficSummary } from '@rainbell/contract/app-rpc';
+import { type Failure, idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
+import type { Slice, SliceTools } from '../../store/slice.ts';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
 
 export type TrafficFilter = {
   text: string;

@@ -1,5 +1,5 @@
 // The content of a list of definitions (`dl`): terms and their values.
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { ForeignText } from '../text/ForeignText.tsx';
 
 type Props = { facts: readonly (readonly [term: string, value: string])[] };
 

@@ -1,7 +1,7 @@
 // Buttons that start work: busy while it lasts, and not started twice.
 import { ActionIcon, type ActionIconProps, Button, type ButtonProps } from '@mantine/core';
 import type { ComponentPropsWithoutRef } from 'react';
-import { useTask } from '#renderer/ui/hooks/use-task.ts';
+import { useTask } from '../hooks/use-task.ts';
 
 type Props<Look> = Look &
   Omit<ComponentPropsWithoutRef<'button'>, keyof Look | 'onClick'> & {

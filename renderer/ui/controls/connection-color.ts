@@ -1,5 +1,5 @@
 // The colors that connections can have.
-import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
+import type { ConnectionFields } from '@rainbell/contract/app-rpc';
 
 export type ConnectionColor = ConnectionFields['color'];
 

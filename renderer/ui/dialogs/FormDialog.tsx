@@ -3,7 +3,7 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { Dialog } from './Dialog.tsx';
-import { FormFrameContext } from '#renderer/ui/hooks/use-unsaved.ts';
+import { FormFrameContext } from '../hooks/use-unsaved.ts';
 
 type Props = { title: string; onClose: () => void; size?: string; children: ReactNode };
 

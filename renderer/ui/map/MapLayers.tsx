@@ -1,7 +1,7 @@
 // What the map draws, from the ground up: sea, graticule, land, borders, markers, cross-hair. All is in degrees under one
 // viewBox, so that panning and zooming change two attributes and redraw nothing in React.
 import { memo, useEffect, useState } from 'react';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { degreesPerPixel, graticuleStep, type MapSize, type MapView, toPixels, visibleCopies } from './map-view.ts';
 import classes from './OfflineMap.module.css';
 import type { WorldOutline } from './world-outline.ts';

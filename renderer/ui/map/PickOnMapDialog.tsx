@@ -1,9 +1,9 @@
 // Picks a point on the offline map: by mouse, by keyboard, or by typing the coordinates, which are validated first.
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { parseDegrees, writeDegrees } from '@rainbell/shared';
+import { Dialog } from '../dialogs/Dialog.tsx';
 import type { MapMarker } from './MapLayers.tsx';
 import { OfflineMap } from './OfflineMap.tsx';
 import classes from './PickOnMapDialog.module.css';

@@ -1,6 +1,6 @@
 // What the keys do on the map: arrows move the cross-hair 0.1°, with Shift 1°, with Alt 10°; + and − zoom, 0 shows the
 // whole world, N and P step through the markers, Enter picks.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { roundedPlace } from './map-view.ts';
 
 export type MapKeyAction =

@@ -1,7 +1,7 @@
 // The mathematics of the offline map: an equirectangular window on the globe, whose middle and zoom move. Longitudes
 // run on past ±180° inside of a view and come back to the interface's range (docs/interface.md §2.6) on the way out;
 // latitudes end at the poles.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 /** The visible part: the middle, and how often the whole width of the world is magnified. */
 export type MapView = { center: LatLng; zoom: number };

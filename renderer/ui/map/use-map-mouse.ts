@@ -1,7 +1,7 @@
 // The map under a mouse or a finger: drag pans, the wheel zooms around the pointer, a click moves the cross-hair or chooses a
 // marker, a double click picks.
 import { type MouseEvent, type PointerEvent, useRef, useState } from 'react';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { type MapSize, type MapView, panned, toPixels, toPlace, zoomed } from './map-view.ts';
 import type { MapMarker } from './MapLayers.tsx';
 

@@ -1,8 +1,7 @@
 // A short untrusted text inside our own (a path, a header's value, a service's message): isolated from the text around it, with
 // hidden characters as escapes, and truncated if it is long.
-import { plural } from '#shared/text/plural.ts';
+import { cutText, plural, textPieces } from '@rainbell/shared';
 import { useState } from 'react';
-import { cutText, textPieces } from '#shared/text/visible-text.ts';
 
 type Props = {
   text: string;

@@ -1,5 +1,5 @@
 // Formats places.
-import type { Place } from '#contract/app-rpc/places.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from './durations.ts';
 
 /** Looking one up costs a tenth of a millisecond. */

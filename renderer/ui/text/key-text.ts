@@ -1,5 +1,5 @@
 // Shortcuts as this computer's keyboard labels them.
-import { type Command, withKey } from '#shared/commands/command.ts';
+import { type Command, withKey } from '@rainbell/shared';
 
 export const isMac = navigator.userAgent.includes('Mac');
 

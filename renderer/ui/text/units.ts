@@ -1,6 +1,6 @@
 // Values in the units that the user chose. The service sends kelvin, millimeters, meters per second, and hectopascals; only
 // screens convert, JSON and exports never do.
-import type { Settings } from '#contract/app-rpc/settings.ts';
+import type { Settings } from '@rainbell/contract/app-rpc';
 import type { HourCycle } from './zoned-times.ts';
 
 type Chosen<Field extends keyof Settings> = Exclude<Settings[Field], 'system'>;

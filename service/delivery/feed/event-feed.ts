@@ -1,9 +1,8 @@
 // Reads the feed of an application's events (docs/feed.md): page by page, each event signed as its callback would be now.
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { FeedEvent, FeedPage } from '#contract/service-api/feed.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Database } from '#service/database/open-database.ts';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
+import type { FeedEvent, FeedPage } from '@rainbell/contract/service-api';
+import type { Database } from '../../database/open-database.ts';
 import type { AsymmetricSigner } from '../signing/asymmetric-signing.ts';
 import { type FeedCursor, type FeedPlace, formatFeedCursor } from './feed-cursor.ts';
 import { feedHorizon } from '../schema/feed-positions.ts';

@@ -1,6 +1,6 @@
 // The cursor of a feed: the last event its reader has, and when the reader was up to date. Opaque to clients.
 import { z } from 'zod';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 
 /** After the event with this position and ID; 0 and '' for the start. */
 export type FeedPlace = { position: number; id: string };

@@ -1,9 +1,9 @@
 // Requests that wait for an event of their application (docs/feed.md). They run no queries while idle: an event of this process, or
 // a notice of another, triggers one check for all of them.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { Access } from '#service/http/access.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { Access } from '../../http/access.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { EventFeed, WaitingReader } from './event-feed.ts';
 import type { FeedPlace } from './feed-cursor.ts';
 

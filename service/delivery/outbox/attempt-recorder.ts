@@ -1,8 +1,7 @@
 // Writes results of attempts in groups: those that arrive during one transaction go into the next. Nothing waits for the commit, so
 // many responses share one; after a crash they are only sent again with the same IDs (docs/delivery.md S13).
 import type { Logger } from 'pino';
-import { describeStorageError } from '#shared/errors/storage-error.ts';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import { type CancelTimer, type Clock, describeStorageError } from '@rainbell/shared';
 import type { AttemptRecord } from './attempt-writer.ts';
 
 export type AttemptRecorder = {

@@ -1,10 +1,10 @@
 // Writes the results of many attempts at once: the log (docs/delivery.md S11), and the events' rows. Runs with every callback, so
 // each statement is the same for any number of rows.
 import { sql, type Transaction } from 'kysely';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { createRowInsert } from '#service/database/row-insert.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
+import { createRowInsert } from '../../database/row-insert.ts';
+import type { Tables } from '../../database/tables.ts';
 import { attemptPrefix, orderedIds } from '../schema/ordered-ids.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, EventState, WaitingEvent } from '../schema/tables.ts';

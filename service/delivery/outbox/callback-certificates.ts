@@ -1,8 +1,8 @@
 // The operator's certificates, which callbacks trust in addition to the system's.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readText } from '#shared/text/read-text.ts';
-import { StartError } from '#service/errors/start-error.ts';
+import { readText } from '@rainbell/shared';
+import { StartError } from '../../errors/start-error.ts';
 
 /** Reads the certificates of a PEM file. Throws StartError. */
 export function readCallbackCertificates(file: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 // Basic credentials of callbacks (RFC 7617). They are stored once, encrypted, with the monitor, so that a change takes effect at
 // once; an event only records that there are some.
 import type { Kysely } from 'kysely';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { openSeal, type SecretSeal } from '../../secrets/secret-seal.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { WaitingEvent } from '../schema/tables.ts';
 
 /**

@@ -2,11 +2,8 @@
 // system's. Loopback is always reached directly, because for a proxy elsewhere it is another machine.
 import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { targetOf } from '#shared/network/callback-address.ts';
-import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
-import type { CallbackGuard } from '#shared/network/callback-guard.ts';
-import { isLoopback } from '#shared/network/loopback.ts';
-import { trustSystemCertificates } from '#storage/system-network.ts';
+import { type CallbackGuard, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
+import { trustSystemCertificates } from '@rainbell/shared/node';
 import { skipContinue } from './skip-continue.ts';
 
 export type CallbackTransport = {

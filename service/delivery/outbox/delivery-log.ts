@@ -1,17 +1,15 @@
 // Delivery of a monitor's events, for users (docs/delivery.md S10, S11): the log of attempts, the state of its callback, and the
 // actions resend, test, and turn on again. Used by the routes and the developer website.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { createLimiter } from '#service/limits/limiter.ts';
-import { rateLimited } from '#service/limits/throttle.ts';
-import { readInSteps } from '#service/http/request-slot.ts';
-import type { MonitorRow } from '#service/monitors/monitor-json.ts';
-import { requestOf } from '#service/monitors/pending-events.ts';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
+import { type DeliveryAttempt, type DeliveryState, eventIntervalSeconds } from '@rainbell/contract/service-api';
+import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
+import { createLimiter } from '../../limits/limiter.ts';
+import { rateLimited } from '../../limits/throttle.ts';
+import { readInSteps } from '../../http/request-slot.ts';
+import type { MonitorRow } from '../../monitors/monitor-json.ts';
+import { requestOf } from '../../monitors/pending-events.ts';
 import { addTestEvent } from './event-claim.ts';
 
 export type DeliveryLog = {

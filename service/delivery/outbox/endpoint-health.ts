@@ -1,9 +1,9 @@
 // State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
 // events, stops delivery to that monitor until someone turns it on again or changes its URL.
 import { sql, type Transaction } from 'kysely';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
 import { failingEvents, openIncident } from './endpoint-incidents.ts';
 import type { AttemptRecord } from './attempt-writer.ts';
 

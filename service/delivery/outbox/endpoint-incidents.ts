@@ -3,12 +3,12 @@
 // closes it.
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '#service/mail/endpoint-mails.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import type { NewMail } from '#service/mail/outbox.ts';
-import { disabledReason } from '#service/accounts/pause-monitors.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { Tables } from '../../database/tables.ts';
+import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '../../mail/endpoint-mails.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import type { NewMail } from '../../mail/outbox.ts';
+import { disabledReason } from '../../accounts/pause-monitors.ts';
 
 /** How many consecutive failed events of a monitor open an incident. */
 export const failingEvents = 3;

@@ -2,21 +2,21 @@
 // cool-down of an hour; the outbox rows are written in the same transaction, so a claimed event is never lost and never claimed
 // twice.
 import { expressionBuilder, type Insertable, type RawBuilder, type Transaction } from 'kysely';
-import { jumpMs } from '#shared/time/clock.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
-import { createRowInsert, type RowInsert } from '#service/database/row-insert.ts';
-import type { Tables } from '#service/database/tables.ts';
-import type { MonitorRow } from '#service/monitors/monitor-json.ts';
-import { disabledReason } from '#service/accounts/pause-monitors.ts';
+import { jumpMs } from '@rainbell/shared';
+import { eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
+import { createRowInsert, type RowInsert } from '../../database/row-insert.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { MonitorRow } from '../../monitors/monitor-json.ts';
+import { disabledReason } from '../../accounts/pause-monitors.ts';
 import { takeFeedPositions } from '../schema/feed-positions.ts';
 import { readsFeed } from '../schema/feed-readers.ts';
 import { eventPrefixes, orderedIds } from '../schema/ordered-ids.ts';
 import { countUnsent } from './endpoint-health.ts';
 import type { EventKind, WaitingEvent } from '../schema/tables.ts';
-import { cancelPendingEvents, requestOf } from '#service/monitors/pending-events.ts';
+import { cancelPendingEvents, requestOf } from '../../monitors/pending-events.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */

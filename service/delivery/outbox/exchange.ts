@@ -1,7 +1,7 @@
 // One POST through undici's `dispatch`, without the streams and signals of `request`: reads no more of the response than needed and
 // limits the total time, including a slow body (docs/delivery.md S4, S5).
 import type { Dispatcher } from 'undici';
-import { retryAfterSeconds } from '#contract/service-api/http-date.ts';
+import { retryAfterSeconds } from '@rainbell/contract/service-api';
 
 export type DeliveryResponse = {
   status: number;

@@ -3,7 +3,7 @@
 // network, are left to the system, two at a time. Concurrent lookups of a name share one result. Each connection is checked.
 import { ADDRCONFIG, Resolver, lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { createCache } from '#service/cache/create-cache.ts';
+import { createCache } from '../../cache/create-cache.ts';
 
 type Options = {
   /** DNS servers, `address:port`; the system's if not set. */

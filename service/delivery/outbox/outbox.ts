@@ -1,17 +1,17 @@
 // The outbox in the database: which events are due, which process sends them, and their results. Processes on the same database
 // lease due events for a few seconds at a time, so others take over the events of one that died (docs/delivery.md S13).
 import { sql, type ExpressionBuilder } from 'kysely';
-import { jumpMs } from '#shared/time/clock.ts';
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { isAmong } from '#service/database/id-list.ts';
-import { createLeaseClock, leaseEnd } from '#service/database/lease-clock.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { jumpMs } from '@rainbell/shared';
+import { eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { isAmong } from '../../database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
+import type { Tables } from '../../database/tables.ts';
 import { type AttemptRecord, createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
-import { pendingState } from '#service/monitors/pending-events.ts';
+import { pendingState } from '../../monitors/pending-events.ts';
 import type { WaitingEvent } from '../schema/tables.ts';
 import { overlapMs } from '../signing/webhook-secrets.ts';
 

@@ -1,8 +1,6 @@
 // Early check of a callback URL, when a monitor is created or changed. Every send checks again with its own lookup, so this result
 // may be shared and cached: an action on thousands of monitors uses few hosts, and a failing lookup takes seconds.
-import { targetOf } from '#shared/network/callback-address.ts';
-import type { CallbackGuard } from '#shared/network/callback-guard.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { type CallbackGuard, type Clock, targetOf } from '@rainbell/shared';
 
 const retentionMs = 10_000;
 const maxKept = 1_000;

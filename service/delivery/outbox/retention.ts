@@ -2,9 +2,9 @@
 // that ended as long ago. In small batches, so that nothing else waits; by IDs, which grow with time, so that only deleted or new
 // rows are read.
 import type { Kysely } from 'kysely';
-import { isAmong } from '#service/database/id-list.ts';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
 import { maxLoggedAttempts } from './delivery-log.ts';
 import { retentionMs } from '../schema/retention-time.ts';
 import { attemptPrefix, eventPrefixes, firstIdAt } from '../schema/ordered-ids.ts';

@@ -1,6 +1,6 @@
 // When an event is tried again (docs/delivery.md S3), decided without any I/O. All attempts end before the monitor's
 // next window opens.
-import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { eventIntervalSeconds } from '@rainbell/contract/service-api';
 import type { SendResult } from './send-callback.ts';
 
 /** `gone`: 410, the receiver wants no more callbacks (docs/delivery.md S10). `final`: a retry cannot help. */

@@ -1,8 +1,6 @@
 // One POST of one event (docs/delivery.md S4 to S6): no redirects, a total time limit, and no more of the response read than
 // needed.
-import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
-import { productVersion, projectPage } from '#shared/project.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import { type CallbackGuard, forbiddenCode, productVersion, projectPage, systemCode } from '@rainbell/shared';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { withoutCredentials } from './callback-credentials.ts';
 import { sendPost } from './exchange.ts';

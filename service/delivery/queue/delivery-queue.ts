@@ -1,8 +1,7 @@
 // Sends due events: takes them from the outbox, posts them, and writes the results. Wakes when an event is claimed, when a retry is
 // due, and periodically for the events of processes that died.
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
+import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import type { CallbackCredentials } from '../outbox/callback-credentials.ts';
 import type { AsymmetricSigner } from '../signing/asymmetric-signing.ts';
 import { createAttemptRecorder } from '../outbox/attempt-recorder.ts';

@@ -1,7 +1,7 @@
 // The accounts of applications, from memory once they are known, because an application never changes its owner.
 import type { Kysely } from 'kysely';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import type { Tables } from '../../database/tables.ts';
 
 export type Owners = ReturnType<typeof createOwners>;
 

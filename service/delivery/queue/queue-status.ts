@@ -1,7 +1,7 @@
 // State of the event queue and the watch of cells, for metrics and operators. Counts are bounded, so that reading stays cheap.
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '#service/database/tables.ts';
-import { pendingState } from '#service/monitors/pending-events.ts';
+import type { Tables } from '../../database/tables.ts';
+import { pendingState } from '../../monitors/pending-events.ts';
 
 const countedEvents = 100_000;
 

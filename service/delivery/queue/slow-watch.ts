@@ -1,5 +1,5 @@
 // Detects slow attempts, with one timer for all of them.
-import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { CancelTimer, Clock } from '@rainbell/shared';
 
 export type SlowWatch<Send> = {
   began(send: Send): void;

@@ -1,5 +1,5 @@
 // Fires once at the earliest time set after it last fired. After a clock jump it must be set again.
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 
 export type WakeTimer = { ringAt(instant: number): void; cancel(): void };
 

@@ -4,14 +4,16 @@ import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
+  feedPageSizes,
+  feedSchema,
+  maxFeedWaitSeconds,
+  monitorExplanationSchema,
   sentEventSchema,
   verificationSchema,
-} from '#contract/service-api/delivery.ts';
-import { feedPageSizes, feedSchema, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
-import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
-import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
-import type { Operation, Parameter } from '#service/http/operation.ts';
-import { monitorIdParameter } from '#service/monitors/monitor-operations.ts';
+  webhookKeySetSchema,
+} from '@rainbell/contract/service-api';
+import type { Operation, Parameter } from '../../http/operation.ts';
+import { monitorIdParameter } from '../../monitors/monitor-operations.ts';
 
 const eventIdParameter: Parameter = {
   name: 'event_id',

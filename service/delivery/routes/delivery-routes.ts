@@ -2,17 +2,20 @@
 // to know why a callback did not arrive. Same tokens and same "own monitors only" as the monitors API.
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '#shared/time/clock.ts';
-import type { deliveryMetaSchema, Outcome, Verification } from '#contract/service-api/delivery.ts';
-import { feedExtension } from '#contract/service-api/feed.ts';
-import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
-import type { WebhookKeySet } from '#contract/service-api/webhook-keys.ts';
-import { backtestExtension } from '#contract/service-api/backtest.ts';
-import { nowcastExtension } from '#contract/service-api/nowcast.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { MonitorRow } from '#service/monitors/monitor-json.ts';
-import type { MonitorLimit } from '#service/accounts/plans.ts';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
+import {
+  backtestExtension,
+  type deliveryMetaSchema,
+  feedExtension,
+  type MonitorExplanation,
+  nowcastExtension,
+  type Outcome,
+  type Verification,
+  type WebhookKeySet,
+} from '@rainbell/contract/service-api';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { MonitorRow } from '../../monitors/monitor-json.ts';
+import type { MonitorLimit } from '../../accounts/plans.ts';
 import type { DeliveryLog } from '../outbox/delivery-log.ts';
 import {
   explainMonitor,

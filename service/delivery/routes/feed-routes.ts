@@ -2,9 +2,9 @@
 // API, and nothing else of delivery changes: reading an event is not a delivery.
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
-import { feedEnd, type FeedPage, feedPageSizes, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { withoutSlot } from '#service/http/request-slot.ts';
+import { feedEnd, type FeedPage, feedPageSizes, maxFeedWaitSeconds } from '@rainbell/contract/service-api';
+import { ServiceError } from '../../errors/service-error.ts';
+import { withoutSlot } from '../../http/request-slot.ts';
 import { readFeed } from './delivery-operations.ts';
 import type { EventFeed } from '../feed/event-feed.ts';
 import { type FeedCursor, formatFeedCursor, parseFeedCursor } from '../feed/feed-cursor.ts';

@@ -3,8 +3,8 @@
 // have their transaction's number plus an offset, and are readable once every earlier transaction has ended: a long one delays the
 // feed but loses nothing.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Database } from '#service/database/open-database.ts';
-import type { Tables } from '#service/database/tables.ts';
+import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
 
 type Engine = Database['engine'];
 

@@ -1,9 +1,9 @@
 // Which applications read their feed. Only these get events while delivery to a monitor is off: otherwise every forgotten monitor
 // would write an unread row per hour.
 import { expressionBuilder, type Kysely } from 'kysely';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Tables } from '#service/database/tables.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Tables } from '../../database/tables.ts';
 import { retentionMs } from './retention-time.ts';
 
 const notedEveryMs = 3_600_000;

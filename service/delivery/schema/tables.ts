@@ -82,7 +82,7 @@ export type DeliveryTables = {
 
 export type WaitingEvent = Selectable<DeliveryTables['events']>;
 
-declare module '#service/database/tables.ts' {
+declare module '../../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends DeliveryTables {}
 }

@@ -1,10 +1,10 @@
 // The second signature of callbacks: Ed25519 (`v1a` of Standard Webhooks) with a key of the service, so that anyone can verify a
 // callback with the published public key, without any secret.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import type { WebhookKeySet } from '#contract/service-api/webhook-keys.ts';
-import type { Config } from '#service/config/config.ts';
-import { StartError } from '#service/errors/start-error.ts';
-import { readOrCreateKey } from '#service/secrets/key-file.ts';
+import type { WebhookKeySet } from '@rainbell/contract/service-api';
+import type { Config } from '../../config/config.ts';
+import { StartError } from '../../errors/start-error.ts';
+import { readOrCreateKey } from '../../secrets/key-file.ts';
 
 export type AsymmetricSigner = {
   /** One `v1a,…` entry per key. */

@@ -2,9 +2,9 @@
 // gradually (docs/delivery.md S7). A secret that no key decrypts is replaced only on the operator's command.
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Tables } from '#service/database/tables.ts';
-import { StartError } from '#service/errors/start-error.ts';
-import type { SecretSeal } from '#service/secrets/secret-seal.ts';
+import type { Tables } from '../../database/tables.ts';
+import { StartError } from '../../errors/start-error.ts';
+import type { SecretSeal } from '../../secrets/secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 
 /** A known text, encrypted like the secrets, to detect at the start whether the key is right. */

@@ -2,12 +2,12 @@
 // rotation the old one also signs for 24 hours.
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import { rememberedMs } from '#service/accounts/revocation.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
+import type { Clock } from '@rainbell/shared';
+import { rememberedMs } from '../../accounts/revocation.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import type { Tables } from '../../database/tables.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { openSeal, type SecretSeal } from '../../secrets/secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from '../schema/tables.ts';
 

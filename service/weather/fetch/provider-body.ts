@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ProviderFailure } from '#service/weather/reading/reading.ts';
+import { ProviderFailure } from '../reading/reading.ts';
 
 /** For one place, and for each further one. */
 const maxBodyBytes = 2_000_000;

@@ -1,11 +1,10 @@
 // Health of each provider: one that fails is paused, longer with each consecutive failure or as long as it requests. If it refuses
 // only one place, only that place is. Failures are logged and kept for the sandbox's state.
 import type { Logger } from 'pino';
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { SandboxState } from '#contract/service-api/sandbox.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { ProviderFailure, QuotaUsedUp } from '#service/weather/reading/reading.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import { type Clock, formatInstant } from '@rainbell/shared';
+import type { SandboxState } from '@rainbell/contract/service-api';
+import { ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
 
 export type ProviderHealth = {
   /** Returns the milliseconds until the provider may be queried again, for this cell if one is given; 0 if now. */

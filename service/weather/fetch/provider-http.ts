@@ -1,12 +1,11 @@
 // HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of failure.
 // Handles what providers request (Expires, Retry-After) in one place.
 import type { Dispatcher } from 'undici';
-import { maxResponseHeaderBytes } from '#shared/network/connection-limits.ts';
-import { systemProxyFor, trustSystemCertificates } from '#storage/system-network.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { lifetimeMs, retryAfterSeconds } from '#contract/service-api/http-date.ts';
+import { type Clock, maxResponseHeaderBytes } from '@rainbell/shared';
+import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import { lifetimeMs, retryAfterSeconds } from '@rainbell/contract/service-api';
 import { readBody } from './provider-body.ts';
-import { ProviderFailure, type Validators } from '#service/weather/reading/reading.ts';
+import { ProviderFailure, type Validators } from '../reading/reading.ts';
 
 /**
  * Returns the parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. `places`: the number of

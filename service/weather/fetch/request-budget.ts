@@ -1,6 +1,6 @@
 // Keeps us within a host's limits by counting our requests, of all processes on one PostgreSQL together: waiting is better than a
 // rejection. Windows start with a request, not with the host's minute, which is as good.
-import { createLimiter, type Fleet } from '#service/limits/limiter.ts';
+import { createLimiter, type Fleet } from '../../limits/limiter.ts';
 
 /** At most `max` requests in each window of `seconds`. */
 export type RequestLimit = { seconds: number; max: number };

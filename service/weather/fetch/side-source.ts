@@ -1,13 +1,12 @@
 // An optional source that adds to a cell's forecast (radar, for example): one request at a time per cell, also across processes, a
 // short timeout, a bounded cache, and no requests while it is paused.
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { within } from '#shared/time/within.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
-import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
-import type { StoredReading, WeatherStore } from '#service/weather/stored/weather-store.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import { type Clock, within } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { cellOf } from '../reading/cells.ts';
+import type { ProviderHealth } from './provider-health.ts';
+import type { SharedLookups } from '../stored/shared-lookups.ts';
+import type { StoredReading, WeatherStore } from '../stored/weather-store.ts';
 
 /** `value` undefined: there is none for this cell, which is cached too. */
 export type SideResult<Value> = { value: Value | undefined; freshForMs: number };

@@ -1,10 +1,10 @@
 // Common parts of Locationforecast and Nowcast: a GeoJSON Feature with a series of steps, units in its `meta`, and for each step
 // current values and summaries of the following hours.
 import { z } from 'zod';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { inUnit } from '#service/weather/reading/provider-units.ts';
-import { ProviderFailure } from '#service/weather/reading/reading.ts';
+import { parseTimestamp } from '@rainbell/shared';
+import { measuredOf } from '../reading/measured-values.ts';
+import { inUnit } from '../reading/provider-units.ts';
+import { ProviderFailure } from '../reading/reading.ts';
 
 // What is invalid is missing, and leaves the rest.
 const details = z.record(z.string(), z.unknown()).optional().catch(undefined);

@@ -1,9 +1,9 @@
 // MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never use the names Yr or NRK; a
 // User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchDocument } from '#service/weather/fetch/provider-http.ts';
-import { type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
+import type { Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { FetchDocument } from '../fetch/provider-http.ts';
+import { type Provider, ProviderFailure } from '../reading/reading.ts';
 import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';
 
 export type MetNorwayOptions = {

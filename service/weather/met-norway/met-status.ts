@@ -1,6 +1,6 @@
 // Maps MET Norway's weather symbols to the interface's statuses (test/fixtures/tables/met-norway-symbol-codes.json). Only the base
 // name matters: day or night follows from the sun, never from a symbol's `_night`.
-import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Status } from '@rainbell/contract/service-api';
 
 const dry: ReadonlyMap<string, Status> = new Map([
   ['clearsky', 'sunny'],

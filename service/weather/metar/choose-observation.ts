@@ -1,5 +1,5 @@
 // Chooses a place's airport observation: the newest of the nearest station within 50 km with one in the last 90 minutes. Pure.
-import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
 import type { Observation } from './read-metar.ts';
 
 const maxDistanceKm = 50;

@@ -1,7 +1,7 @@
 // Maps the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's statuses, and
 // to whether it precipitates. Reads only `wxString`: station IDs look like weather codes.
-import type { Status } from '#contract/service-api/vocabulary.ts';
-import { withWind } from '#service/weather/reading/wmo-status.ts';
+import type { Status } from '@rainbell/contract/service-api';
+import { withWind } from '../reading/wmo-status.ts';
 
 /** One weather group of a report: thunder, fog, and so on. */
 type Group = { isLight: boolean; isVicinity: boolean; descriptor: string; phenomena: readonly string[] };

@@ -1,12 +1,12 @@
 // Airport observations from aviationweather.gov (public domain) for the first point. They are optional: if anything fails here, the
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
-import { ProviderFailure } from '#service/weather/reading/reading.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createRequestBudget, type RequestBudget } from '#service/weather/fetch/request-budget.ts';
-import { createSideSource, type SideSourceContext } from '#service/weather/fetch/side-source.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { FetchJson } from '../fetch/provider-http.ts';
+import { ProviderFailure } from '../reading/reading.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createRequestBudget, type RequestBudget } from '../fetch/request-budget.ts';
+import { createSideSource, type SideSourceContext } from '../fetch/side-source.ts';
 import { chooseObservation, type NearObservation } from './choose-observation.ts';
 import { type Observation, readMetars } from './read-metar.ts';
 

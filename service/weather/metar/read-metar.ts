@@ -1,13 +1,11 @@
 // Parses METARs from aviationweather.gov as JSON. Keys are missing or null, numbers may be text, `wdir` may be "VRB", `obsTime` is
 // Unix seconds or, in an older form, a text. A row without station, place, or time is skipped; any other odd value is a missing one.
 import { z } from 'zod';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Status } from '#contract/service-api/vocabulary.ts';
-import type { Measured } from '#contract/service-api/weather.ts';
-import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { asNumber, inUnit } from '#service/weather/reading/provider-units.ts';
-import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
+import type { LatLng, Measured, Status } from '@rainbell/contract/service-api';
+import { parseTimestamp } from '@rainbell/shared';
+import { measuredOf } from '../reading/measured-values.ts';
+import { asNumber, inUnit } from '../reading/provider-units.ts';
+import { instantOfUnixSeconds } from '../reading/unix-time.ts';
 import { isFalling, precipitationOf, type ReportedPrecipitation, statusOfReport } from './metar-status.ts';
 
 /** One station's observation. */

@@ -1,8 +1,8 @@
 // Applies an airport's observation to the cell's current weather (docs/interface.md §4.3: the first point has the most recent
 // sensor data). Pure.
-import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
-import { withOtherValues } from '#service/weather/reading/measured-values.ts';
-import { presentReading } from '#service/weather/reading/present-reading.ts';
+import type { CellWeather, Reading } from '../reading/reading.ts';
+import { withOtherValues } from '../reading/measured-values.ts';
+import { presentReading } from '../reading/present-reading.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import type { NearObservation } from './choose-observation.ts';
 

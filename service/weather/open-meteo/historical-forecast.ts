@@ -1,14 +1,14 @@
 // Open-Meteo's historical forecasts: the first hours of each past forecast, joined
 // (https://open-meteo.com/en/docs/historical-forecast-api). They are forecasts, not observations.
 import { z } from 'zod';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
-import { inUnit } from '#service/weather/reading/provider-units.ts';
-import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
-import { ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
+import { formatTimestamp } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { FetchJson } from '../fetch/provider-http.ts';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createRequestBudget } from '../fetch/request-budget.ts';
+import { inUnit } from '../reading/provider-units.ts';
+import { instantOfUnixSeconds } from '../reading/unix-time.ts';
+import { ProviderFailure, type Rainfall } from '../reading/reading.ts';
 
 export const historicalName = 'Open-Meteo';
 

@@ -1,10 +1,10 @@
 // Open-Meteo as a provider. Terms: the free host is for non-commercial use, CC BY 4.0, with the link "Weather data by
 // Open-Meteo.com" next to the data. Host and key are settings.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
-import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '#service/weather/reading/reading.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { FetchJson } from '../fetch/provider-http.ts';
+import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
+import type { Clock } from '@rainbell/shared';
 import { createFreeQuota, type FreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
 

@@ -1,14 +1,14 @@
 // Parses Open-Meteo's forecast body. Times are Unix seconds or local text with `utc_offset_seconds`, units are in `*_units`, any
 // value may be null, and an error can come with any HTTP status. Assumes none of these. An odd value is a missing one.
 import { z } from 'zod';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { meltedPerSnow } from '#contract/service-api/water.ts';
-import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
-import { asNumber, inUnit } from '#service/weather/reading/provider-units.ts';
-import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
-import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
+import { parseTimestamp } from '@rainbell/shared';
+import { meltedPerSnow } from '@rainbell/contract/service-api';
+import { measuredOf } from '../reading/measured-values.ts';
+import { requireCurrentWeather } from '../reading/require-current-weather.ts';
+import { asNumber, inUnit } from '../reading/provider-units.ts';
+import { instantOfUnixSeconds } from '../reading/unix-time.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading/reading.ts';
+import { statusOfWmoCode, withWind } from '../reading/wmo-status.ts';
 
 export const openMeteoName = 'open-meteo';
 

@@ -1,5 +1,5 @@
 // The grid of 0.1° cells in which weather is fetched, cached, and watched. Cells are centered on tenths of a degree.
-import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
 
 /** Returns the center of a place's cell. Treats the antimeridian as one line, and minus zero as zero. */
 export function cellCentre({ lat, lng }: LatLng): LatLng {

@@ -1,6 +1,5 @@
 // Builds and combines `weather.measured`: omits undefined members, and is undefined without any.
-import type { Measured } from '#contract/service-api/weather.ts';
-import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Measured, Status } from '@rainbell/contract/service-api';
 
 type Values = { readonly [Name in keyof Measured]: number | undefined };
 

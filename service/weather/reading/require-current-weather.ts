@@ -1,7 +1,7 @@
 // Rejects responses without current weather or a forecast for the coming days: data that is half a day old, or a recording from
 // another time, is not a forecast.
-import { forecastHorizonHours } from '#contract/service-api/weather.ts';
-import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
+import { forecastHorizonHours } from '@rainbell/contract/service-api';
+import { type CellWeather, ProviderFailure } from './reading.ts';
 
 const hourMs = 3_600_000;
 const oldestMs = 6 * hourMs;

@@ -1,5 +1,5 @@
 // Maps WMO weather codes, as sent by Open-Meteo, to the interface's statuses (test/fixtures/tables/wmo-weather-codes.json).
-import type { Status } from '#contract/service-api/vocabulary.ts';
+import type { Status } from '@rainbell/contract/service-api';
 
 const ranges: readonly (readonly [from: number, to: number, status: Status])[] = [
   [0, 1, 'sunny'],

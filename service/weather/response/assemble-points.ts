@@ -1,19 +1,20 @@
 // Converts one cell's weather to the points of the response (docs/interface.md §2.3, §4.3): now first, then ascending steps up to
 // 72 hours ahead. Pure.
-import { createCache } from '#service/cache/create-cache.ts';
-import { toGeoPoint } from '#contract/service-api/geo.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
+import { createCache } from '../../cache/create-cache.ts';
 import {
   forecastHorizonHours,
+  iconName,
   type Location,
+  type Status,
+  toGeoPoint,
   type WeatherPoint,
   type WeatherPointField,
-} from '#contract/service-api/weather.ts';
-import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
-import { presentReading } from '#service/weather/reading/present-reading.ts';
-import { scenarioSource } from '#service/weather/sources/scenarios.ts';
-import { sunOver, sunTermsAt, type SunTerms } from '#service/weather/reading/sun.ts';
+} from '@rainbell/contract/service-api';
+import { formatTimestamp } from '@rainbell/shared';
+import type { CellWeather, Reading } from '../reading/reading.ts';
+import { presentReading } from '../reading/present-reading.ts';
+import { scenarioSource } from '../sources/scenarios.ts';
+import { sunOver, sunTermsAt, type SunTerms } from '../reading/sun.ts';
 
 const hourMs = 3_600_000;
 /** The value in `sources` of points whose provider has not responded since. */

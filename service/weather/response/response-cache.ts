@@ -2,7 +2,7 @@
 // late provider, a late place name). Bounded in bytes.
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import { createWeatherResponse, type WeatherResponse } from './weather-response.ts';
 
 /** `isFinal` false: some data is still loading, so rebuild soon. */

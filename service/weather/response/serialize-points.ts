@@ -1,8 +1,7 @@
 // Serializes the weather response exactly as JSON.stringify does for `{objects, meta}` (a test compares them), in a fraction of the
 // time: text shared by many points is built once. The fields follow the schema: new ones are written too, but more slowly.
 import { z } from 'zod';
-import { statuses } from '#contract/service-api/vocabulary.ts';
-import { type Measured, type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
+import { type Measured, statuses, type WeatherPoint, weatherPointSchema } from '@rainbell/contract/service-api';
 import { numberText } from './number-text.ts';
 
 /** The fields written here by name; `laterWriter` writes all others. */

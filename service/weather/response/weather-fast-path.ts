@@ -2,9 +2,9 @@
 // headers. Passes everything it is not sure of (a new URL, an unknown token, a response to build) to the route, which then updates
 // it.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { createCache } from '#service/cache/create-cache.ts';
+import { createCache } from '../../cache/create-cache.ts';
 import { responseHeaders, notModifiedHeaders } from './response-headers.ts';
-import { holdsAlready } from '#service/http/etag.ts';
+import { holdsAlready } from '../../http/etag.ts';
 import { chooseEncoding } from './negotiation.ts';
 import type { Encoding, WeatherResponse } from './weather-response.ts';
 

@@ -1,7 +1,7 @@
 // Parses `location_lat` and `location_lng` (docs/interface.md §4.3). The interface does not define the error; we return 400 and
 // name the field and its rule.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { ServiceError } from '../../errors/service-error.ts';
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -1,5 +1,5 @@
 // Typical values by season, hour, and latitude: the calm background of the simulated fronts.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 const dayMs = 86_400_000;
 const yearDays = 365.2422;

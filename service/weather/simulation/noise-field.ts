@@ -2,7 +2,7 @@
 // at the poles, drifting eastward as weather does. A pure function of seed, place, and time.
 import alea from 'alea';
 import { createNoise4D, type NoiseFunction4D } from 'simplex-noise';
-import type { LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
 
 /** About -1 to 1, mean 0. */
 export type NoiseField = (place: LatLng, instant: number) => number;

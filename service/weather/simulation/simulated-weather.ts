@@ -1,7 +1,6 @@
 // Computes the simulated weather at a place and time from noise fields and the climate. Deterministic on every machine.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Status } from '#contract/service-api/vocabulary.ts';
-import { withWind } from '#service/weather/reading/wmo-status.ts';
+import type { LatLng, Status } from '@rainbell/contract/service-api';
+import { withWind } from '../reading/wmo-status.ts';
 import { climateTemperature, thresholdFor, wetShare } from './climate.ts';
 import { createNoiseField } from './noise-field.ts';
 

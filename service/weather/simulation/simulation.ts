@@ -1,9 +1,9 @@
 // The simulation as a provider: needs no network and never fails. Current weather is exact; a forecast has a timing error that
 // grows with lead time and changes with each hourly run, so current weather is always consistent and two runs differ.
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '#service/weather/reading/reading.ts';
+import type { Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { measuredOf } from '../reading/measured-values.ts';
+import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '../reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 

@@ -1,9 +1,9 @@
 // Applies user reports (metags, scope `post_metag`) to current weather: within 5 km and for half an hour they determine the first
 // point, which lists them in `sources` (docs/interface.md §2.3, crowdsourced data). They never fire monitors, which need an amount
 // or an airport observation, so no one can fire other users' monitors. Pure.
-import { type Status, isKnownStatus } from '#contract/service-api/vocabulary.ts';
-import { presentReading } from '#service/weather/reading/present-reading.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
+import { isKnownStatus, type Status } from '@rainbell/contract/service-api';
+import { presentReading } from '../reading/present-reading.ts';
+import type { CellWeather } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by users' reports. */
 export const reportSource = 'metag';

@@ -1,11 +1,10 @@
 // Precipitation observed at and near a cell, as evidence of event outcomes (docs/verification.md), and the basis of an event. Pure.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import type { Evidence, Trigger } from '#service/watch/evidence.ts';
-import { nowcastName, type Nowcast } from '#service/weather/met-norway/nowcast.ts';
-import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
-import { stationSource } from '#service/weather/metar/with-observation.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
+import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import type { Evidence, Trigger } from '../../watch/evidence.ts';
+import { nowcastName, type Nowcast } from '../met-norway/nowcast.ts';
+import type { NearObservation } from '../metar/choose-observation.ts';
+import { stationSource } from '../metar/with-observation.ts';
+import type { CellWeather } from '../reading/reading.ts';
 
 /** A higher rate is precipitation; up to it may be noise. Independent of any policy's threshold. */
 const leastMmPerHour = 0.1;

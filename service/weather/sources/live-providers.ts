@@ -1,12 +1,11 @@
 // Queries live providers in order: one request per cell and provider at a time, also across processes, none to a paused provider,
 // and the next one in parallel if the first is slow. Stores every response. A refusal of one place touches no other.
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { within } from '#shared/time/within.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
-import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import { type CellWeather, type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
-import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import { type Clock, within } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { cellOf } from '../reading/cells.ts';
+import type { ProviderHealth } from '../fetch/provider-health.ts';
+import { type CellWeather, type Provider, ProviderFailure } from '../reading/reading.ts';
+import type { SharedLookups } from '../stored/shared-lookups.ts';
 import type { CachedWeather, WeatherCache } from './weather-cache.ts';
 
 type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };

@@ -1,28 +1,27 @@
 // Combines all sources of a cell's weather: a provider's forecast, with radar and airport data applied to the present. All external
 // sources are wired here.
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
-import type { Config } from '#service/config/config.ts';
-import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
-import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weather/met-norway/nowcast.ts';
-import { createMetar } from '#service/weather/metar/metar.ts';
-import { withObservation } from '#service/weather/metar/with-observation.ts';
-import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
-import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
-import { createCache } from '#service/cache/create-cache.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
-import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
-import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
-import type { Evidence } from '#service/watch/evidence.ts';
+import type { Clock } from '@rainbell/shared';
+import { type LatLng, type LiveProvider, liveProviders } from '@rainbell/contract/service-api';
+import type { Config } from '../../config/config.ts';
+import { createMetNorway } from '../met-norway/met-norway.ts';
+import { createNowcast, isNordic, nowcastName, withNowcast } from '../met-norway/nowcast.ts';
+import { createMetar } from '../metar/metar.ts';
+import { withObservation } from '../metar/with-observation.ts';
+import { createOpenMeteo } from '../open-meteo/open-meteo.ts';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createProviderHealth } from '../fetch/provider-health.ts';
+import type { BudgetLeft } from '../fetch/request-budget.ts';
+import { createProviderHttp } from '../fetch/provider-http.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import { cellOf } from '../reading/cells.ts';
+import type { CellWeather, Provider, RadarMinutes } from '../reading/reading.ts';
+import { createSimulation } from '../simulation/simulation.ts';
+import { standardPolicy, type SweepPolicy } from '../../watch/policy.ts';
+import type { Evidence } from '../../watch/evidence.ts';
 import { analysisEvidence, radarEvidence, stationEvidence } from './evidence.ts';
-import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
-import type { StoredWeather } from '#service/weather/stored/stored-weather.ts';
+import { createSharedLookups } from '../stored/shared-lookups.ts';
+import type { StoredWeather } from '../stored/stored-weather.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 

@@ -1,11 +1,11 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
+import { statusPrecipitation } from '@rainbell/contract/service-api';
+import type { CellWeather, Rainfall } from '../reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from './scenarios.ts';
-import { simulationName } from '#service/weather/simulation/simulation.ts';
-import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
-import type { SeenWeather } from '#service/watch/sweep-decision.ts';
-import type { Trigger } from '#service/watch/evidence.ts';
+import { simulationName } from '../simulation/simulation.ts';
+import { standardPolicy, type SweepPolicy } from '../../watch/policy.ts';
+import type { SeenWeather } from '../../watch/sweep-decision.ts';
+import type { Trigger } from '../../watch/evidence.ts';
 import { triggerOf } from './evidence.ts';
 import { freshUntil } from './weather-cache.ts';
 

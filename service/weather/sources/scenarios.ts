@@ -1,11 +1,16 @@
 // Sandbox scenarios: weather that replaces the provider's near a place, for a time. Kept in memory; a restart clears them.
 import type { z } from 'zod';
-import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
-import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { type Status, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import { presentReading } from '#service/weather/reading/present-reading.ts';
-import type { CellWeather, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
+import {
+  distanceKm,
+  type LatLng,
+  type newScenarioSchema,
+  type Scenario,
+  type Status,
+  statusPrecipitation,
+} from '@rainbell/contract/service-api';
+import { formatInstant } from '@rainbell/shared';
+import { presentReading } from '../reading/present-reading.ts';
+import type { CellWeather, RadarMinutes, Reading } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by a scenario. */
 export const scenarioSource = 'scenario';

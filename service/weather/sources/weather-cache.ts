@@ -1,11 +1,11 @@
 // Stores provider responses by provider and cell: in bounded memory, which evicts the least recently used cell, and in a store that
 // survives restarts.
-import { createCache } from '#service/cache/create-cache.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
-import type { WeatherStore } from '#service/weather/stored/weather-store.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import type { Clock } from '@rainbell/shared';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { cellOf } from '../reading/cells.ts';
+import type { CellWeather } from '../reading/reading.ts';
+import type { WeatherStore } from '../stored/weather-store.ts';
 
 /** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
 export type CachedWeather = { weather: CellWeather; isFresh: boolean; ageMs: number };

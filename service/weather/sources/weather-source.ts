@@ -1,16 +1,14 @@
 // Selects a cell's provider. `auto` briefly tries the live ones in order, then the last good data while it is recent enough, then
 // the simulation; a chosen provider is the only one used.
-import type { Clock } from '#shared/time/clock.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
-import { within } from '#shared/time/within.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
+import { type Clock, within } from '@rainbell/shared';
+import type { LatLng, ProviderChoice, SandboxState } from '@rainbell/contract/service-api';
+import { ServiceError } from '../../errors/service-error.ts';
 import { createLiveProviders, type RainyCells } from './live-providers.ts';
-import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
-import { type CellWeather, type Provider, QuotaUsedUp } from '#service/weather/reading/reading.ts';
-import type { ProviderPause } from '#service/watch/sweep-decision.ts';
-import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import type { ProviderHealth } from '../fetch/provider-health.ts';
+import { cellOf } from '../reading/cells.ts';
+import { type CellWeather, type Provider, QuotaUsedUp } from '../reading/reading.ts';
+import type { ProviderPause } from '../../watch/sweep-decision.ts';
+import type { SharedLookups } from '../stored/shared-lookups.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
 export type WeatherSource = {

@@ -1,10 +1,10 @@
 // Decides which of the processes on one PostgreSQL queries a provider for a cell: one at a time; the others wait for its stored
 // result. A process that dies holds a cell slightly longer than any request to a provider takes.
 import { type RawBuilder, sql } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import { createLeaseClock, leaseEnd } from '#service/database/lease-clock.ts';
-import type { Database } from '#service/database/open-database.ts';
-import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
+import type { Clock } from '@rainbell/shared';
+import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 
 export type LookupClaims = {
   /** Returns the cells that the caller must fetch. Another process is fetching the others, or has just stored them. */

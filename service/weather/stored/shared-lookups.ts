@@ -1,6 +1,5 @@
 // One lookup of a cell at a time for all processes: the others wait for what the one stores.
-import type { Clock } from '#shared/time/clock.ts';
-import { within } from '#shared/time/within.ts';
+import { type Clock, within } from '@rainbell/shared';
 import type { LookupClaims } from './lookup-claims.ts';
 
 export type SharedLookups = {

@@ -1,7 +1,7 @@
 // Where processes keep and share readings: in their database.
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Database } from '#service/database/open-database.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Database } from '../../database/open-database.ts';
 import { createLookupClaims, type LookupClaims } from './lookup-claims.ts';
 import { createWeatherStore, type WeatherStore } from './weather-store.ts';
 

@@ -13,7 +13,7 @@ export type WeatherTables = {
   weather_lookups: { provider: string; cell: string; held_until: number };
 };
 
-declare module '#service/database/tables.ts' {
+declare module '../../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends WeatherTables {}
 }

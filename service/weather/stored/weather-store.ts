@@ -2,8 +2,8 @@
 // here, weather is served without it. Bounded by age and number.
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Tables } from '#service/database/tables.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Tables } from '../../database/tables.ts';
 import type { WeatherTables } from './tables.ts';
 
 /** What a provider returned for a cell, as plain data. */

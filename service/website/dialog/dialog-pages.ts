@@ -1,14 +1,14 @@
 // The two authorization pages: sign in, and allow the application. The application's name is untrusted: its owner and the redirect
 // target are shown next to it, because anyone can give an application any name.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Account } from '#service/accounts/account-store.ts';
-import type { Application } from '#service/accounts/application-store.ts';
-import type { WarningId } from '#service/website/layout/feedback.ts';
-import { hidden, textField } from '#service/website/layout/fields.ts';
-import { foreign } from '#service/website/layout/foreign.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import { initialOf } from '#service/website/layout/initial.ts';
-import { page } from '#service/website/layout/page.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import type { Application } from '../../accounts/application-store.ts';
+import type { WarningId } from '../layout/feedback.ts';
+import { hidden, textField } from '../layout/fields.ts';
+import { foreign } from '../layout/foreign.ts';
+import { icon } from '../layout/icons.ts';
+import { initialOf } from '../layout/initial.ts';
+import { page } from '../layout/page.ts';
 import type { DialogRequest } from './dialog-request.ts';
 
 type Shared = {

@@ -1,11 +1,11 @@
 // Parses the parameters of the authorization request (docs/interface.md §4.1). Until client and redirect URI are both verified, an
 // error is a page; after that it goes to the redirect URI (RFC 6749 §4.1.2.1, §4.2.2.1).
-import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import { isRegisteredRedirect } from '#service/accounts/redirect-rules.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { isChallenge } from '#service/oauth/pkce.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { isRegisteredRedirect } from '../../accounts/redirect-rules.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { isChallenge } from '../../oauth/pkce.ts';
 import { type RedirectTarget, rawParameter, redirectResponse } from './redirect-response.ts';
-import { readScope } from '#service/oauth/scope.ts';
+import { readScope } from '../../oauth/scope.ts';
 
 export type DialogRequest = RedirectTarget & {
   application: Application;

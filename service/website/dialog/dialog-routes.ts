@@ -2,17 +2,17 @@
 // carry the request (pending-request.ts), and each step parses and checks it again. Each form redirects with 303, so that a reload
 // sends nothing twice.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Account } from '#service/accounts/account-store.ts';
-import type { ApplicationStore } from '#service/accounts/application-store.ts';
-import type { SignIn } from '#service/accounts/sign-in.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { formOf, sendPage } from '#service/website/layout/site.ts';
-import { checkFormOrigin, type Visitor, type Visitors } from '#service/website/layout/visitor.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import type { ApplicationStore } from '../../accounts/application-store.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { formOf, sendPage } from '../layout/site.ts';
+import { checkFormOrigin, type Visitor, type Visitors } from '../layout/visitor.ts';
 import { consentPage, signInPage } from './dialog-pages.ts';
 import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
-import type { PendingRequest, PendingRequests } from '#service/oauth/pending-request.ts';
+import type { PendingRequest, PendingRequests } from '../../oauth/pending-request.ts';
 import { formTarget, percentEncoded, redirectResponse } from './redirect-response.ts';
-import type { TokenStore } from '#service/oauth/token-store.ts';
+import type { TokenStore } from '../../oauth/token-store.ts';
 
 export type DialogDependencies = {
   applications: ApplicationStore;

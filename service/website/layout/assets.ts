@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, holdsAlready } from '#service/http/etag.ts';
+import { etagOf, holdsAlready } from '../../http/etag.ts';
 import { stylesheet } from './stylesheet.ts';
 
 export const stylesheetPath = `/assets/${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}.css`;

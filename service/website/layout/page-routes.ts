@@ -3,9 +3,9 @@
 import type { SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Account } from '#service/accounts/account-store.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { type Form, readForm } from '#service/oauth/form-body.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { type Form, readForm } from '../../oauth/form-body.ts';
 import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page, type PageOptions } from './page.ts';

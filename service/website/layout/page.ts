@@ -1,7 +1,7 @@
 // The frame of every page: head, navigation, feedback, content, footer. Uses no scripts.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { attributions } from '#shared/attributions.ts';
-import type { Account } from '#service/accounts/account-store.ts';
+import { attributions } from '@rainbell/shared';
+import type { Account } from '../../accounts/account-store.ts';
 import { type BannerId, bannerOf } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';
 import { stylesheetPath } from './assets.ts';

@@ -1,6 +1,6 @@
 // The website's only stylesheet, light and dark, from phone to desktop, built from the app's design tokens. A string in a module,
 // because the bundled service has no files next to its source.
-import { designTokens } from '#shared/design/tokens.ts';
+import { designTokens } from '@rainbell/shared';
 import { componentStyles } from './stylesheet-components.ts';
 import { pageStyles } from './stylesheet-pages.ts';
 

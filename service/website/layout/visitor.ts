@@ -2,9 +2,9 @@
 // port of 127.0.0.1; for the same reason, its name ends with the port. Under https they start with __Host-, so that no other host of the domain can set one (RFC 6265bis
 // §4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Account } from '#service/accounts/account-store.ts';
-import { csrfToken, isCsrfToken, isSessionId, newSessionId, type Sessions } from '#service/accounts/sessions.ts';
-import type { Form } from '#service/oauth/form-body.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import { csrfToken, isCsrfToken, isSessionId, newSessionId, type Sessions } from '../../accounts/sessions.ts';
+import type { Form } from '../../oauth/form-body.ts';
 import { type BannerId, isBannerId } from './feedback.ts';
 import { FormError } from './form-error.ts';
 

@@ -1,14 +1,25 @@
 // The named schemas of the OpenAPI document, so that generators create types with these names.
 import { z } from 'zod';
-import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#contract/service-api/delivery.ts';
-import { geoPointSchema, latLngSchema } from '#contract/service-api/geo.ts';
-import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
-import { monitorBodySchema, monitorSchema } from '#contract/service-api/monitor.ts';
-import { newScenarioSchema, sandboxStateSchema, scenarioSchema } from '#contract/service-api/sandbox.ts';
-import { errorBodySchema } from '#contract/service-api/service-errors.ts';
-import { locationSchema, measuredSchema, weatherPointSchema, weatherSchema } from '#contract/service-api/weather.ts';
-import { reportSchema } from '#service/metags/metag-routes.ts';
-import { tokenAnswerSchema, tokenFormSchema } from '#service/oauth/token-operations.ts';
+import {
+  deliveryAttemptSchema,
+  deliveryStateSchema,
+  errorBodySchema,
+  geoPointSchema,
+  latLngSchema,
+  locationSchema,
+  measuredSchema,
+  monitorBodySchema,
+  monitorExplanationSchema,
+  monitorSchema,
+  newScenarioSchema,
+  sandboxStateSchema,
+  scenarioSchema,
+  sentEventSchema,
+  weatherPointSchema,
+  weatherSchema,
+} from '@rainbell/contract/service-api';
+import { reportSchema } from '../../metags/metag-routes.ts';
+import { tokenAnswerSchema, tokenFormSchema } from '../../oauth/token-operations.ts';
 
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({

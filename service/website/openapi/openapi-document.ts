@@ -1,11 +1,9 @@
 // The OpenAPI 3.1 description of the API, generated from the routes' declarations (http/operation.ts), and served at
 // /v2/openapi.json.
 import type { z } from 'zod';
-import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
-import { knownScopes } from '#contract/service-api/oauth.ts';
-import { monitorSchema } from '#contract/service-api/monitor.ts';
-import { projectPage } from '#shared/project.ts';
-import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
+import { errorBodySchema, knownScopes, monitorSchema, serviceErrors } from '@rainbell/contract/service-api';
+import { projectPage } from '@rainbell/shared';
+import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import { createSchemaWriter } from './named-schemas.ts';
 
 type WriteSchema = (schema: z.ZodType) => Record<string, unknown>;

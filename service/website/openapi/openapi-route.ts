@@ -1,7 +1,7 @@
 // `GET /v2/openapi.json`: the API for programs, with the same content as the documentation.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
+import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 
 const getOpenApi: Operation = {
   id: 'get-openapi',

@@ -1,6 +1,6 @@
 // The request of a "try it" form: path and query from its fields, limited to the operation's parameters.
-import type { Form } from '#service/oauth/form-body.ts';
-import type { DocumentedOperation } from '#service/http/operation.ts';
+import type { Form } from '../../oauth/form-body.ts';
+import type { DocumentedOperation } from '../../http/operation.ts';
 
 export type TrialRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

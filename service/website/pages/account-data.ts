@@ -1,14 +1,14 @@
 // The card that deletes the account.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Account } from '#service/accounts/account-store.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { SignIn } from '#service/accounts/sign-in.ts';
-import { accountDeletedMail } from '#service/mail/account-mails.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textField } from '#service/website/layout/fields.ts';
-import { FormError } from '#service/website/layout/form-error.ts';
-import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
-import type { Visitors } from '#service/website/layout/visitor.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { accountDeletedMail } from '../../mail/account-mails.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { hidden, textField } from '../layout/fields.ts';
+import { FormError } from '../layout/form-error.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
+import type { Visitors } from '../layout/visitor.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed } from './unconfirmed-email.ts';
 

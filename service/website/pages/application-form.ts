@@ -1,9 +1,9 @@
 // Parses and validates the form of an application, new or edited.
-import { descriptionProblem, nameProblem } from '#service/accounts/account-rules.ts';
-import type { ApplicationText } from '#service/accounts/application-store.ts';
-import { redirectLimit, redirectProblem } from '#service/accounts/redirect-rules.ts';
-import type { Form } from '#service/oauth/form-body.ts';
-import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
+import { descriptionProblem, nameProblem } from '../../accounts/account-rules.ts';
+import type { ApplicationText } from '../../accounts/application-store.ts';
+import { redirectLimit, redirectProblem } from '../../accounts/redirect-rules.ts';
+import type { Form } from '../../oauth/form-body.ts';
+import { FormError, refuseProblems } from '../layout/form-error.ts';
 
 /** Throws the FormError of the first violated rule. */
 export function readApplicationText(form: Form): ApplicationText {

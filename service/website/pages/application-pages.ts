@@ -1,23 +1,23 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Clock } from '#shared/time/clock.ts';
+import type { Clock } from '@rainbell/shared';
 import {
   type Application,
   type ApplicationStore,
   type CreatedApplication,
   type NewApplication,
   versionOf,
-} from '#service/accounts/application-store.ts';
-import type { ContractStore } from '#service/accounts/contract-store.ts';
-import { type Plan, planOf } from '#service/accounts/plans.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import type { OutcomeLog } from '#service/verification/outcome-log.ts';
-import { FormError } from '#service/website/layout/form-error.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import { initialOf } from '#service/website/layout/initial.ts';
-import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
+} from '../../accounts/application-store.ts';
+import type { ContractStore } from '../../accounts/contract-store.ts';
+import { type Plan, planOf } from '../../accounts/plans.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import type { OutcomeLog } from '../../verification/outcome-log.ts';
+import { FormError } from '../layout/form-error.ts';
+import { icon } from '../layout/icons.ts';
+import { initialOf } from '../layout/initial.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
 import { applicationPage, credentialsPage, newApplicationPage } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';

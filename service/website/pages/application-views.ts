@@ -1,16 +1,15 @@
 // Views of one application's pages.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type Application, type CreatedApplication, versionOf } from '#service/accounts/application-store.ts';
-import type { Contract } from '#service/accounts/contract-store.ts';
-import type { Plan } from '#service/accounts/plans.ts';
-import type { Form } from '#service/oauth/form-body.ts';
-import { dayText } from '#service/website/layout/dates.ts';
-import { checkBox, hidden, radioGroup, textArea, textField } from '#service/website/layout/fields.ts';
-import { foreign } from '#service/website/layout/foreign.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import type { OwnView } from '#service/website/layout/page-routes.ts';
-import { formatVerification } from '#contract/service-api/outcome-text.ts';
-import type { Verification } from '#contract/service-api/delivery.ts';
+import { type Application, type CreatedApplication, versionOf } from '../../accounts/application-store.ts';
+import type { Contract } from '../../accounts/contract-store.ts';
+import type { Plan } from '../../accounts/plans.ts';
+import type { Form } from '../../oauth/form-body.ts';
+import { dayText } from '../layout/dates.ts';
+import { checkBox, hidden, radioGroup, textArea, textField } from '../layout/fields.ts';
+import { foreign } from '../layout/foreign.ts';
+import { icon } from '../layout/icons.ts';
+import type { OwnView } from '../layout/page-routes.ts';
+import { formatVerification, type Verification } from '@rainbell/contract/service-api';
 import { planFacts } from './plan-pages.ts';
 
 const tabs = [

@@ -1,7 +1,7 @@
 // Requires the password again for changes that need more than a session.
-import type { Account } from '#service/accounts/account-store.ts';
-import type { SignIn } from '#service/accounts/sign-in.ts';
-import { FormError } from '#service/website/layout/form-error.ts';
+import type { Account } from '../../accounts/account-store.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { FormError } from '../layout/form-error.ts';
 
 /** Throws if the password in that field is missing or wrong. `address`: the client's IP address, for the limits. */
 export async function requirePassword(

@@ -1,10 +1,10 @@
 // One operation in the documentation: its parameters and responses, a terminal example, and a form to try it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Application } from '#service/accounts/application-store.ts';
-import { hidden } from '#service/website/layout/fields.ts';
-import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
+import type { Application } from '../../accounts/application-store.ts';
+import { hidden } from '../layout/fields.ts';
+import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
-import type { View } from '#service/website/layout/page-routes.ts';
+import type { View } from '../layout/page-routes.ts';
 
 export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
 

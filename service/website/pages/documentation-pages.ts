@@ -2,12 +2,12 @@
 // the request, with a token of one of the visitor's applications that ends right after.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
-import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import { withoutSlot } from '#service/http/request-slot.ts';
-import type { TokenStore } from '#service/oauth/token-store.ts';
-import { FormError } from '#service/website/layout/form-error.ts';
-import type { DocumentedOperation } from '#service/http/operation.ts';
-import type { PageRoutes, View } from '#service/website/layout/page-routes.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { withoutSlot } from '../../http/request-slot.ts';
+import type { TokenStore } from '../../oauth/token-store.ts';
+import { FormError } from '../layout/form-error.ts';
+import type { DocumentedOperation } from '../../http/operation.ts';
+import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { guide } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
 import { buildTrial } from '../openapi/trial-request.ts';

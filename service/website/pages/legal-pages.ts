@@ -2,8 +2,8 @@
 // RAINBELL_PRIVACY_URL replace them.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '#service/config/config.ts';
-import type { PageRoutes } from '#service/website/layout/page-routes.ts';
+import type { Config } from '../../config/config.ts';
+import type { PageRoutes } from '../layout/page-routes.ts';
 
 type Dependencies = Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
 

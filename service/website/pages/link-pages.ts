@@ -2,21 +2,21 @@
 // the button on its page does.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
-import { passwordProblem } from '#service/accounts/account-rules.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createCountGuard } from '#service/limits/throttle.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { emailChangedMail, passwordChangedMail, resetMail } from '#service/mail/account-mails.ts';
-import { consumeLink, type Links, type MailedLink } from '#service/mail/links.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import type { LinkPurpose } from '#service/mail/tables.ts';
-import { hidden, textField } from '#service/website/layout/fields.ts';
-import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
-import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
+import type { Clock } from '@rainbell/shared';
+import { type AccountStore, comparable } from '../../accounts/account-store.ts';
+import { passwordProblem } from '../../accounts/account-rules.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createCountGuard } from '../../limits/throttle.ts';
+import type { Tables } from '../../database/tables.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { emailChangedMail, passwordChangedMail, resetMail } from '../../mail/account-mails.ts';
+import { consumeLink, type Links, type MailedLink } from '../../mail/links.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import type { LinkPurpose } from '../../mail/tables.ts';
+import { hidden, textField } from '../layout/fields.ts';
+import { FormError, refuseProblems } from '../layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
 
 type Dependencies = {
   clock: Clock;

@@ -1,17 +1,17 @@
 // Messages: to the operator, thanks, usage by email, and the launch notice (docs/interface.md §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { comparable } from '#service/accounts/account-store.ts';
-import { emailProblem } from '#service/accounts/account-rules.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { createCountGuard } from '#service/limits/throttle.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { launchMail } from '#service/mail/account-mails.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textArea, textField } from '#service/website/layout/fields.ts';
-import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
-import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
+import { comparable } from '../../accounts/account-store.ts';
+import { emailProblem } from '../../accounts/account-rules.ts';
+import type { Clock } from '@rainbell/shared';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createCountGuard } from '../../limits/throttle.ts';
+import type { Tables } from '../../database/tables.ts';
+import { launchMail } from '../../mail/account-mails.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { hidden, textArea, textField } from '../layout/fields.ts';
+import { FormError, refuseProblems } from '../layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
 
 type Dependencies = { clock: Clock; fleet?: Fleet; db: Kysely<Tables>; mailer: Mailer; operatorEmail: string };
 

@@ -1,18 +1,17 @@
 // An application's monitors, and the attempts and outcomes of their events.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { formatOutcome } from '#contract/service-api/outcome-text.ts';
-import type { DeliveryAttempt, DeliveryState, Outcome } from '#contract/service-api/delivery.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import type { Tables } from '#service/database/tables.ts';
-import type { DeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
-import type { OutcomeLog } from '#service/verification/outcome-log.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { timeText } from '#service/website/layout/dates.ts';
-import { hidden } from '#service/website/layout/fields.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
+import { type DeliveryAttempt, type DeliveryState, formatOutcome, type Outcome } from '@rainbell/contract/service-api';
+import { parseTimestamp } from '@rainbell/shared';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { DeliveryLog } from '../../delivery/outbox/delivery-log.ts';
+import type { OutcomeLog } from '../../verification/outcome-log.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { timeText } from '../layout/dates.ts';
+import { hidden } from '../layout/fields.ts';
+import { icon } from '../layout/icons.ts';
+import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
 

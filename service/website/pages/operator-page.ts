@@ -1,16 +1,15 @@
 // The status page for operators, read-only: the queue of events, failing callbacks, weather providers, and how often events were right.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
-import type { SandboxState } from '#contract/service-api/sandbox.ts';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
-import { scoreTable } from '#service/verification/contingency.ts';
-import type { OutcomeLog, SourceOutcomes } from '#service/verification/outcome-log.ts';
-import { countText, timeText } from '#service/website/layout/dates.ts';
-import type { PageRoutes } from '#service/website/layout/page-routes.ts';
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import type { SandboxState } from '@rainbell/contract/service-api';
+import type { Tables } from '../../database/tables.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { busiestHosts, readQueue, readSweep } from '../../delivery/queue/queue-status.ts';
+import { scoreTable } from '../../verification/contingency.ts';
+import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.ts';
+import { countText, timeText } from '../layout/dates.ts';
+import type { PageRoutes } from '../layout/page-routes.ts';
 
 /** Of this process. */
 export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {

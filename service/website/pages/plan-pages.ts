@@ -1,16 +1,16 @@
 // Plans and contracts: an account subscribes to a plan with a contract, which its applications use.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Contract, ContractStore } from '#service/accounts/contract-store.ts';
-import { type Plan, planOf } from '#service/accounts/plans.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { dayText } from '#service/website/layout/dates.ts';
-import { hidden, radioGroup } from '#service/website/layout/fields.ts';
-import { FormError } from '#service/website/layout/form-error.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
+import type { Contract, ContractStore } from '../../accounts/contract-store.ts';
+import { type Plan, planOf } from '../../accounts/plans.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { dayText } from '../layout/dates.ts';
+import { hidden, radioGroup } from '../layout/fields.ts';
+import { FormError } from '../layout/form-error.ts';
+import { icon } from '../layout/icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
 type Dependencies = { plans: readonly Plan[]; contracts: ContractStore; mailer: Mailer };

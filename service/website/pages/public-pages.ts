@@ -1,7 +1,7 @@
 // The start page.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { icon, type IconName } from '#service/website/layout/icons.ts';
-import type { PageRoutes } from '#service/website/layout/page-routes.ts';
+import { icon, type IconName } from '../layout/icons.ts';
+import type { PageRoutes } from '../layout/page-routes.ts';
 
 export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: string }): void {
   routes.page({

@@ -1,17 +1,17 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { AccountStore, NewAccount } from '#service/accounts/account-store.ts';
-import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
-import type { PasswordRequest } from '#service/accounts/passwords.ts';
-import type { SignIn } from '#service/accounts/sign-in.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import type { Fleet } from '#service/limits/limiter.ts';
-import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden, textField } from '#service/website/layout/fields.ts';
-import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
-import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
-import type { Visitors } from '#service/website/layout/visitor.ts';
+import type { AccountStore, NewAccount } from '../../accounts/account-store.ts';
+import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
+import type { PasswordRequest } from '../../accounts/passwords.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
+import type { Fleet } from '../../limits/limiter.ts';
+import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { hidden, textField } from '../layout/fields.ts';
+import { FormError, refuseProblems } from '../layout/form-error.ts';
+import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
+import type { Visitors } from '../layout/visitor.ts';
 import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */

@@ -1,11 +1,11 @@
 // Restricts accounts until their email address is confirmed, and sends the link that confirms it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Account, AccountStore } from '#service/accounts/account-store.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import { addressInUseMail, confirmationMail } from '#service/mail/account-mails.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { hidden } from '#service/website/layout/fields.ts';
-import { icon } from '#service/website/layout/icons.ts';
+import type { Account, AccountStore } from '../../accounts/account-store.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { addressInUseMail, confirmationMail } from '../../mail/account-mails.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { hidden } from '../layout/fields.ts';
+import { icon } from '../layout/icons.ts';
 
 /** Whether the account must confirm its address first. Always false without a mail server, because no link can be sent. */
 export function isUnconfirmed({ isSending }: Pick<Mailer, 'isSending'>, account: Account): boolean {

@@ -1,19 +1,18 @@
 // Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { plural } from '#shared/text/plural.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import { type Plan, planOf } from '#service/accounts/plans.ts';
-import type { UsageMeter } from '#service/accounts/usage-meter.ts';
-import type { Tables } from '#service/database/tables.ts';
-import { ServiceError } from '#service/errors/service-error.ts';
-import type { Mailer } from '#service/mail/mailer.ts';
-import { countMonitors } from '#service/monitors/count-monitors.ts';
-import { countText, dayText } from '#service/website/layout/dates.ts';
-import { hidden } from '#service/website/layout/fields.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
+import { type Clock, plural } from '@rainbell/shared';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { type Plan, planOf } from '../../accounts/plans.ts';
+import type { UsageMeter } from '../../accounts/usage-meter.ts';
+import type { Tables } from '../../database/tables.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { countMonitors } from '../../monitors/count-monitors.ts';
+import { countText, dayText } from '../layout/dates.ts';
+import { hidden } from '../layout/fields.ts';
+import { icon } from '../layout/icons.ts';
+import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
 
 type Dependencies = {

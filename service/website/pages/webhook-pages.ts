@@ -1,10 +1,10 @@
 // An application's webhook secret, which signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import type { WebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
-import { hidden } from '#service/website/layout/fields.ts';
-import { icon } from '#service/website/layout/icons.ts';
-import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { WebhookSecrets } from '../../delivery/signing/webhook-secrets.ts';
+import { hidden } from '../layout/fields.ts';
+import { icon } from '../layout/icons.ts';
+import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
 

@@ -5,7 +5,7 @@ import { parseCoordinates } from '#core/places/coordinates-text.ts';
 import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
 import { createPlaceIndex, type PlaceIndex } from '#core/places/place-index.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
-import { type Cities, readAllCities } from '#storage/cities.ts';
+import { type Cities, readAllCities } from '#shared/node/cities.ts';
 import { quietLog, threadEntries } from '../core-harness.ts';
 
 describe('the index of places', () => {

@@ -1,7 +1,7 @@
 // Events grouped into fronts, and their notifications.
 import { describe, expect, test } from 'vitest';
 import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { formatInstant } from '#shared/time/timestamp.ts';
 import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
 import { type AcknowledgedFront, createFrontTracker } from '#core/monitors/front-tracker.ts';
 import { type FrontEvent, groupFronts } from '#core/monitors/fronts.ts';

@@ -1,6 +1,6 @@
 // Points and forecasts as core hands them to the screens, one per hour.
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { formatInstant, formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatInstant, formatTimestamp } from '#shared/time/timestamp.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 
 export const hour = 3_600_000;

@@ -1,7 +1,7 @@
 // Rain fronts on the screen of the monitors, in real Chromium: one line for 412 monitors, every failure one click away, acknowledged
 // with a note, silenced by tag until a time.
 import { expect, it } from 'vitest';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatTimestamp } from '#shared/time/timestamp.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
 

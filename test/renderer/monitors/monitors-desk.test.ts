@@ -2,7 +2,7 @@
 // beside one that has only the interface.
 import { describe, expect, it } from 'vitest';
 import { openRaw } from '#test/core/raw-http.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatTimestamp } from '#shared/time/timestamp.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens, type Screens } from '../screen-harness.ts';

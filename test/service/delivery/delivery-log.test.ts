@@ -7,7 +7,7 @@ import {
   deliveryStateSchema,
   sentEventSchema,
 } from '#contract/service-api/delivery.ts';
-import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { formatTimestamp } from '#shared/time/timestamp.ts';
 import { firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
 import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';

@@ -15,7 +15,7 @@ import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service
 import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { settings } from '#service/config/settings.ts';
-import { copiedFile, listCopies } from '#storage/database-copies.ts';
+import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { newDatabase } from '../engines.ts';

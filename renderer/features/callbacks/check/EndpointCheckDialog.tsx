@@ -1,17 +1,22 @@
 // Checks the user's own webhook handler: a form, the question whether to send, and the cases as they run.
 import { Button, Loader, Menu, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { checkCaseIds, type CheckCaseId, checkCaseTitles } from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import dialogClasses from '#renderer/features/callbacks/common/Dialogs.module.css';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import {
+  type CheckCaseId,
+  checkCaseIds,
+  checkCaseTitles,
+  type CheckedCase,
+  type CheckResult,
+} from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import dialogClasses from '../common/Dialogs.module.css';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { useLateFocus } from '../../../ui/hooks/use-late-focus.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { plural } from '@rainbell/shared';
+import { LearnMore } from '../../../widgets/LearnMore.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import type { CheckInput, PreparedCheck } from './endpoint-check-slice.ts';
 import classes from './EndpointCheckDialog.module.css';
 

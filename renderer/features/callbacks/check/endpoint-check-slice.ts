@@ -1,9 +1,8 @@
 // The endpoint check: the dialog, and the cases as they run.
-import { type CheckCaseId, checkCaseIds, type CheckReportFormat } from '#contract/app-rpc/check-cases.ts';
-import type { CheckReport } from '#contract/app-rpc/endpoint-check.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { type CheckCaseId, checkCaseIds, type CheckReport, type CheckReportFormat } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { saveFile } from '../../../ui/hooks/save-file.ts';
 
 export type EndpointCheckSlice = EndpointCheckActions & {
   isOpen: boolean;

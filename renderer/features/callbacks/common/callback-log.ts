@@ -1,6 +1,6 @@
 // The callbacks that the list shows, newest first. Rows live in two append-only arrays, one growing at each end, so a
 // thousand arrivals a second copy nothing; `version` tells React that something grew.
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 
 export type CallbackLog = {
   /** Arrived after the first page, oldest first. */

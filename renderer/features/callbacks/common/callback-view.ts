@@ -1,6 +1,5 @@
 // The filter and order of the callback list, shared by the address, the search bar, and the histogram.
-import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
-import type { CallbackOrder, VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import type { CallbackFilter, CallbackOrder, VerdictName } from '@rainbell/contract/app-rpc';
 
 export const timeRanges = ['15m', '1h', '3h', '24h', 'all'] as const;
 export type TimeRange = (typeof timeRanges)[number];

@@ -1,9 +1,9 @@
 // What the receiver stored.
-import type { Callback, CallbackSummary, UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { Callback, CallbackSummary, UnreadCallbacks } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
+import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 import {
   addNewer,
   addOlder,

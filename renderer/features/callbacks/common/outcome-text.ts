@@ -1,6 +1,6 @@
 // Describes the outcome of the response to a callback.
-import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
+import type { Callback, CallbackSummary } from '@rainbell/contract/app-rpc';
+import { formatDuration } from '../../../ui/text/durations.ts';
 
 type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus' | 'isByFeed'>;
 

@@ -1,11 +1,10 @@
 // The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { AppClient, CallbackHistogram } from '@rainbell/contract/app-rpc';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { rangeSeconds } from './callback-view.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
 
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 

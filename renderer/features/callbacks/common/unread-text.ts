@@ -1,5 +1,5 @@
 // Describes unread callbacks, and returns which they are.
-import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import type { UnreadCallbacks } from '@rainbell/contract/app-rpc';
 
 /** `3`, or `999+`. */
 export function formatUnread({ count, isMore }: Pick<UnreadCallbacks, 'count' | 'isMore'>): string {

@@ -1,5 +1,5 @@
 // The colors of verdicts on screens.
-import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import type { VerdictName } from '@rainbell/contract/app-rpc';
 
 export type VerdictTone = 'good' | 'warn' | 'bad' | 'mute';
 

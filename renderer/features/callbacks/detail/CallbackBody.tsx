@@ -2,21 +2,21 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import styles from '#renderer/widgets/DetailCard.module.css';
-import { charsetOfBytes } from '#shared/text/charset.ts';
-import { type BodyForm, partsOf } from '#renderer/viewers/body-forms.ts';
-import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
-import { CodeView, Working } from '#renderer/viewers/CodeView.tsx';
-import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
-import { JsonTree } from '#renderer/viewers/JsonTree.tsx';
-import { useTask } from '#renderer/viewers/run-task.ts';
-import { type Source, sourceLength } from '#renderer/viewers/tasks.ts';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { saveFile } from '../../../ui/hooks/save-file.ts';
+import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
+import styles from '../../../widgets/DetailCard.module.css';
+import { charsetOfBytes } from '@rainbell/shared';
+import { type BodyForm, partsOf } from '../../../viewers/body-forms.ts';
+import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
+import { CodeView, Working } from '../../../viewers/CodeView.tsx';
+import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
+import { JsonTree } from '../../../viewers/JsonTree.tsx';
+import { useTask } from '../../../viewers/run-task.ts';
+import { type Source, sourceLength } from '../../../viewers/tasks.ts';
 import classes from './CallbackDetail.module.css';
 
 const labels: Readonly<Record<BodyForm, string>> = {

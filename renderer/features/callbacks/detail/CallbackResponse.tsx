@@ -1,10 +1,10 @@
 // The response to a callback: what was sent, or what was planned if the connection ended first.
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { describeOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import styles from '#renderer/widgets/DetailCard.module.css';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { describeOutcome } from '../common/outcome-text.ts';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import styles from '../../../widgets/DetailCard.module.css';
 import { useMemo } from 'react';
 
 export function CallbackResponse({ callback }: { readonly callback: Callback }) {

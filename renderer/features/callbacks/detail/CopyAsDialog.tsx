@@ -2,12 +2,12 @@
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { useCopy } from '#renderer/store/use-copy.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import { callbackCode, copyTools } from '#renderer/viewers/request-code.ts';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { useCopy } from '../../../store/use-copy.ts';
+import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import { callbackCode, copyTools } from '../../../viewers/request-code.ts';
 import classes from './CallbackDetail.module.css';
 
 type Props = { callback: Callback; baseUrl: string; onClose: () => void };

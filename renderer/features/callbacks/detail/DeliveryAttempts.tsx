@@ -1,12 +1,12 @@
 // The attempts of a callback's event, from the service's delivery log. Shown only if the service has one.
 import { Anchor } from '@mantine/core';
 import { useEffect } from 'react';
-import type { Callback, MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
-import { formatOutcome } from '#contract/service-api/outcome-text.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { formatMilliseconds } from '#renderer/features/callbacks/common/outcome-text.ts';
+import type { Callback, MatchedDelivery } from '@rainbell/contract/app-rpc';
+import { formatOutcome } from '@rainbell/contract/service-api';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { useApp } from '../../../store/use-app.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import { formatMilliseconds } from '../common/outcome-text.ts';
 import classes from './CallbackDetail.module.css';
 
 type DeliveryRecord = Extract<MatchedDelivery, { isAvailable: true }>;

@@ -1,10 +1,10 @@
 // When one monitor's callbacks arrived in the last eight hours, each event with the following hour in which no other may arrive
 // (docs/interface.md §8). Events that arrived too soon or out of order are highlighted; retries and tests are small.
 import { useEffect } from 'react';
-import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import classes from '#renderer/features/callbacks/common/Strips.module.css';
+import type { Callback, CallbackSummary } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import classes from '../common/Strips.module.css';
 
 const hourMs = 3_600_000;
 

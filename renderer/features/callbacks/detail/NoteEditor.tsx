@@ -1,10 +1,10 @@
 // The user's own note on a callback, saved when the field loses focus.
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { hiddenCharactersNote } from '@rainbell/shared';
 
 export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
   const { setNote, noting } = useApp((state) => state.callbacks);

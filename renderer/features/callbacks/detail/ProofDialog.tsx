@@ -2,12 +2,12 @@
 import { Button, Switch } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from './CallbackDetail.module.css';
 
 export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback; onClose: () => void }>) {

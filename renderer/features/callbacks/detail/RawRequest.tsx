@@ -1,12 +1,11 @@
 // A request as its sender wrote it: the head's bytes if they were kept, and the body.
 import { useMemo } from 'react';
-import { headLimits } from '#contract/app-rpc/callback-head.ts';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import styles from '#renderer/widgets/DetailCard.module.css';
+import { type Callback, headLimits } from '@rainbell/contract/app-rpc';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { bytesOf, hexDump, textOf } from '../../../viewers/body-text.ts';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import styles from '../../../widgets/DetailCard.module.css';
 
 export function RawRequest({ callback }: { readonly callback: Callback }) {
   const source = useMemo(() => ({ base64: callback.bodyBase64 }), [callback.bodyBase64]);

@@ -1,16 +1,11 @@
 // Replays, edited requests and forwards made from a callback, each with its answer.
 import { Accordion } from '@mantine/core';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import styles from '#renderer/widgets/DetailCard.module.css';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import styles from '../../../widgets/DetailCard.module.css';
 import classes from './CallbackDetail.module.css';
-import {
-  isAccepted,
-  formatSendOutcome,
-  SendResponse,
-  sendLabels,
-} from '#renderer/features/callbacks/send/SendResponse.tsx';
+import { isAccepted, formatSendOutcome, SendResponse, sendLabels } from '../send/SendResponse.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();

@@ -2,9 +2,13 @@
 import { Anchor } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import type { Callback, SignatureDiagnosis as Diagnosis } from '#contract/app-rpc/callbacks.ts';
-import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import {
+  type Callback,
+  describeCauses,
+  signatureCauses,
+  type SignatureDiagnosis as Diagnosis,
+} from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
 import classes from './CallbackDetail.module.css';
 
 export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callback, 'id' | 'checks'> }) {

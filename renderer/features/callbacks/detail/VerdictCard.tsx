@@ -11,11 +11,10 @@ import {
   IconShieldX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Callback, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { verdictLabels } from '#contract/app-rpc/callback-verdicts.ts';
-import { type VerdictTone, verdictTones } from '#renderer/features/callbacks/common/verdict-tones.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { type Callback, type Verdict, verdictLabels } from '@rainbell/contract/app-rpc';
+import { type VerdictTone, verdictTones } from '../common/verdict-tones.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { linkedParts, verdictSentences } from './verdict-sentences.ts';
 import classes from './CallbackDetail.module.css';
 

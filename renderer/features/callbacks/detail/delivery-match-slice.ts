@@ -1,6 +1,6 @@
 // What the active connection's service recorded of the delivery attempt that brought the selected callback.
-import type { MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { MatchedDelivery } from '@rainbell/contract/app-rpc';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type DeliveryMatchSlice = DeliveryMatchActions & {
   /** Null until the service responded. */

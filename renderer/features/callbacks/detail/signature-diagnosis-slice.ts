@@ -1,6 +1,6 @@
 // Why the signature of the selected callback does not verify, by core's signature doctor.
-import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type SignatureDiagnosisSlice = SignatureDiagnosisActions & {
   /** Null until core responded. */

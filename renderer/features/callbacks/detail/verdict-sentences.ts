@@ -1,5 +1,5 @@
 // The verdict on a callback in four sentences, from core's checks: what failed comes first.
-import type { CallbackCheck, Verdict } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackCheck, Verdict } from '@rainbell/contract/app-rpc';
 
 export type VerdictSentence = {
   topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Storage' | 'Request';

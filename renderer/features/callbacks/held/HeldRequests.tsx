@@ -1,16 +1,16 @@
 // Requests that a rule holds, and the form that answers one of them.
 import { Button, NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { HeldRequest } from '#contract/app-rpc/rules.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { headersOfText, headersProblem } from '#renderer/features/callbacks/send/send-form.ts';
-import dialogClasses from '#renderer/features/callbacks/common/Dialogs.module.css';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { useFormClose, useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { plural } from '#shared/text/plural.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { HeldRequest } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { headersOfText, headersProblem } from '../send/send-form.ts';
+import dialogClasses from '../common/Dialogs.module.css';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { useFormClose, useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
+import { plural } from '@rainbell/shared';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from './HeldRequests.module.css';
 
 export function HeldRequests() {

@@ -15,28 +15,22 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
-import { isUnread } from '#renderer/features/callbacks/common/unread-text.ts';
-import { isCanceled } from '#renderer/store/request.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import styles from '#renderer/ui/controls/LogList.module.css';
-import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
-import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
-import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
-import { plural } from '#shared/text/plural.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
-import {
-  type CallbackLog,
-  newestId,
-  oldestFresh,
-  rowAt,
-  rowCount,
-} from '#renderer/features/callbacks/common/callback-log.ts';
+import type { CallbackOrder } from '@rainbell/contract/app-rpc';
+import { isUnread } from '../common/unread-text.ts';
+import { isCanceled } from '../../../store/request.ts';
+import { useApp } from '../../../store/use-app.ts';
+import styles from '../../../ui/controls/LogList.module.css';
+import { listTarget } from '../../../ui/hooks/list-keys.ts';
+import { ColumnMenu } from '../../../ui/controls/ColumnMenu.tsx';
+import { saveColumns, readColumns } from '../../../ui/controls/saved-columns.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useRowHeight } from '../../../widgets/use-row-height.ts';
+import { plural } from '@rainbell/shared';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import { type RowsInView, slotOf, useRowsInView } from '../../../ui/hooks/use-rows-in-view.ts';
+import { type CallbackLog, newestId, oldestFresh, rowAt, rowCount } from '../common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
-import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
+import { CallbackSearch } from '../search/CallbackSearch.tsx';
 import { saveFollowing, readFollowing } from './follow-choice.ts';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
 import { SelectionBar } from './SelectionBar.tsx';

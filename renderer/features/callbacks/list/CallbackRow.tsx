@@ -15,20 +15,14 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type CSSProperties, memo, type MouseEvent } from 'react';
-import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import { verdictLabels, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import styles from '#renderer/ui/controls/LogList.module.css';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import {
-  formatMilliseconds,
-  formatShortOutcome,
-  isBadOutcome,
-} from '#renderer/features/callbacks/common/outcome-text.ts';
-import { verdictTones } from '#renderer/features/callbacks/common/verdict-tones.ts';
-import { ForeignLine, ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { visibleText } from '#shared/text/visible-text.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { type CallbackSummary, type RefusalReason, verdictLabels, type VerdictName } from '@rainbell/contract/app-rpc';
+import styles from '../../../ui/controls/LogList.module.css';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { formatMilliseconds, formatShortOutcome, isBadOutcome } from '../common/outcome-text.ts';
+import { verdictTones } from '../common/verdict-tones.ts';
+import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { visibleText } from '@rainbell/shared';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
 import { formatMonitor, type ListColumn, refusalSpan, refusedColumns } from './list-columns.ts';
 

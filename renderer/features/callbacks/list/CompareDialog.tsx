@@ -1,11 +1,11 @@
 // Two callbacks beside each other.
 import { useEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
+import { useApp } from '../../../store/use-app.ts';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { plural } from '@rainbell/shared';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 
 type Props = { olderId: number; newerId: number; onClose: () => void };
 

@@ -1,12 +1,11 @@
 // Saves callbacks as a file; how many are written so far shows when it takes a while.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
-import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { plural } from '#shared/text/plural.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { CallbackChoice, ExportFormat } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import { useApp } from '../../../store/use-app.ts';
+import { useIsSlow } from '../../../ui/hooks/use-is-slow.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 const formats: readonly { format: ExportFormat; label: string }[] = [
   { format: 'json', label: 'JSON' },

@@ -1,15 +1,14 @@
 // Callbacks over time, stacked by verdict: a range to choose, a part to select, and the verdicts as filters with their counts.
 import { Button } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
-import { verdictLabels, type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import { type TimeRange, type TimeSpan, timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { plural } from '#shared/text/plural.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { type CallbackHistogram, verdictLabels, type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
+import { type TimeRange, type TimeSpan, timeRanges } from '../common/callback-view.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
+import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import { plural } from '@rainbell/shared';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import {
   axisTicks,
   draggedSpan,

@@ -1,10 +1,10 @@
 // Takes callbacks from a file: what was taken, and each entry that was not, with its line and why.
 import { Button, FileInput } from '@mantine/core';
 import { useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { useApp } from '../../../store/use-app.ts';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import classes from '../common/Dialogs.module.css';
 
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { importing, outcome, importFrom, resetImport } = useApp((state) => state.callbackFiles);

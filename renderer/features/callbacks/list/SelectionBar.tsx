@@ -2,12 +2,12 @@
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
+import type { CallbackChoice } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
+import { plural } from '@rainbell/shared';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { rowCount } from '../common/callback-log.ts';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';

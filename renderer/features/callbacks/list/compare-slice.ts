@@ -1,7 +1,7 @@
 // The two callbacks that are compared side by side.
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { Callback } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type CallbackCompareSlice = CallbackCompareActions & {
   compared: { older: Callback; newer: Callback } | null;

@@ -1,10 +1,16 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
-import { type ExportFormat, type ImportFormat, importFormats } from '#contract/app-rpc/callback-formats.ts';
-import type { CallbackChoice, CallbackProof, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import {
+  type CallbackChoice,
+  type CallbackProof,
+  type ExportFormat,
+  type ImportFormat,
+  importFormats,
+  type ImportState,
+} from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { readAll, writeAll } from './transfer-callbacks.ts';
 
 export type CallbackFilesSlice = CallbackFilesActions & {

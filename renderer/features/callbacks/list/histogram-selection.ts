@@ -1,5 +1,5 @@
 // Selecting a part of the histogram: by a click, by dragging, and by keys. Times are epoch milliseconds.
-import type { TimeSpan } from '#renderer/features/callbacks/common/callback-view.ts';
+import type { TimeSpan } from '../common/callback-view.ts';
 
 export type HistogramAxis = { from: number; to: number; barMs: number };
 

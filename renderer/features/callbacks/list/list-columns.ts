@@ -1,6 +1,5 @@
 // The columns of the callback list, after the time of arrival, which is always first.
-import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackOrder, CallbackSummary } from '@rainbell/contract/app-rpc';
 
 type Column = {
   key: string;

@@ -1,9 +1,9 @@
 // Selected callbacks, and what is done with many at once.
-import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { plural } from '#shared/text/plural.ts';
+import type { CallbackChoice } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { plural } from '@rainbell/shared';
 
 export type CallbackSelectionSlice = CallbackSelectionActions & {
   selected: ReadonlySet<number>;

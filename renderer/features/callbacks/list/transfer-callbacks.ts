@@ -1,8 +1,13 @@
 // A file of callbacks, read from core page by page or written to it piece by piece.
-import { type ExportFormat, type ImportFormat, importPieceLength } from '#contract/app-rpc/callback-formats.ts';
-import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { notUnicode, readText } from '#shared/text/read-text.ts';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
+import {
+  type AppClient,
+  type CallbackChoice,
+  type ExportFormat,
+  type ImportFormat,
+  importPieceLength,
+  type ImportState,
+} from '@rainbell/contract/app-rpc';
+import { notUnicode, readText } from '@rainbell/shared';
 
 const types: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json',

@@ -2,17 +2,17 @@
 import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
 import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { type Endpoint, endpointSchema, type EndpointState } from '#contract/app-rpc/callbacks.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
-import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
-import { freshRowId } from '#renderer/ui/hooks/fresh-row-id.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
-import { useFormClose } from '#renderer/ui/hooks/use-unsaved.ts';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { type Endpoint, endpointSchema, type EndpointState } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
+import { focusOnce } from '../../../ui/hooks/focus-once.ts';
+import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
+import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
+import classes from '../common/Dialogs.module.css';
 
 export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);

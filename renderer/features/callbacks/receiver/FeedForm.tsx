@@ -1,9 +1,9 @@
 // The switch that makes the app read the feed of events, and how that goes.
 import { Switch } from '@mantine/core';
-import { useApp } from '#renderer/store/use-app.ts';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
+import { useApp } from '../../../store/use-app.ts';
+import classes from '../common/Dialogs.module.css';
+import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
+import { LearnMore } from '../../../widgets/LearnMore.tsx';
 import { describeFeed } from './feed-text.ts';
 
 export function FeedForm() {

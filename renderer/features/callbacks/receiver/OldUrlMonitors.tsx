@@ -1,10 +1,10 @@
 // The monitors that still call the receiver by the URL it had before HTTPS was turned on or off, and a button to move them.
 import { Anchor, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { plural } from '#shared/text/plural.ts';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { useApp } from '../../../store/use-app.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { plural } from '@rainbell/shared';
+import classes from '../common/Dialogs.module.css';
 import { currentUrl } from './old-url.ts';
 
 export function OldUrlMonitors() {

@@ -3,15 +3,15 @@
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { LearnMore } from '../../../widgets/LearnMore.tsx';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { saveFile } from '../../../ui/hooks/save-file.ts';
+import { useLateFocus } from '../../../ui/hooks/use-late-focus.ts';
+import classes from '../common/Dialogs.module.css';
 import { FeedForm } from './FeedForm.tsx';
 import { OldUrlMonitors } from './OldUrlMonitors.tsx';
 

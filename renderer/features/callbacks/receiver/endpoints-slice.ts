@@ -1,7 +1,7 @@
 // The receiver's named paths and their own limits.
-import type { Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { Endpoint, EndpointState } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type CallbackEndpointsSlice = CallbackEndpointsActions & {
   endpoints: readonly EndpointState[] | null;

@@ -1,5 +1,5 @@
 // Describes how the app reads the feed of events.
-import type { FeedState } from '#contract/app-rpc/app.ts';
+import type { FeedState } from '@rainbell/contract/app-rpc';
 
 /** For the bar above the list; undefined while the feed is off. */
 export function formatFeedStatus({ state, hasGap }: FeedState): string | undefined {

@@ -1,5 +1,5 @@
 // Callback URLs that stopped working when HTTPS was turned on or off: those of this app's receiver under the other scheme.
-import { isLoopback } from '#shared/network/loopback.ts';
+import { isLoopback } from '@rainbell/shared';
 
 /** Returns the URL under which the receiver gets it now, or undefined if the URL is current or not the receiver's. */
 export function currentUrl(callbackUri: string | null, baseUrl: string): string | undefined {

@@ -1,7 +1,7 @@
 // Who may reach the receiver, and how: TLS, the LAN, a public address.
-import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type ReceiverSlice = ReceiverActions & {
   access: ReceiverAccess | null;

@@ -1,7 +1,7 @@
 // The keys with which the signatures of the active connection's callbacks are verified. They pass through and are not stored here.
-import type { WebhookKeySource } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { WebhookKeySource } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type WebhookSecretSlice = WebhookSecretActions & {
   /** The source of the secret; null until it is loaded. */

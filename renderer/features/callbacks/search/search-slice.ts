@@ -1,22 +1,13 @@
 // Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
 // continues until a page is full or the end is reached; new callbacks are checked as they arrive.
-import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
-import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
-import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
-import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import {
-  addNewer,
-  addOlder,
-  type CallbackLog,
-  emptyLog,
-  newestId,
-  rowCount,
-} from '#renderer/features/callbacks/common/callback-log.ts';
-import { type CallbackView, filterOf, isWholeView } from '#renderer/features/callbacks/common/callback-view.ts';
-import { wholeView } from '#renderer/features/callbacks/common/whole-view.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import type { CallbackFilter, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
+import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from '../common/callback-log.ts';
+import { type CallbackView, filterOf, isWholeView } from '../common/callback-view.ts';
+import { wholeView } from '../common/whole-view.ts';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
 
 export type CallbackSearchSlice = CallbackSearchActions &
   CallbackView & {

@@ -1,5 +1,5 @@
 // The terms of a search as the box shows them: finished ones are chips, and the last is being typed.
-import { splitTerms } from '#contract/app-rpc/callback-query.ts';
+import { splitTerms } from '@rainbell/contract/app-rpc';
 
 /** Removes the term at a place, and an `OR` that would then have no term next to it. */
 export function withoutTerm(terms: readonly string[], place: number): string[] {

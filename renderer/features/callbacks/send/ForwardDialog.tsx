@@ -2,16 +2,16 @@
 import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/app-rpc/callback-sends.ts';
-import { plural } from '#shared/text/plural.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
-import { freshRowId } from '#renderer/ui/hooks/fresh-row-id.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useEditedRows } from '#renderer/ui/hooks/use-edited-rows.ts';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import { useApp } from '../../../store/use-app.ts';
+import { EditedRowsForm } from '../../../widgets/EditedRowsForm.tsx';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { focusOnce } from '../../../ui/hooks/focus-once.ts';
+import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
+import classes from '../common/Dialogs.module.css';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);

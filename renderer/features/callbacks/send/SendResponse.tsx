@@ -1,11 +1,11 @@
 // The result of a request that was sent from a callback: the response with its headers and body, or why there is none.
 import { useMemo } from 'react';
-import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
-import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import type { CallbackSend } from '@rainbell/contract/app-rpc';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
+import classes from '../common/Dialogs.module.css';
 
 export const sendLabels: Readonly<Record<CallbackSend['kind'], string>> = {
   replay: 'Replay',

@@ -1,5 +1,5 @@
 // Reads the fields of a request that the user typed, line by line.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
 
 /** Headers of one connection (RFC 9110 §7.6.1), which the next request has of its own. */
 export function hopByHop(name: string): boolean {

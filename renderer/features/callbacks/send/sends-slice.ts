@@ -1,8 +1,8 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
-import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type CallbackSendsSlice = CallbackSendsActions & {
   sending: Request;

@@ -1,11 +1,10 @@
 // The forecasts of the saved places, four at a time, each with its own request. One younger than ten minutes is not requested
 // again, and a failed one only after a pause.
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
+import type { Forecast, Place } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { isRefreshDue } from '../common/auto-refresh.ts';
 
 export type BoardEntry = { forecast: Forecast | null; request: Request };
 

@@ -1,7 +1,7 @@
 // The source of the data shown, next to the data, as the licenses require.
 import { Anchor } from '@mantine/core';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { attributions } from '#shared/attributions.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { attributions } from '@rainbell/shared';
 import classes from './Attribution.module.css';
 
 export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {

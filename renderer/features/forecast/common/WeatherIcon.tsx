@@ -1,5 +1,5 @@
 // An icon by the URL that the service sent. One that can't be shown is replaced by its label and the reason.
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 import { iconProblem, type IconProblem, useIcon } from './icons-slice.ts';
 import classes from './WeatherIcon.module.css';
 

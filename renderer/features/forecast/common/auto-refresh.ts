@@ -1,6 +1,6 @@
 // When the forecast is fetched again automatically: every ten minutes while it is visible, after failures with growing pauses, or
 // when the service's own Retry-After ends.
-import type { Failure } from '#renderer/store/request.ts';
+import type { Failure } from '../../../store/request.ts';
 
 const minuteMs = 60_000;
 const everyMs = 10 * minuteMs;

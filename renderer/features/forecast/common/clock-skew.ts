@@ -1,6 +1,6 @@
 // Whether the service's clock and this computer's disagree, by the response's Date header.
-import { parseHttpDate } from '#contract/service-api/http-date.ts';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { parseHttpDate } from '@rainbell/contract/service-api';
+import type { Forecast } from '@rainbell/contract/app-rpc';
 
 const tolerableSeconds = 60;
 

@@ -1,7 +1,7 @@
 // The temperature that people feel, calculated here and never sent. Below 10 °C and above 1.3 m/s (4.8 km/h) it is the wind chill
 // of the US National Weather Service and Environment Canada (2001); from 26.7 °C and 40% humidity it is the heat index of the NWS
 // (L. P. Rothfusz, "The Heat Index Equation", SR 90-23, 1990). Elsewhere neither formula holds, and there is none.
-import type { Measured } from '#contract/service-api/weather.ts';
+import type { Measured } from '@rainbell/contract/service-api';
 
 const kelvinOfZeroCelsius = 273.15;
 const warmest = 10;

@@ -1,9 +1,9 @@
 // The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch keeps the old data.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { saveChoice, readChoice } from './saved-choice.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;

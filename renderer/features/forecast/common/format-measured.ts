@@ -1,7 +1,7 @@
 // The measured values (our optional addition to Weather) in the user's units.
 import { compassPoint } from './wind-words.ts';
-import type { Measured } from '#contract/service-api/weather.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import type { Measured } from '@rainbell/contract/service-api';
+import type { UnitFormat } from '../../../ui/text/units.ts';
 
 export const noMeasuredText = 'an empty object';
 

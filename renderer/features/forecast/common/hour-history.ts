@@ -1,9 +1,9 @@
 // How the forecast of one hour changed over the kept fetches, and whether connections agree about it.
-import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
-import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import { statusLabel } from '#contract/service-api/vocabulary.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import type { StoredSeries } from '@rainbell/contract/app-rpc';
+import { precipitationAmount } from './runs.ts';
+import { statusLabel } from '@rainbell/contract/service-api';
+import { visibleText } from '@rainbell/shared';
+import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /** Describes an hour in one fetch; null if the fetch had no value. */
 export type HourEntry = {

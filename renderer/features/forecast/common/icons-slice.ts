@@ -1,8 +1,8 @@
 // The icons that the screens show, loaded by core: one request per URL, however many points share it.
 import { useEffect } from 'react';
-import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { WeatherIcon } from '@rainbell/contract/app-rpc';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { useApp } from '../../../store/use-app.ts';
 
 /** `broken`: Chromium can't draw what was loaded. `tooMany`: not loaded, because too many icons are held already. */
 export type IconState = WeatherIcon | { state: 'broken' } | { state: 'tooMany' };

@@ -1,6 +1,6 @@
 // What the chart and the table draw, as the user chose it for each connection, remembered in this window's own storage.
 import { useCallback, useSyncExternalStore } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 
 export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure', 'radar'] as const;
 export type Layer = (typeof layers)[number];

@@ -1,9 +1,8 @@
 // Weather as events: neighboring points with the same status merge into one run, and runs with precipitation into spells. A gap
 // ends a run; missing data is never shown as dry.
-import { statusLabel, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
-import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { waterOf } from '#contract/service-api/water.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
+import { statusLabel, statusPrecipitation, waterOf } from '@rainbell/contract/service-api';
+import type { ForecastPoint } from '@rainbell/contract/app-rpc';
+import { visibleText } from '@rainbell/shared';
 import type { TimedPoint } from './timed-points.ts';
 
 const hourMs = 3_600_000;

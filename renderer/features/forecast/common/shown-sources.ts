@@ -1,6 +1,5 @@
 // Sources as names that fit: a service may send any number, of any length. The JSON has all of them.
-import { plural } from '#shared/text/plural.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
+import { plural, visibleText } from '@rainbell/shared';
 
 const maxSources = 8;
 

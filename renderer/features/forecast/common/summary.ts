@@ -1,9 +1,8 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
-import { formatList } from '#shared/text/format-list.ts';
-import { plural } from '#shared/text/plural.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatList, plural } from '@rainbell/shared';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { formatDuration } from '../../../ui/text/durations.ts';
 import { countUnknownHours, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
 
 const maxNamedSpells = 3;

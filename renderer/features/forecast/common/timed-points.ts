@@ -1,7 +1,7 @@
 // The points of a forecast as the timeline draws them: in order of time, each with its span. Points without a position, and errors
 // in the order, are counted and shown, never hidden or guessed.
-import { plural } from '#shared/text/plural.ts';
-import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { plural } from '@rainbell/shared';
+import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 
 export type TimedPoint = {
   point: ForecastPoint;

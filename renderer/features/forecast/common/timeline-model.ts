@@ -1,5 +1,5 @@
 // Everything that the timeline draws, computed from one forecast and one zone; nothing in it depends on the pixels.
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import {
   type ClockChange,
   clockChanges,
@@ -7,7 +7,7 @@ import {
   nextMidnight,
   type ZoneDay,
   type ZonedTimes,
-} from '#renderer/ui/text/zoned-times.ts';
+} from '../../../ui/text/zoned-times.ts';
 import {
   type DaySummary,
   daySummaries,

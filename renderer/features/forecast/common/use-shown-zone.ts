@@ -1,8 +1,8 @@
 // The zone in which the forecast's times are shown.
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { shownZone } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { computerZone } from '#renderer/ui/text/computer-zone.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { shownZone } from '../../../store/shown.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { computerZone } from '../../../ui/text/computer-zone.ts';
 
 /** Before there is a forecast, the computer's zone stands for that of the place. */
 export function useShownZone(forecast: Pick<Forecast, 'timeZone'> | null): { zone: string } {

@@ -2,19 +2,19 @@
 // they forecast is drawn on one axis of time, and each difference from the first is named.
 import { CloseButton } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
-import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useShownPlace } from '../../../store/shown.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useTimes, useUnits } from '../../../widgets/use-units.ts';
+import { Attribution } from '../common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
 import { type CompareSide, maxSides, type ShownSide, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
 import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
 import { Differences } from './Differences.tsx';
-import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
+import { useShownZone } from '../common/use-shown-zone.ts';
 
 export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);

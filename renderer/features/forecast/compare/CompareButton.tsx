@@ -1,10 +1,10 @@
 // Opens and closes the comparison.
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { labelWithKey } from '#renderer/ui/text/key-text.ts';
-import { forecastCommands } from '#shared/commands/forecast-commands.ts';
+import { useShownPlace } from '../../../store/shown.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { labelWithKey } from '../../../ui/text/key-text.ts';
+import { forecastCommands } from '@rainbell/shared';
 
 /** Opens the comparison of the place's last two fetches. */
 export function CompareButton() {

@@ -1,23 +1,23 @@
 // All sides on one axis of time: band over band, with every period whose status differs from the first one's outlined, and the
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { memo, useId, useMemo } from 'react';
-import { midnights, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
+import { midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { linearScale } from '../common/linear-scale.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
 import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
-import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
-import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
-import { mergeRuns } from '#renderer/features/forecast/common/runs.ts';
-import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
-import { timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { DayTrack } from '#renderer/features/forecast/timeline/DayTrack.tsx';
-import { HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
+import timelineClasses from '../timeline/Timeline.module.css';
+import { timelineLayout } from '../timeline/timeline-layout.ts';
+import { mergeRuns } from '../common/runs.ts';
+import { timedForecast } from '../common/timed-points.ts';
+import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
+import { DayTrack } from '../timeline/DayTrack.tsx';
+import { HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
-import { BandPatterns } from '#renderer/features/forecast/timeline/StatusBand.tsx';
+import { BandPatterns } from '../timeline/StatusBand.tsx';
 import { ComparedBand } from './ComparedBand.tsx';
 
 type Props = {

@@ -2,13 +2,13 @@
 // connection.
 import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
-import type { Place } from '#contract/app-rpc/places.ts';
-import type { AppState } from '#renderer/store/app-state.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { Place } from '@rainbell/contract/app-rpc';
+import type { AppState } from '../../../store/app-state.ts';
+import { useShownPlace } from '../../../store/shown.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
+import { formatPlace } from '../../../ui/text/format-place.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
 import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
 import type { ComparedForecast } from './compare-slice.ts';

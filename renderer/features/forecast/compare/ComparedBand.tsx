@@ -1,10 +1,10 @@
 // The weather of one side as a band: all runs of a color are one path.
 import { useRef } from 'react';
-import { weatherColor } from '#renderer/ui/theme.ts';
-import type { Run } from '#renderer/features/forecast/common/runs.ts';
-import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
-import type { TrackBox } from '#renderer/features/forecast/timeline/timeline-layout.ts';
-import { textPixels } from '#renderer/features/forecast/timeline/text-pixels.ts';
+import { weatherColor } from '../../../ui/theme.ts';
+import type { Run } from '../common/runs.ts';
+import timelineClasses from '../timeline/Timeline.module.css';
+import type { TrackBox } from '../timeline/timeline-layout.ts';
+import { textPixels } from '../timeline/text-pixels.ts';
 import { tenth } from './tenth.ts';
 
 type Props = {

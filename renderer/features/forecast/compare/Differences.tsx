@@ -1,13 +1,12 @@
 // Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
 // per field and period.
-import { formatList } from '#shared/text/format-list.ts';
-import { plural } from '#shared/text/plural.ts';
+import { formatList, plural } from '@rainbell/shared';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { useUnits } from '../../../widgets/use-units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
 import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';

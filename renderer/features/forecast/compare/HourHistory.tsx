@@ -1,13 +1,12 @@
 // The history of one hour: how its forecast changed over the kept fetches, per connection, and whether connections agree.
-import { formatList } from '#shared/text/format-list.ts';
-import { plural } from '#shared/text/plural.ts';
+import { formatList, plural } from '@rainbell/shared';
 import { useEffect, useMemo } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
 import classes from './Compare.module.css';
-import { formatChanges, type HourEntry, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
+import { formatChanges, type HourEntry, hourHistory } from '../common/hour-history.ts';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 

@@ -1,9 +1,9 @@
 // The measured values of all sides over each other, one track for each value that any of them has.
-import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
-import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
-import { precipitationAmount, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { unbrokenRuns, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { axisOf } from '../common/axis-ticks.ts';
+import { linearScale } from '../common/linear-scale.ts';
+import { precipitationAmount, type Run } from '../common/runs.ts';
+import { unbrokenRuns, type TimedPoint } from '../common/timed-points.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
 import classes from './Compare.module.css';
 import { seriesStyle } from './CompareSidePicker.tsx';
 import { tenth } from './tenth.ts';

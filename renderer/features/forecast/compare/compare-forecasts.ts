@@ -1,9 +1,9 @@
 // Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
 // different only if a reader sees different texts.
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import { compassPoint } from '#renderer/features/forecast/common/wind-words.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { pointLabel, precipitationAmount } from '../common/runs.ts';
+import { compassPoint } from '../common/wind-words.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /**
  * Neighboring hours in which a field has the same texts; `until` is the last of them. `others` has one text for each further

@@ -1,8 +1,8 @@
 // A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
 // place now, and `45.07,7.69@<connection>` the same from another connection.
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { parseDegrees, writeDegrees } from '@rainbell/shared';
 
 export type CompareSide =
   | { kind: 'stored'; id: number }

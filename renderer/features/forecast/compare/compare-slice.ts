@@ -1,9 +1,9 @@
 // The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
 // fetches of the place that can be added.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, StoredFetch, StoredSeries } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Forecast, StoredFetch, StoredSeries } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 
 export type ComparedForecast = { forecast: Forecast | null; request: Request };

@@ -1,7 +1,7 @@
 // The request as commands and code, for the clipboard.
 import { Button } from '@mantine/core';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useCopy } from '#renderer/store/use-copy.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useCopy } from '../../../store/use-copy.ts';
 import { copyFormats, copyRequestAs } from './copy-request.ts';
 
 type Props = { forecast: Forecast; panelId: string };

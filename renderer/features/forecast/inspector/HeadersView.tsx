@@ -1,9 +1,9 @@
 // The headers of both ways as they were, with the way to the timing of the same exchange in Traffic.
 import { Button } from '@mantine/core';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useAppStore } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useAppStore } from '../../../store/use-app.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 import classes from './Inspector.module.css';
 
 export function HeadersView({ forecast }: { readonly forecast: Forecast }) {

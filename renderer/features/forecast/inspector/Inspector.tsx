@@ -1,15 +1,15 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import type { InspectorTab } from '#renderer/features/forecast/common/forecast-slice.ts';
-import { maskText } from '#shared/text/mask-text.ts';
-import { requestCode } from '#renderer/viewers/request-code.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import type { InspectorTab } from '../common/forecast-slice.ts';
+import { maskText } from '@rainbell/shared';
+import { requestCode } from '../../../viewers/request-code.ts';
 import { HeadersView, TimingButton } from './HeadersView.tsx';
 import { PointCard } from './PointCard.tsx';
 import { JsonPane } from './JsonPane.tsx';

@@ -12,17 +12,17 @@ import {
   useMemo,
   useState,
 } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { cutText } from '#shared/text/visible-text.ts';
-import { useAppStore } from '#renderer/store/use-app.ts';
-import { useCopy } from '#renderer/store/use-copy.ts';
-import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { cutText } from '@rainbell/shared';
+import { useAppStore } from '../../../store/use-app.ts';
+import { useCopy } from '../../../store/use-copy.ts';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { Panel } from '../../../ui/controls/Panel.tsx';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { TextPieces } from '../../../ui/text/ForeignText.tsx';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
 import {
   findLines,
   jsonOutlineOf,
@@ -30,11 +30,11 @@ import {
   jsonPathOf,
   lineAtOffset,
   lineOfMember,
-} from '#renderer/viewers/json-outline.ts';
-import { JsonTokens } from '#renderer/viewers/json-tokens.ts';
-import { type PathLines, usePathLines } from '#renderer/viewers/use-path-lines.ts';
-import { WindowedRows } from '#renderer/viewers/WindowedRows.tsx';
-import { pointValues } from '#renderer/features/forecast/timeline/point-values.ts';
+} from '../../../viewers/json-outline.ts';
+import { JsonTokens } from '../../../viewers/json-tokens.ts';
+import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts';
+import { WindowedRows } from '../../../viewers/WindowedRows.tsx';
+import { pointValues } from '../timeline/point-values.ts';
 import { CopyAsChoices } from './CopyAsChoices.tsx';
 import { ResponseView } from './ResponseView.tsx';
 import classes from './JsonPane.module.css';

@@ -1,22 +1,22 @@
 // One point with all its fields as sent and as read, each checked against the interface.
 import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { formatCoordinates, formatRelativeTime } from '../../../ui/text/durations.ts';
 import { distanceFromQuery } from './distance-from-query.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { HourHistory } from '#renderer/features/forecast/compare/HourHistory.tsx';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { HourHistory } from '../compare/HourHistory.tsx';
 import { contractChecks, type FieldCheck } from './contract-check.ts';
-import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
-import { formatSources } from '#renderer/features/forecast/common/shown-sources.ts';
-import { pointValues } from '#renderer/features/forecast/timeline/point-values.ts';
-import { pointLabel } from '#renderer/features/forecast/common/runs.ts';
-import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
-import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
+import { formatMeasured } from '../common/format-measured.ts';
+import { formatSources } from '../common/shown-sources.ts';
+import { pointValues } from '../timeline/point-values.ts';
+import { pointLabel } from '../common/runs.ts';
+import { serviceNow } from '../common/timeline-model.ts';
+import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import classes from './PointCard.module.css';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };

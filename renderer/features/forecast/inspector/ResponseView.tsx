@@ -1,10 +1,10 @@
 // The whole response as received, with the selected point marked. A click into the text selects the point it belongs to.
 import { useMemo } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatSize } from '#renderer/ui/text/durations.ts';
-import { rowBudget, textRows } from '#renderer/viewers/rows.ts';
-import { RowsView } from '#renderer/viewers/RowsView.tsx';
+import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { formatSize } from '../../../ui/text/durations.ts';
+import { rowBudget, textRows } from '../../../viewers/rows.ts';
+import { RowsView } from '../../../viewers/RowsView.tsx';
 import classes from './Inspector.module.css';
 
 type Props = { forecast: Forecast; point: ForecastPoint | undefined };

@@ -1,6 +1,6 @@
 // Each field of a WeatherPoint against the interface: what it promises (docs/interface.md §2.3 to §2.5), and whether
 // this point keeps it.
-import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 
 export type FieldCheck = {
   field: string;

@@ -1,7 +1,6 @@
 // A forecast's request as commands and code, or with its response as a HAR. The token stays masked.
-import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { type CopyTool, copyTools, requestCode } from '#renderer/viewers/request-code.ts';
+import type { Forecast, HeaderList } from '@rainbell/contract/app-rpc';
+import { type CopyTool, copyTools, requestCode } from '../../../viewers/request-code.ts';
 
 export const copyFormats = [...copyTools, 'HAR'] as const;
 

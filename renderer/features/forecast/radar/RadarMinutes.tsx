@@ -1,19 +1,19 @@
 // The layer "Radar nowcast": precipitation for the next two hours in steps of five minutes, on a separate axis above the chart,
 // where two hours would be too narrow. Only services that offer it are queried (contract/service-api/nowcast.ts).
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatDuration } from '#renderer/ui/text/durations.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import { useLayers } from '#renderer/features/forecast/common/layers.ts';
-import { shownSources } from '#renderer/features/forecast/common/shown-sources.ts';
-import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
-import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
-import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { useLayers } from '../common/layers.ts';
+import { shownSources } from '../common/shown-sources.ts';
+import { serviceNow } from '../common/timeline-model.ts';
+import { axisOf } from '../common/axis-ticks.ts';
+import { linearScale } from '../common/linear-scale.ts';
 import classes from './RadarMinutes.module.css';
 import { formatStep, radarSentence, type RadarStep, radarSteps, spokenStep } from './radar-summary.ts';
 

@@ -1,8 +1,8 @@
 // The radar minutes of the place that is shown, from a service that offers them. A failed request leaves the old minutes on screen.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { RadarMinutes } from '@rainbell/contract/app-rpc';
+import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
 
 export type RadarSlice = RadarActions & {
   minutes: RadarMinutes | null;

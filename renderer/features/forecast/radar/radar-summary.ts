@@ -1,8 +1,8 @@
 // Describes the radar minutes in one sentence, and one step of them.
-import { plural } from '#shared/text/plural.ts';
-import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { plural } from '@rainbell/shared';
+import type { RadarMinutes } from '@rainbell/contract/app-rpc';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 
 /** `rate`: mm/h; null: precipitation at an unknown rate. */
 export type RadarStep = { at: number; until: number; rate: number | null };

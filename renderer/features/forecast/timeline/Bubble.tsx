@@ -1,20 +1,20 @@
 // Lists every value of the hour at the cursor, and how its forecast changed over the stored forecasts. The slider announces the same
 // to screen readers, and the Point tab shows the history.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
 import { memo, useEffect, useMemo } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { weatherColor } from '#renderer/ui/theme.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import { changedValues, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
-import { shownSources } from '#renderer/features/forecast/common/shown-sources.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { formatRelativeTime } from '../../../ui/text/durations.ts';
+import { zonedTimes } from '../../../ui/text/zoned-times.ts';
+import { weatherColor } from '../../../ui/theme.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { changedValues, hourHistory } from '../common/hour-history.ts';
+import { shownSources } from '../common/shown-sources.ts';
+import type { TimedPoint } from '../common/timed-points.ts';
+import { serviceNow, type TimelineModel } from '../common/timeline-model.ts';
+import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { pointValues } from './point-values.ts';
 import type { TrackProps } from './chart-props.ts';
 import classes from './Bubble.module.css';

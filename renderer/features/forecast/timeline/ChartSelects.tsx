@@ -1,12 +1,11 @@
 // The units and the zone of everything on the screen.
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import type { Settings } from '#contract/app-rpc/settings.ts';
-import { shownZone } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { computerLocale } from '#renderer/ui/text/computer-zone.ts';
-import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '#renderer/ui/text/units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useMyTimes, useTimes } from '#renderer/widgets/use-units.ts';
+import type { Forecast, Settings } from '@rainbell/contract/app-rpc';
+import { shownZone } from '../../../store/shown.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { computerLocale } from '../../../ui/text/computer-zone.ts';
+import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useMyTimes, useTimes } from '../../../widgets/use-units.ts';
 import classes from './TimelineCard.module.css';
 
 const presets = Object.entries(unitPresets);

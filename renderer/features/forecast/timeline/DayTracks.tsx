@@ -1,9 +1,9 @@
 // Days of the shown zone: their names and midnights, the hours below, the night through all tracks, and changes of the clocks.
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import { hourTicks, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { DaySummary } from '#renderer/features/forecast/common/amounts.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import { hourTicks, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import type { DaySummary } from '../common/amounts.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';

@@ -1,13 +1,12 @@
 // Counts and describes the deviations of the response as a whole.
-import { plural } from '#shared/text/plural.ts';
+import { forecastCommands, plural } from '@rainbell/shared';
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { forecastCommands } from '#shared/commands/forecast-commands.ts';
+import type { Forecast } from '@rainbell/contract/app-rpc';
+import { shownCursor } from '../common/forecast-slice.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
+import { useCommands } from '../../../store/use-commands.ts';
 import classes from './TimelineCard.module.css';
 
 type Props = { forecast: Forecast; model: TimelineModel | null };

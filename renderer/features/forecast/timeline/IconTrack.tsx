@@ -1,9 +1,9 @@
 // The icons that the service names, once per run and again in long runs. One that can't be shown is replaced by a labeled box
 // with the reason.
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 import { iconPlaces } from './icon-places.ts';
-import { iconProblem, useIcon } from '#renderer/features/forecast/common/icons-slice.ts';
-import type { IconSpan } from '#renderer/features/forecast/common/timeline-model.ts';
+import { iconProblem, useIcon } from '../common/icons-slice.ts';
+import type { IconSpan } from '../common/timeline-model.ts';
 import type { TrackProps } from './chart-props.ts';
 import classes from './Timeline.module.css';
 

@@ -1,7 +1,7 @@
 // What the chart and the table draw, kept for each connection.
 import { Checkbox } from '@mantine/core';
-import { type Layer, layers, useLayers } from '#renderer/features/forecast/common/layers.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { type Layer, layers, useLayers } from '../common/layers.ts';
+import { useApp } from '../../../store/use-app.ts';
 import classes from './TimelineCard.module.css';
 
 const names: Readonly<Record<Layer, string>> = {

@@ -1,9 +1,9 @@
 // What the service measured or forecasts in numbers (`measured`, our addition to the interface). If a status is precipitation and
 // no amount was sent, the ground is tinted and no bar is made up.
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { PrecipitationSpan } from '#renderer/features/forecast/common/amounts.ts';
-import { precipitationAmount, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { type TimedPoint, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import type { PrecipitationSpan } from '../common/amounts.ts';
+import { precipitationAmount, type Run } from '../common/runs.ts';
+import { type TimedPoint, unbrokenRuns } from '../common/timed-points.ts';
 import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';

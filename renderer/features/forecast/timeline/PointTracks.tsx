@@ -1,8 +1,8 @@
 // A dot for each point at the time that was sent, and a lane for each source. An empty list of sources is drawn as a circle, an
 // absent one as nothing.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 import { sourceLaneHeight } from './timeline-layout.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import type { TimedPoint } from '../common/timed-points.ts';
 import type { TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';

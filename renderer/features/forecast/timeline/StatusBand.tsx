@@ -1,8 +1,8 @@
 // The weather as events: merged runs with their status, as wide as they last; precipitation is also hatched, so that color is never
 // the only sign. Gaps between points stay empty and outlined.
 import { useId } from 'react';
-import { weatherColor } from '#renderer/ui/theme.ts';
-import type { Run } from '#renderer/features/forecast/common/runs.ts';
+import { weatherColor } from '../../../ui/theme.ts';
+import type { Run } from '../common/runs.ts';
 import type { TrackProps } from './chart-props.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import { textPixels } from './text-pixels.ts';

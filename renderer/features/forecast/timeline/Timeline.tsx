@@ -1,15 +1,15 @@
 // The 72-hour timeline: tracks over absolute time, drawn once per forecast, and a cursor that moves over them without drawing them
 // again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
 import { memo, useMemo } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
-import { type Layer, useLayers } from '#renderer/features/forecast/common/layers.ts';
-import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
-import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { type Layer, useLayers } from '../common/layers.ts';
+import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
+import { useWindowWidth } from '../common/window-width.ts';
+import { linearScale } from '../common/linear-scale.ts';
 import {
   legendHeight,
   sourceLaneHeight,

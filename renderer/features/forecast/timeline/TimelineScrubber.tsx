@@ -1,11 +1,11 @@
 // The cursor over all tracks, by mouse and touch (keys: use-cursor-keys.ts). It is a slider whose value text names every value of the
 // hour. Moving it draws only this component again.
 import { type MouseEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
-import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
-import { pointAt, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
+import { shownCursor } from '../common/forecast-slice.ts';
+import { pointAt, type TimedPoint } from '../common/timed-points.ts';
+import { useWindowWidth } from '../common/window-width.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
 import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './spoken-point.ts';
 import type { ChartProps, ChartScales } from './chart-props.ts';

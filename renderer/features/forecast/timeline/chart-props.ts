@@ -1,7 +1,7 @@
 // What the chart's tracks are drawn from.
-import type { Layer } from '#renderer/features/forecast/common/layers.ts';
-import type { LinearScale } from '#renderer/features/forecast/common/linear-scale.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { Layer } from '../common/layers.ts';
+import type { LinearScale } from '../common/linear-scale.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimelineLayout } from './timeline-layout.ts';
 import type { TrackScale } from './track-scales.ts';
 

@@ -1,6 +1,6 @@
 // Places the icons on their track: one per run, more in long runs, none overlapping. If room is short, wet weather and long runs
 // come first, and the others move aside within their run; the status band below still shows every run.
-import type { IconSpan } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { IconSpan } from '../common/timeline-model.ts';
 
 export type IconPlace = { span: IconSpan; left: number; size: number };
 

@@ -1,9 +1,9 @@
 // Every value of one point, as the bubble and the pane name it.
-import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
-import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
-import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import { compassPoint } from '#renderer/features/forecast/common/wind-words.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import type { ForecastPoint } from '@rainbell/contract/app-rpc';
+import { feelsLike } from '../common/feels-like.ts';
+import { pointLabel, precipitationAmount } from '../common/runs.ts';
+import { compassPoint } from '../common/wind-words.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /** Values that were sent, in the user's units; undefined for those that were not. */
 export type PointValues = {

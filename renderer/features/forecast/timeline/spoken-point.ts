@@ -1,10 +1,10 @@
 // Describes one point, as the slider announces it.
-import { plural } from '#shared/text/plural.ts';
-import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import { spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { plural } from '@rainbell/shared';
+import { pointLabel, precipitationAmount } from '../common/runs.ts';
+import type { TimedPoint } from '../common/timed-points.ts';
+import { spokenDirection } from '../common/wind-words.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 
 /** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from southwest, 1 deviation` */
 export function spokenPoint({ point, at }: TimedPoint, times: ZonedTimes, units: UnitFormat): string {

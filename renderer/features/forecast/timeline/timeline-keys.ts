@@ -1,5 +1,5 @@
 // The timeline by keyboard: ←/→ point, Shift+←/→ run, PgUp/PgDn day of the shown zone, Home now, End the last point.
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
 
 /** Returns the index in `model.points` that a key leads to, or undefined if the key has no function here. */
 export function keyTarget(model: TimelineModel, position: number, key: string, isShift: boolean): number | undefined {

@@ -1,9 +1,8 @@
 // Lays out the tracks of the timeline, in pixels from its top. The measured tracks share the remaining height by their weights; if
 // it is too small, the lanes are dropped first, then the wind. Tracks that were not sent or not selected take no room.
-import { plural } from '#shared/text/plural.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import type { Layer } from '#renderer/features/forecast/common/layers.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import { plural, visibleText } from '@rainbell/shared';
+import type { Layer } from '../common/layers.ts';
+import type { TimedPoint } from '../common/timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
 

@@ -1,9 +1,9 @@
 // Axis and scale of each measured track, in the user's units.
-import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import { type Axis, axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
-import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
+import { precipitationAmount } from '../common/runs.ts';
+import type { TimedPoint } from '../common/timed-points.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import { type Axis, axisOf } from '../common/axis-ticks.ts';
+import { linearScale } from '../common/linear-scale.ts';
 import type { TrackBox } from './timeline-layout.ts';
 
 export type TrackScale = {

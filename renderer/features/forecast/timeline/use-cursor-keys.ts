@@ -1,10 +1,10 @@
 // The cursor by keys, from load and wherever the focus is, unless a field or a control uses the key itself (listen-for-keys.ts).
 import { useEffect, useEffectEvent } from 'react';
-import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import type { OfferedCommand } from '#renderer/store/commands-slice.ts';
-import { useAppStore } from '#renderer/store/use-app.ts';
-import { chartKeys } from '#shared/commands/chart-keys.ts';
+import { shownCursor } from '../common/forecast-slice.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import type { OfferedCommand } from '../../../store/commands-slice.ts';
+import { useAppStore } from '../../../store/use-app.ts';
+import { chartKeys } from '@rainbell/shared';
 import { keyTarget } from './timeline-keys.ts';
 
 const walking = [chartKeys['chart.point'], chartKeys['chart.run'], chartKeys['chart.day'], chartKeys['chart.ends']];

@@ -1,6 +1,6 @@
 // Leads the keyboard from choosing a place to its forecast, so that the arrows and the letters of the screen work at once.
 import { type RefObject, useEffect } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 
 export function useWantedFocus(element: RefObject<HTMLElement | null>): void {
   const isWanted = useApp((state) => state.forecast.isFocusWanted);

@@ -1,13 +1,13 @@
 // What can be done with the selected monitors. Those that the filter hides are named and left out.
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import type { BulkAction } from '#renderer/features/monitors/common/bulk-action.ts';
-import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
-import { plural } from '#shared/text/plural.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import type { BulkAction } from '../common/bulk-action.ts';
+import { labelOf } from '../common/bulk-tasks.ts';
+import { plural } from '@rainbell/shared';
 import { saveMonitors } from './save-monitors.ts';
-import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
+import classes from '../common/MonitorsScreen.module.css';
 
 type Props = {
   /** In the table's order. */

@@ -1,20 +1,13 @@
 // Prompts for what an action on many monitors needs, and previews its changes before anything is sent.
 import { Button, Radio, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';
-import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
-import { type BulkAction, bulkTitle } from '#renderer/features/monitors/common/bulk-action.ts';
-import {
-  callbackTasks,
-  duplicateTasks,
-  moveTasks,
-  notesTasks,
-  testTasks,
-} from '#renderer/features/monitors/common/bulk-tasks.ts';
+import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { parseCallbackAddress } from '@rainbell/shared';
+import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
+import { callbackTasks, duplicateTasks, moveTasks, notesTasks, testTasks } from '../common/bulk-tasks.ts';
 import { BulkPreview } from './BulkPreview.tsx';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import classes from '../common/MonitorDialogs.module.css';
 import { rainTasks } from './rain-tasks.ts';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };

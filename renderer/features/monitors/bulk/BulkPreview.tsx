@@ -1,9 +1,8 @@
 // What an action on many would change, monitor by monitor.
-import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { previewOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
-import screen from '#renderer/features/monitors/common/MonitorsScreen.module.css';
+import type { AppMonitor, BulkTask } from '@rainbell/contract/app-rpc';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { previewOf } from '../common/bulk-tasks.ts';
+import screen from '../common/MonitorsScreen.module.css';
 
 const shownLines = 100;
 

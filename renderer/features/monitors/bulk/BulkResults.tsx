@@ -1,11 +1,11 @@
 // The progress of an action on many: Stop while it runs, then the failures, Retry for them, and Undo for the rest.
 import { Progress } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
+import { useApp } from '../../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
+import classes from '../common/MonitorsScreen.module.css';
 
 export function BulkResults() {
   const { bulk, stopBulk, retryBulk, undoBulk, closeBulk } = useApp((state) => state.monitors);

@@ -1,26 +1,24 @@
 // Create many: pasted lines, CSV, or JSON, first as a dry run that says what each line would do. The columns of a file can be mapped.
 import { Button, FileButton, NativeSelect, Textarea } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { readText } from '#shared/text/read-text.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { importTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
-import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { fileColumns } from '#contract/monitor-files/export-monitors.ts';
+import { plural, readText, visibleText } from '@rainbell/shared';
+import { useApp } from '../../../store/use-app.ts';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import { importTasks } from '../common/bulk-tasks.ts';
+import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import {
   type FileColumn,
+  fileColumns,
   type ImportColumn,
   isJsonText,
-  type PlannedRow,
   planImport,
+  type PlannedRow,
   readFileColumns,
-} from '#contract/monitor-files/import-plan.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
-import screen from '#renderer/features/monitors/common/MonitorsScreen.module.css';
+} from '@rainbell/contract/monitor-files';
+import classes from '../common/MonitorDialogs.module.css';
+import screen from '../common/MonitorsScreen.module.css';
 
 const fileLimit = 5_000_000;
 

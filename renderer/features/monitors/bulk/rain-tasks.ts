@@ -1,8 +1,7 @@
 // Rain on many monitors of the sandbox.
-import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { distanceKm } from '#contract/service-api/geo.ts';
-import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
+import type { AppMonitor, BulkTask } from '@rainbell/contract/app-rpc';
+import { distanceKm } from '@rainbell/contract/service-api';
+import { labelOf } from '../common/bulk-tasks.ts';
 
 const rainMinutes = 20;
 const rainRadiusKm = 30;

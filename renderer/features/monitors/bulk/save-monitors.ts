@@ -1,13 +1,14 @@
 // Offers monitors as a file.
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
-import { conditionLabels, reportOf } from '#contract/monitor-files/monitor-report.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { saveFile } from '../../../ui/hooks/save-file.ts';
 import {
-  conditionOf,
-  type DeliveryFacts,
-  getDeliveryStatus,
-} from '#renderer/features/monitors/common/delivery-status.ts';
-import { monitorsAsCsv, monitorsAsJson, type ReportOf } from '#contract/monitor-files/export-monitors.ts';
+  conditionLabels,
+  monitorsAsCsv,
+  monitorsAsJson,
+  reportOf,
+  type ReportOf,
+} from '@rainbell/contract/monitor-files';
+import { conditionOf, type DeliveryFacts, getDeliveryStatus } from '../common/delivery-status.ts';
 
 export function saveMonitors(format: 'csv' | 'json', monitors: readonly AppMonitor[], facts: DeliveryFacts): void {
   const day = new Date().toISOString().slice(0, 10);

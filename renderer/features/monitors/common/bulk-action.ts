@@ -1,5 +1,5 @@
 // What can be done with many monitors in a dialog.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '@rainbell/shared';
 
 export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | 'test' | 'rain';
 

@@ -1,12 +1,10 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and Undo while the message is shown.
-import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
-import { toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
-import { plural } from '#shared/text/plural.ts';
+import type { AppClient, AppMonitor, BulkRun, BulkTask, MonitorBase } from '@rainbell/contract/app-rpc';
+import { ConnectionChanged } from '../../../store/connection-changed.ts';
+import { toFailure } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { plural } from '@rainbell/shared';
 import { bulkTitle } from './bulk-action.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 

@@ -1,9 +1,8 @@
 // The tasks of an action on many monitors, and what each would do, for the preview.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import type { PlannedRow } from '#contract/monitor-files/import-plan.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { AppMonitor, BulkTask, CallbackTarget, MonitorNotes } from '@rainbell/contract/app-rpc';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
+import type { PlannedRow } from '@rainbell/contract/monitor-files';
 
 /** The same for all, or one for each. */
 export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);

@@ -1,9 +1,9 @@
 // Deletes that core holds back for some seconds, with Undo.
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import { plural } from '#shared/text/plural.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { plural } from '@rainbell/shared';
 import type { MonitorListState } from './monitor-list-state.ts';
 import { rowId } from './row-id.ts';
 

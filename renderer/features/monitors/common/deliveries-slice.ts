@@ -1,15 +1,13 @@
 // What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, and turn on.
 // A delivery that the service turned off is reported once, on any screen.
-import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import type { Verification } from '#contract/service-api/delivery.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
-import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { LatLng, MonitorExplanation, Verification } from '@rainbell/contract/service-api';
+import { idle, type Request, runCancelableRequest, toFailure } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { plural } from '#shared/text/plural.ts';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
+import { plural } from '@rainbell/shared';
 import { rowId } from './row-id.ts';
 
 export type DeliveriesPart = DeliveryActions & {

@@ -1,8 +1,8 @@
 // The delivery status of a monitor: what our own service reports, else what this app's receiver saw. Times that the service reports
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
-import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
-import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
-import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import type { MonitorCondition } from '@rainbell/contract/monitor-files';
+import type { AppDelivery, AppMonitor, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
 
 /** Delivery log; null if the service has none or it is not loaded yet. */
 export type DeliveryFacts = {

@@ -1,9 +1,9 @@
 // Writes one monitor: create, PATCH, PUT, and "set callback to this app". An edit carries what the user saw when it began, so that
 // core notices a change made elsewhere; an edit in the table shows at once and is taken back if the service refuses it.
-import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { idle, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { AppMonitor, MonitorBase, MonitorNotes } from '@rainbell/contract/app-rpc';
+import { idle, runCancelableRequest, toFailure } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { ListActions, MonitorDraft, MonitorListState } from './monitor-list-state.ts';

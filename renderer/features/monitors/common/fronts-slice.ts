@@ -1,8 +1,8 @@
 // Fronts that core found among the events, and what is silenced.
-import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import { runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { Front, Silence } from '@rainbell/contract/app-rpc';
+import { runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 
 export type FrontsPart = FrontActions & { fronts: readonly Front[]; silences: readonly Silence[] };
 

@@ -1,9 +1,7 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import { isSamePlace, type LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
-import { normalUrl } from '#shared/network/same-url.ts';
-import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
+import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import { isSamePlace, type LatLng } from '@rainbell/contract/service-api';
+import { normalUrl, parseCallbackAddress, parseDegrees, writeDegrees } from '@rainbell/shared';
 import type { MonitorDraft } from './monitor-list-state.ts';
 
 export type MonitorForm = {

@@ -1,9 +1,14 @@
 // The list of monitors, and what is open over it: what every part of the slice of monitors may read.
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
-import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Request } from '#renderer/store/request.ts';
+import type {
+  AppMonitor,
+  CallbackSummary,
+  CallbackTarget,
+  Front,
+  MonitorHistoryEntry,
+  MonitorNotes,
+} from '@rainbell/contract/app-rpc';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { Request } from '../../../store/request.ts';
 import type { BulkAction } from './bulk-action.ts';
 import type { MonitorView } from './monitor-view.ts';
 

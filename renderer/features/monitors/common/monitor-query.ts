@@ -1,5 +1,5 @@
 // The filter of the monitors: words that a monitor must contain, and `key:value` terms.
-import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
+import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 
 const keys = ['name', 'tag', 'place', 'state', 'callback', 'front'] as const;
 type Key = (typeof keys)[number];

@@ -1,12 +1,11 @@
 // The application's monitors: the list, and create, change, replace, delete. A delete is held by core for eight seconds, so it
 // can be undone here, after a reload, or on another screen.
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, runCancelableRequest } from '#renderer/store/request.ts';
-import type { OtherSlices } from '#renderer/store/app-state.ts';
-import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { AppMonitor, CallbackSummary } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
+import { idle, runCancelableRequest } from '../../../store/request.ts';
+import type { OtherSlices } from '../../../store/app-state.ts';
+import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { rowId } from './row-id.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';

@@ -1,7 +1,7 @@
 // What this app keeps of a monitor: its history, and its name, tags, and note. Loaded after the first screen.
-import { runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import { runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';

@@ -1,9 +1,9 @@
 // The towns of the monitors by location, which core finds offline; each location is requested once.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { formatPlace } from '#renderer/ui/text/format-place.ts';
+import type { LatLng } from '@rainbell/contract/service-api';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { formatPlace } from '../../../ui/text/format-place.ts';
 
 /** Empty far from any town. */
 export type PlaceNames = ReadonlyMap<string, string>;

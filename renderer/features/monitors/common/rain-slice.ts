@@ -1,11 +1,11 @@
 // Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
 // the user chooses between rain without a callback and a moved clock.
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { toFailure } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
+import { toFailure } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';

@@ -1,5 +1,5 @@
 // Formats a time in full, for a tooltip: in the zone of the logs, and in UTC if that differs.
-import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { type ZonedTimes, zonedTimes } from '../../../ui/text/zoned-times.ts';
 
 /** `Sat 21 Nov, 08:20:59 CET · 07:20:59 UTC` */
 export function timeTitle(at: number, times: ZonedTimes): string {

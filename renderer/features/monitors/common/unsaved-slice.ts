@@ -1,9 +1,9 @@
 // What was typed into the details of monitors and is not saved yet, by monitor: closing the details, or opening those of
 // another monitor, loses nothing.
-import { isSamePlace } from '#contract/service-api/geo.ts';
-import { normalUrl } from '#shared/network/same-url.ts';
-import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
+import { isSamePlace } from '@rainbell/contract/service-api';
+import { normalUrl } from '@rainbell/shared';
+import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
+import type { SliceTools } from '../../../store/slice.ts';
 import type { BulkWrites } from './bulk-slice.ts';
 import { changesOf, type MonitorForm, panelFormOf, readForm } from './monitor-form.ts';
 import type { MonitorListState } from './monitor-list-state.ts';

@@ -1,8 +1,8 @@
 // Views of the table that were saved under a name.
-import type { SavedMonitorView } from '#contract/app-rpc/monitors.ts';
-import { runRequest } from '#renderer/store/request.ts';
-import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { SavedMonitorView } from '@rainbell/contract/app-rpc';
+import { runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
+import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 
 export type ViewsPart = ViewActions & { views: readonly SavedMonitorView[] };
 

@@ -1,10 +1,10 @@
 // A note on a front that someone looks after: no more notifications about it.
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import type { Front } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
+import classes from '../common/MonitorDialogs.module.css';
 
 export function AcknowledgeForm({ front }: { readonly front: Front }) {
   const { acknowledgeFront, openDialog } = useApp((state) => state.monitors);

@@ -1,19 +1,19 @@
 // The delivery log of the selected monitor, newest first, with Resend. It reloads while it is shown.
-import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskIcon } from '../../../ui/controls/TaskButton.tsx';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import type { AppDelivery, AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatOutcome } from '#contract/service-api/outcome-text.ts';
-import { formatDeliveryOutcome } from '#renderer/features/monitors/common/delivery-status.ts';
-import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
+import type { AppDelivery, AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { Tooltip } from '../../../ui/controls/Tooltip.tsx';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { visibleText } from '@rainbell/shared';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { formatOutcome } from '@rainbell/contract/service-api';
+import { formatDeliveryOutcome } from '../common/delivery-status.ts';
+import classes from '../common/MonitorPanel.module.css';
 
 const readEveryMs = 10_000;
 

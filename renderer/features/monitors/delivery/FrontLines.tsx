@@ -1,13 +1,13 @@
 // Fronts as lines above the table: how many monitors fired and failed, each one click away; acknowledge, or silence.
 import { Button } from '@mantine/core';
-import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { plural } from '#shared/text/plural.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { failedFront, termText } from '#renderer/features/monitors/common/monitor-query.ts';
+import type { Front, Silence } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
+import { plural } from '@rainbell/shared';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import { failedFront, termText } from '../common/monitor-query.ts';
 import classes from './FrontLines.module.css';
 
 /** Failures are always shown; of the others, the newest. */

@@ -1,14 +1,14 @@
 // No notifications about the monitors of a tag, or of an area, until a time.
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { computerZone } from '#renderer/ui/text/computer-zone.ts';
-import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import { formatInstant } from '@rainbell/shared';
+import type { Front } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { computerZone } from '../../../ui/text/computer-zone.ts';
+import { zonedTimes } from '../../../ui/text/zoned-times.ts';
+import classes from '../common/MonitorDialogs.module.css';
 
 const hourMs = 3_600_000;
 const defaultHours = 4;

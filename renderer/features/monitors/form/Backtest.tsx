@@ -1,9 +1,9 @@
 // What a monitor at the location of the form would have done in the last 30 days, from a service that offers it. The request
 // starts once the coordinates have not changed for a moment.
 import { useEffect } from 'react';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { useApp } from '../../../store/use-app.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import classes from './Backtest.module.css';
 
 const restMs = 400;

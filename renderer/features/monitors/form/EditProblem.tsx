@@ -1,12 +1,12 @@
 // The progress of an edit, and why it was not saved. If the monitor was changed elsewhere in the meantime: mine and theirs by
 // field, and the choice.
 import { Button } from '@mantine/core';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import type { ReadForm } from '#renderer/features/monitors/common/monitor-form.ts';
-import type { MonitorDraft } from '#renderer/features/monitors/common/monitor-list-state.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import type { ReadForm } from '../common/monitor-form.ts';
+import type { MonitorDraft } from '../common/monitor-list-state.ts';
+import classes from '../common/MonitorDialogs.module.css';
 
 type Conflict = { field: string; mine: string; theirs: string };
 

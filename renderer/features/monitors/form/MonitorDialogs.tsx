@@ -1,34 +1,26 @@
 // The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
 import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Place } from '#contract/app-rpc/places.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { writeDegrees } from '#shared/text/coordinate-text.ts';
-import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import {
-  changesOf,
-  type FormProblems,
-  formFor,
-  formOf,
-  type MonitorForm,
-  readForm,
-} from '#renderer/features/monitors/common/monitor-form.ts';
-import { BulkForm } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
-import { bulkTitle } from '#renderer/features/monitors/common/bulk-action.ts';
-import { AcknowledgeForm } from '#renderer/features/monitors/delivery/AcknowledgeForm.tsx';
-import { SilenceForm } from '#renderer/features/monitors/delivery/SilenceForm.tsx';
+import type { AppMonitor, MonitorNotes, Place } from '@rainbell/contract/app-rpc';
+import type { LatLng } from '@rainbell/contract/service-api';
+import { useShownPlace } from '../../../store/shown.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { writeDegrees } from '@rainbell/shared';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
+import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
+import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from '../common/monitor-form.ts';
+import { BulkForm } from '../bulk/BulkDialog.tsx';
+import { bulkTitle } from '../common/bulk-action.ts';
+import { AcknowledgeForm } from '../delivery/AcknowledgeForm.tsx';
+import { SilenceForm } from '../delivery/SilenceForm.tsx';
 import { Backtest } from './Backtest.tsx';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
-import { ImportForm } from '#renderer/features/monitors/bulk/ImportForm.tsx';
-import type { MonitorDialog } from '#renderer/features/monitors/common/monitor-list-state.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import { ImportForm } from '../bulk/ImportForm.tsx';
+import type { MonitorDialog } from '../common/monitor-list-state.ts';
+import classes from '../common/MonitorDialogs.module.css';
 
 export function MonitorDialogs() {
   const dialog = useApp((state) => state.monitors.dialog);

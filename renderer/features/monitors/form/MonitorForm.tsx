@@ -2,21 +2,16 @@
 // What is typed stays while the list is read again, and while other details are open; a change made elsewhere shows at once if
 // nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
-import {
-  changesOf,
-  type FormProblems,
-  type MonitorForm as Form,
-  readForm,
-} from '#renderer/features/monitors/common/monitor-form.ts';
-import type { MonitorDraft } from '#renderer/features/monitors/common/monitor-list-state.ts';
-import { shownFields } from '#renderer/features/monitors/common/unsaved-slice.ts';
-import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
+import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
+import type { MonitorDraft } from '../common/monitor-list-state.ts';
+import { shownFields } from '../common/unsaved-slice.ts';
+import classes from '../common/MonitorPanel.module.css';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);

@@ -1,10 +1,10 @@
 // Rain on a monitor in its cool-down: without a callback, or after the sandbox's clock was moved.
 import { Button } from '@mantine/core';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import classes from '../common/MonitorDialogs.module.css';
 
 export function RainForm({ monitor, nextAllowedAt }: { readonly monitor: AppMonitor; readonly nextAllowedAt: number }) {
   const { openDialog, rainNow, rainAfterCoolDown } = useApp((state) => state.monitors);

@@ -1,11 +1,11 @@
 // A cell of the table while it is edited: Enter sends the changed field only, Escape leaves everything as it was.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { writeDegrees } from '#shared/text/coordinate-text.ts';
-import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
-import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { writeDegrees } from '@rainbell/shared';
+import { focusOnce } from '../../../ui/hooks/focus-once.ts';
+import { changesOf, formOf, readForm } from '../common/monitor-form.ts';
 
 export type EditedCell = { id: string; field: 'callback' | 'place' };
 

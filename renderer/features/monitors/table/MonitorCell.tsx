@@ -1,21 +1,16 @@
 // One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
 import { Fragment, type ReactNode, useRef } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { visibleText } from '#shared/text/visible-text.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { visibleText } from '@rainbell/shared';
+import { useApp } from '../../../store/use-app.ts';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
-import { timeTitle } from '#renderer/features/monitors/common/time-title.ts';
+import { timeTitle } from '../common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
-import {
-  conditionTones,
-  formatAgo,
-  formatNextAllowed,
-  type DeliveryStatus,
-} from '#renderer/features/monitors/common/delivery-status.ts';
+import { conditionLabels } from '@rainbell/contract/monitor-files';
+import { conditionTones, formatAgo, formatNextAllowed, type DeliveryStatus } from '../common/delivery-status.ts';
 import { RecentEvents } from './RecentEvents.tsx';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';

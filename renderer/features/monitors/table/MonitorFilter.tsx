@@ -2,14 +2,14 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { monitorCommands } from '#shared/commands/list-commands.ts';
-import { SavedSearches, SearchHelp } from '#renderer/widgets/SavedSearches.tsx';
-import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
-import { termText, toggleTerm } from '#renderer/features/monitors/common/monitor-query.ts';
-import { monitorConditions, type ShownCondition } from '#renderer/features/monitors/common/monitor-view.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { useCommands } from '../../../store/use-commands.ts';
+import { monitorCommands } from '@rainbell/shared';
+import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
+import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
+import { conditionLabels } from '@rainbell/contract/monitor-files';
+import { termText, toggleTerm } from '../common/monitor-query.ts';
+import { monitorConditions, type ShownCondition } from '../common/monitor-view.ts';
 import classes from './MonitorFilter.module.css';
 
 const operators: readonly [string, string][] = [

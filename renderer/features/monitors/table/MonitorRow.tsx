@@ -1,17 +1,17 @@
 // One row of the table of monitors: its checkbox, its name, its cells, and what can be done at once; or that it is being deleted.
-import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
-import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { type CSSProperties, memo } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { Cell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { RowActions } from './RowActions.tsx';
 import type { MonitorColumn } from './table-columns.ts';
-import { rowId } from '#renderer/features/monitors/common/row-id.ts';
-import { hasUnsaved } from '#renderer/features/monitors/common/unsaved-slice.ts';
+import { rowId } from '../common/row-id.ts';
+import { hasUnsaved } from '../common/unsaved-slice.ts';
 import classes from './MonitorTable.module.css';
 
 type RowProps = {

@@ -1,10 +1,10 @@
 // The table of monitors. Only the rows in view are on the page, so thousands stay quick.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
-import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
+import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
-import { rowId } from '#renderer/features/monitors/common/row-id.ts';
+import type { MonitorSort } from '../common/monitor-view.ts';
+import { rowId } from '../common/row-id.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';

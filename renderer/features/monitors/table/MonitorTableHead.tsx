@@ -2,9 +2,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 import type { MonitorRow } from './monitor-rows.ts';
-import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
+import type { MonitorSort } from '../common/monitor-view.ts';
 import type { monitorColumns } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 

@@ -1,12 +1,12 @@
 // The bar over the table of monitors: the map, the columns, files, and a new monitor.
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
+import { TaskIcon } from '../../../ui/controls/TaskButton.tsx';
 import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@tabler/icons-react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
-import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
+import { useApp } from '../../../store/use-app.ts';
+import { plural } from '@rainbell/shared';
+import { ColumnMenu } from '../../../ui/controls/ColumnMenu.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
-import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
+import { saveMonitors } from '../bulk/save-monitors.ts';
 import { type MonitorColumn, monitorColumns } from './table-columns.ts';
 
 type ToolsProps = {

@@ -1,5 +1,5 @@
 // The outcomes of a monitor's last events as bars: delivered tall, failed short and red; and how many were delivered.
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp } from '../../../store/use-app.ts';
 import classes from './RecentEvents.module.css';
 
 const [width, step, tall, short] = [66, 3, 14, 7];

@@ -10,8 +10,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTask } from '#renderer/ui/hooks/use-task.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useTask } from '../../../ui/hooks/use-task.ts';
+import { useApp } from '../../../store/use-app.ts';
 import type { MonitorRow } from './monitor-rows.ts';
 import classes from './MonitorTable.module.css';
 

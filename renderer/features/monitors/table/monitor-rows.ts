@@ -1,21 +1,12 @@
 // The monitors as the table shows them: filtered, in the chosen order.
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { currentUrl } from '#renderer/features/callbacks/receiver/old-url.ts';
-import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
-import {
-  conditionOf,
-  type DeliveryFacts,
-  type DeliveryStatus,
-  getDeliveryStatus,
-} from '#renderer/features/monitors/common/delivery-status.ts';
-import {
-  matchesMonitor,
-  parseMonitorQuery,
-  type SearchedMonitor,
-} from '#renderer/features/monitors/common/monitor-query.ts';
-import type { MonitorSort, ShownCondition } from '#renderer/features/monitors/common/monitor-view.ts';
-import { placeKey, type PlaceNames } from '#renderer/features/monitors/common/place-names.ts';
+import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { formatCoordinates } from '../../../ui/text/durations.ts';
+import { currentUrl } from '../../callbacks/receiver/old-url.ts';
+import type { MonitorCondition } from '@rainbell/contract/monitor-files';
+import { conditionOf, type DeliveryFacts, type DeliveryStatus, getDeliveryStatus } from '../common/delivery-status.ts';
+import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
+import type { MonitorSort, ShownCondition } from '../common/monitor-view.ts';
+import { placeKey, type PlaceNames } from '../common/place-names.ts';
 
 export type MonitorRow = {
   monitor: AppMonitor;

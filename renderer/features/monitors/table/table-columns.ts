@@ -1,5 +1,5 @@
 // The columns of the table of monitors.
-import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
+import type { MonitorSort } from '../common/monitor-view.ts';
 
 export const monitorColumns = [
   { key: 'place', name: 'Place', width: 'minmax(140px, 1.2fr)', by: 'place' },

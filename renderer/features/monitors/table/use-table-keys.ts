@@ -1,8 +1,8 @@
 // The table by keys: arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL in place, Shift+F2
 // the place, Delete deletes with undo, Escape closes the details.
 import { type KeyboardEvent, type RefObject, useCallback, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
-import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
+import { useApp } from '../../../store/use-app.ts';
+import { listTarget } from '../../../ui/hooks/list-keys.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
 

@@ -5,9 +5,9 @@ import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, renameSyn
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { isDamage } from '#shared/errors/storage-error.ts';
+import { formatInstant } from '../time/timestamp.ts';
+import type { Clock } from '../time/clock.ts';
+import { isDamage } from '../errors/storage-error.ts';
 import { clearFound, foundDetail, saveReport } from './damage-reports.ts';
 import { bodiesOf, copiedFile, linkBodies, listCopies } from './database-copies.ts';
 import { explainStorageError } from './open-database-file.ts';

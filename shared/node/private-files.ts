@@ -19,9 +19,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import { formatInstant } from '../time/timestamp.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemCode } from '../errors/system-code.ts';
 
 /** The current time for a file name on every system. */
 export function fileStamp(clock: Clock): string {

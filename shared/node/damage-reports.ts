@@ -2,10 +2,10 @@
 // `app.sqlite.damage-found.json` while damage found at run time waits for the next start.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Clock } from '#shared/time/clock.ts';
-import { type DamageReport, damageReportSchema } from '#contract/app-rpc/damage-report.ts';
-import { describeDamage } from '#contract/app-rpc/describe-damage.ts';
-import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { Clock } from '../time/clock.ts';
+import { type DamageReport, damageReportSchema } from '../errors/damage-report.ts';
+import { describeDamage } from '../errors/describe-damage.ts';
+import { formatInstant } from '../time/timestamp.ts';
 import { writePrivateFile } from './private-files.ts';
 
 /** The databases of a data folder, whether they exist or not. */

@@ -1,6 +1,6 @@
 // Formats a damage report as text. The app's banner, the command line, the operator's tool, and the service's log all show it.
 // It is separate from the schema, so that the screens don't load zod.
-import { plural } from '#shared/text/plural.ts';
+import { plural } from '../text/plural.ts';
 import type { DamageReport } from './damage-report.ts';
 
 type DatabaseTexts = { name: string; contents: string; whilePending: string };

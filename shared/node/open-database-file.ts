@@ -3,9 +3,9 @@ import { accessSync, closeSync, constants, existsSync, openSync, rmSync, writeFi
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
+import { describeStorageError, storageCauseOf, storageRemedy } from '../errors/storage-error.ts';
 import { privateFileMode, publishFile } from './private-files.ts';
-import { systemCode } from '#shared/errors/system-code.ts';
+import { systemCode } from '../errors/system-code.ts';
 
 /** Creates the file with a complete header unless it exists, so that an empty file always means damage. */
 export function createDatabaseFile(file: string): void {

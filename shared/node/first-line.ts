@@ -1,6 +1,6 @@
 // Reads a secret or a confirmation from standard input.
 import { addAbortSignal, type Readable } from 'node:stream';
-import { type ReadText, readText } from '#shared/text/read-text.ts';
+import { type ReadText, readText } from '../text/read-text.ts';
 
 /** Returns the first line without its end; undefined if there is no input. */
 export async function readFirstLine(input: NodeJS.ReadableStream, signal?: AbortSignal): Promise<ReadText | undefined> {

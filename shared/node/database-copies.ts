@@ -3,8 +3,8 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { Clock } from '#shared/time/clock.ts';
+import { parseTimestamp } from '../time/timestamp.ts';
+import type { Clock } from '../time/clock.ts';
 import { copyDatabase } from './copy-database.ts';
 import { createEmptyFile } from './open-database-file.ts';
 import { fileStamp, makePrivateFolder, syncFile, syncFolder } from './private-files.ts';

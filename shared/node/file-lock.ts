@@ -1,7 +1,7 @@
 // Locks between processes, held through a small SQLite file: the system drops them with their process, even after kill -9.
 import { closeSync, openSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { storageCauseOf } from '#shared/errors/storage-error.ts';
+import { storageCauseOf } from '../errors/storage-error.ts';
 import { privateFileMode } from './private-files.ts';
 
 export type FileLock = { release: () => void };

@@ -1,7 +1,7 @@
 // What the system's settings say for every program: certificate authorities and the proxy. Like Node's own defaults, both apply to the
 // whole process or thread.
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { isLoopback } from '#shared/network/loopback.ts';
+import { isLoopback } from '../network/loopback.ts';
 
 let isTrusting = false;
 

@@ -1,0 +1,171 @@
+// The door of contract/app-rpc: what other packages may use.
+export { type AgentAction, agentActionSchema, type ConsentRequest } from './agents.ts';
+export {
+  type AppErrorCode,
+  appErrorCodes,
+  type AppErrorDetails,
+  type AppProblem,
+  appProblemSchema,
+  tokenErrorCodes,
+} from './app-errors.ts';
+export type {
+  AppStatus,
+  ConnectionState,
+  DesktopState,
+  FeedState,
+  Notice,
+  ReceiverAccess,
+  ReceiverState,
+  TokenState,
+} from './app.ts';
+export { type HeaderList, headerListSchema } from './base.ts';
+export type { CallbackChoice, CallbackFilter, CallbackProof, ImportState } from './callback-files.ts';
+export {
+  type ExportFormat,
+  exportFormats,
+  type ImportFormat,
+  importFormats,
+  importPieceLength,
+} from './callback-formats.ts';
+export { headLimits } from './callback-head.ts';
+export type { OutcomeKind } from './callback-outcome-kinds.ts';
+export {
+  type CallbackOutcome,
+  type CallbackRefusal,
+  type CallbackResponse,
+  type RefusalReason,
+  refusalReasons,
+} from './callback-outcome.ts';
+export {
+  type CallbackQuery,
+  matchesPattern,
+  parseCallbackFilter,
+  parseCallbackQuery,
+  type QueryCondition,
+  type QueryField,
+  type QueryMark,
+  type QueryProblem,
+  type QueryTerm,
+  splitTerms,
+} from './callback-query.ts';
+export {
+  type CallbackSend,
+  type EditedRequest,
+  type ForwardState,
+  type ForwardTarget,
+  forwardTargetSchema,
+  forwardTargetsSchema,
+  responseLimitBytes,
+  type SendOutcome,
+  sendOutcomeSchema,
+} from './callback-sends.ts';
+export {
+  type CallbackOrder,
+  callbackOrders,
+  verdictLabels,
+  type VerdictName,
+  verdictNames,
+} from './callback-verdicts.ts';
+export {
+  type Callback,
+  type CallbackCheck,
+  type CallbackHistogram,
+  callbackSchema,
+  type CallbackSummary,
+  callbackSummarySchema,
+  type Endpoint,
+  endpointSchema,
+  type EndpointState,
+  type MatchedDelivery,
+  maxReadIds,
+  maxUnread,
+  type SavedFilter,
+  savedFilterSchema,
+  type SignatureDiagnosis,
+  type UnreadCallbacks,
+  type Verdict,
+  type WebhookKeySource,
+} from './callbacks.ts';
+export {
+  type CheckCaseId,
+  checkCaseIds,
+  checkCaseTitles,
+  type CheckReportFormat,
+  checkReportFormats,
+} from './check-cases.ts';
+export {
+  connectionColors,
+  type ConnectionFields,
+  connectionFieldsSchema,
+  type ConnectionList,
+  type ConnectionTestStep,
+  type ImportedConnection,
+  type SavedConnection,
+} from './connections.ts';
+export { type AppClient, appContract } from './contract.ts';
+export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
+export { defaultSettings } from './default-settings.ts';
+export type { DiagnosticsFile } from './diagnostics.ts';
+export type { CheckAttempt, CheckedCase, CheckFinding, CheckReport, CheckResult } from './endpoint-check.ts';
+export {
+  type ComparedFetch,
+  type ContractProblem,
+  type Forecast,
+  type ForecastPoint,
+  forecastSchema,
+  type RadarMinutes,
+  type StoredFetch,
+  type StoredSeries,
+  type WeatherIcon,
+} from './forecast.ts';
+export { type BulkRun, type BulkTask, bulkTaskSchema, maxBulkTasks } from './monitor-bulk.ts';
+export { type Front, type Silence, silenceSchema } from './monitor-fronts.ts';
+export {
+  type AppBacktest,
+  type AppDelivery,
+  type AppMonitor,
+  type CallbackTarget,
+  type DeliveryStates,
+  historyKinds,
+  type MonitorBase,
+  type MonitorDelivery,
+  type MonitorHistoryEntry,
+  type MonitorNotes,
+  monitorViewSchema,
+  type SavedMonitorView,
+} from './monitors.ts';
+export type { AppNotification, NotificationTarget } from './notifications.ts';
+export type { Place } from './places.ts';
+export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
+export {
+  type HeldRequest,
+  type HeldResponse,
+  maxHeld,
+  type ReceiverRules,
+  receiverRulesSchema,
+  type ResponseRule,
+  type ResponseStep,
+} from './rules.ts';
+export {
+  type Deviation,
+  deviationSchema,
+  type Flow,
+  type FlowStep,
+  type SessionState,
+  type SignInInput,
+  type SignInMethod,
+  signInMethods,
+  type SignInResult,
+  type TokenCard,
+  type TokenOwner,
+} from './session.ts';
+export {
+  type DesktopSettings,
+  type NotificationChoice,
+  type RetentionSettings,
+  type Settings,
+  settingsSchema,
+} from './settings.ts';
+export { describeCauses, type SignatureCauseId, signatureCauseIds, signatureCauses } from './signature-causes.ts';
+export type { TrafficEntry, TrafficSummary } from './traffic.ts';
+export type { UpdateState } from './updates.ts';

@@ -1,0 +1,121 @@
+// The door of contract/service-api: what other packages may use.
+export { type Backtest, backtestExtension, backtestSchema, describeBacktest } from './backtest.ts';
+export { collection, collectionSchema } from './collection.ts';
+export {
+  type DeliveryAttempt,
+  deliveryAttemptSchema,
+  deliveryMetaSchema,
+  type DeliveryState,
+  deliveryStateSchema,
+  type EvidenceKind,
+  evidenceKinds,
+  type Outcome,
+  outcomeSchema,
+  sentEventSchema,
+  type Verdict,
+  type Verification,
+  verificationSchema,
+} from './delivery.ts';
+export {
+  feedEnd,
+  type FeedEvent,
+  feedEventSchema,
+  feedExtension,
+  feedMetaSchema,
+  type FeedPage,
+  feedPageSizes,
+  feedSchema,
+  maxFeedWaitSeconds,
+} from './feed.ts';
+export {
+  anyGeoSchema,
+  bearingDegrees,
+  distanceKm,
+  type GeoPoint,
+  geoPointSchema,
+  globePointSchema,
+  isSamePlace,
+  latitudeSchema,
+  type LatLng,
+  latLngSchema,
+  longitudeSchema,
+  toGeoPoint,
+  toLatLng,
+} from './geo.ts';
+export { lifetimeMs, parseHttpDate, retryAfterSeconds } from './http-date.ts';
+export {
+  formatExplanation,
+  formatUtcTime,
+  type MonitorExplanation,
+  monitorExplanationSchema,
+} from './monitor-explanation.ts';
+export {
+  callbackUriLimit,
+  eventIntervalSeconds,
+  type MonitorBody,
+  monitorBodySchema,
+  monitorSchema,
+  type MonitorType,
+  monitorTypes,
+} from './monitor.ts';
+export { nowcastExtension, nowcastMetaSchema, nowcastSchema, nowcastStepSchema } from './nowcast.ts';
+export {
+  documentedFormType,
+  type GrantKind,
+  grantKinds,
+  type GrantType,
+  grantTypes,
+  knownScopes,
+  standardFormType,
+  type TokenResponse,
+} from './oauth.ts';
+export { formatOutcome, formatVerification } from './outcome-text.ts';
+export {
+  callbackAuthoritySchema,
+  type ClockMove,
+  clockMoveSchema,
+  type LiveProvider,
+  liveProviders,
+  type NewScenario,
+  newScenarioSchema,
+  type NewWeatherFault,
+  newWeatherFaultSchema,
+  type ProviderChoice,
+  providerChoices,
+  providerChoiceSchema,
+  type SandboxState,
+  sandboxStateSchema,
+  type SandboxWebhookSecrets,
+  sandboxWebhookSecretsSchema,
+  type Scenario,
+  scenarioSchema,
+  type ServiceAnnouncement,
+  type ServiceIntroduction,
+  serviceIntroductionSchema,
+  type WeatherFault,
+  type WeatherFaultKind,
+} from './sandbox.ts';
+export { type ErrorBody, errorBodySchema, type ServiceErrorCode, serviceErrors } from './service-errors.ts';
+export {
+  iconName,
+  iconNames,
+  isKnownStatus,
+  type Status,
+  statuses,
+  statusLabel,
+  statusPrecipitation,
+} from './vocabulary.ts';
+export { meltedPerSnow, waterOf } from './water.ts';
+export {
+  forecastHorizonHours,
+  type Location,
+  locationSchema,
+  type Measured,
+  measuredSchema,
+  readableMeasured,
+  type WeatherPoint,
+  type WeatherPointField,
+  weatherPointSchema,
+  weatherSchema,
+} from './weather.ts';
+export { type WebhookKeySet, webhookKeySetSchema } from './webhook-keys.ts';

@@ -1,0 +1,4 @@
+// The door of service: what other packages may use.
+export { runEmbeddedService } from './app/embedded-service.ts';
+export { serviceFolder } from './config/config.ts';
+export { sandboxCredentials } from './oauth/sandbox-key.ts';

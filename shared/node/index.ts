@@ -1,0 +1,22 @@
+// The door of shared/node: what other packages may use.
+export { type Cities, readAllCities, townDistance } from './cities.ts';
+export { checkDatabase } from './copy-database.ts';
+export { acknowledgeReport, databasesIn, describeReports, readReports, reportFound } from './damage-reports.ts';
+export { defaultDataFolder, userName } from './data-folder.ts';
+export { copiedFile, createCopy, createCopyNow, keepDailyCopies, listCopies } from './database-copies.ts';
+export { type FileLock, lockFile } from './file-lock.ts';
+export { FileLostError, watchFile } from './file-watch.ts';
+export { readFirstLine } from './first-line.ts';
+export { createDatabaseFile, explainStorageError } from './open-database-file.ts';
+export {
+  fileStamp,
+  makePrivateFolder,
+  privateFileMode,
+  reportOpenFolder,
+  syncFolder,
+  tightenFiles,
+  tightenServiceFiles,
+  writePrivateFile,
+} from './private-files.ts';
+export { cancelPlan, finishReplacement, pendingRestore, planRestore, replaceIfNeeded } from './replace-database.ts';
+export { setProxyResolver, systemProxyFor, trustSystemCertificates } from './system-network.ts';
