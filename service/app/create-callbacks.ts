@@ -49,7 +49,7 @@ import {
 import { createOutcomeLog, type OutcomeLog } from '../verification/outcome-log.ts';
 import { createVerification, type EventVerification } from '../verification/create-verification.ts';
 import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
-import type { ProviderPause } from '../watch/sweep-decision.ts';
+import type { ProviderPause } from '../weather/sources/weather-source.ts';
 import { createWatchStore } from '../watch/watch-store.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '../monitors/monitor-routes.ts';
 import { createMonitorStore } from '../monitors/monitor-store.ts';

@@ -55,6 +55,7 @@ import { createWeatherFaults } from '../weather/weather-faults.ts';
 import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
 import { createPlaces, type Places } from '../places/create-places.ts';
 import { standardPolicy } from '../watch/policy.ts';
+import { createPrecipitationAt } from '../watch/precipitation.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
 import { createStoredWeather } from '../weather/stored/stored-weather.ts';
 import { createWeather, type Weather } from '../weather/create-weather.ts';
@@ -157,7 +158,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const policy = standardPolicy;
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
-  const shared = { config, policy, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
+  const { radiusKm: triggerRadiusKm } = policy;
+  const shared = { config, triggerRadiusKm, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
   const weather = createWeather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
@@ -169,6 +171,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     seal,
     ...watchedWeather(weather, places),
+    precipitationAt: createPrecipitationAt(weather.around, clock, policy),
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
@@ -205,7 +208,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
       trustAuthority: monitors.trustAuthority,
-      triggerRadiusKm: policy.radiusKm,
+      triggerRadiusKm,
       sweepNow,
     });
   }
@@ -289,7 +292,6 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
 function watchedWeather(weather: Weather, places: Places) {
   return {
     cellOf: (place: LatLng) => weather.cellOf(place),
-    precipitationAt: (place: LatLng) => weather.precipitationAt(place),
     prepare: (around: readonly LatLng[]) => weather.prepare(around),
     providerPause: () => weather.providerPause(),
     regionOf: async (place: LatLng) => (await places.locate(place))?.country ?? '',

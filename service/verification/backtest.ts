@@ -16,7 +16,7 @@ import { decideSweep } from '../watch/sweep-decision.ts';
 import { type HistoricalForecast, historicalName } from '../weather/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
-import { isPrecipitatingNear, nextLookAt } from '../weather/sources/precipitation.ts';
+import { isPrecipitatingNear, nextLookAt } from '../watch/precipitation.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
 import { verificationRules } from './decide-outcome.ts';

@@ -9,7 +9,7 @@ import type { Tables } from '../database/tables.ts';
 import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
 import { placeOf } from '../monitors/monitor-json.ts';
 import { boxAround } from '../watch/area.ts';
-import type { Evidence, Trigger } from '../watch/evidence.ts';
+import type { Evidence, Trigger } from '../weather/reading/evidence.ts';
 import { reportSource } from '../weather/sources/crowd-reports.ts';
 import {
   decideOutcome,

@@ -15,7 +15,7 @@ import { isGoneReason } from '../delivery/outbox/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
 import { pendingState } from '../monitors/pending-events.ts';
 import type { LastCheck } from './precipitation-watch.ts';
-import type { ProviderPause } from './sweep-decision.ts';
+import type { ProviderPause } from '../weather/sources/weather-source.ts';
 import { holdMs } from './watch-store.ts';
 
 type Dependencies = {

@@ -12,9 +12,6 @@ export type SeenWeather = {
   dryScenarioUntil: number | undefined;
 };
 
-/** All available live providers fail; `restMs` until one is queried again; 0: at the next check. */
-export type ProviderPause = { since: number; reason: string; restMs: number };
-
 /** One check of a cell's weather; `isPrecipitating` null: the weather was unavailable. */
 export type Look = {
   cell: string;

@@ -12,20 +12,18 @@ import {
 import { type Clock, within } from '@rainbell/shared';
 import type { Config } from '../config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
-import type { SweepPolicy } from '../watch/policy.ts';
-import type { Evidence, Trigger } from '../watch/evidence.ts';
-import type { ProviderPause, SeenWeather } from '../watch/sweep-decision.ts';
+import type { ProviderPause } from './sources/weather-source.ts';
 import type { Places } from '../places/create-places.ts';
 import { type BuiltBody, createResponseCache } from './response/response-cache.ts';
 import { serializePoints } from './response/serialize-points.ts';
 import { createWeatherResponse, type WeatherResponse } from './response/weather-response.ts';
 import { assemblePoints, createSharedTerms } from './response/assemble-points.ts';
+import type { CellWeather } from './reading/reading.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import type { StoredWeather } from './stored/stored-weather.ts';
 import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
-import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
 import {
   describeScenario,
   applyScenarios,
@@ -51,6 +49,17 @@ export type SandboxWeather = {
 /** Five-minute steps from the current one on. */
 export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
 
+/** Known weather around a monitored place. */
+export type NearbyWeather = {
+  /** Undefined if it could not be loaded. */
+  weather: CellWeather | undefined;
+  /** Nearby cells with known weather. */
+  neighbours: readonly CellWeather[];
+  /** Scenarios that reach the place, and those that are near enough. */
+  here: readonly PlacedScenario[];
+  near: readonly PlacedScenario[];
+};
+
 export type Weather = {
   /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
   responseAt(place: LatLng, baseUrl: string): Promise<WeatherResponse>;
@@ -59,18 +68,11 @@ export type Weather = {
   /** Call it after users' reports at a place, or anywhere: discards what was built before. */
   clearResponses(place?: LatLng): void;
   /**
-   * Returns whether it precipitates near the place now or within 15 minutes, including scenarios, and when that may change. Null
-   * with a reason if no provider, radar, or scenario has weather of the place. Throws a ServiceError if none is available.
+   * Returns what is known of the place's weather and of its neighbors within the radius, with scenarios. Throws a ServiceError if no
+   * weather is available and no scenario is near.
    */
-  precipitationAt(place: LatLng): Promise<{
-    isPrecipitating: boolean | null;
-    reason?: string;
-    nextUpdateAt: number | undefined;
-    seen: SeenWeather | undefined;
-    trigger: Trigger | undefined;
-    observed: readonly Evidence[];
-  }>;
-  /** Requests many places from providers together, so that `precipitationAt` finds them; never throws. */
+  around(place: LatLng, radiusKm: number): Promise<NearbyWeather>;
+  /** Requests many places from providers together, so that `around` finds them; never throws. */
   prepare(places: readonly LatLng[]): Promise<void>;
   /** Undefined if a provider responds. */
   providerPause(): ProviderPause | undefined;
@@ -89,7 +91,8 @@ export type Weather = {
 
 type Options = {
   config: Config;
-  policy: SweepPolicy;
+  /** Rain at a station within this distance of a place is rain there. */
+  triggerRadiusKm: number;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
@@ -112,7 +115,7 @@ const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, ln
 
 export function createWeather({
   config,
-  policy,
+  triggerRadiusKm,
   clock,
   machineClock,
   log,
@@ -124,7 +127,7 @@ export function createWeather({
 }: Options): Weather {
   const observed = createObservedWeather({
     config,
-    policy,
+    triggerRadiusKm,
     clock,
     machineClock,
     log,
@@ -187,29 +190,17 @@ export function createWeather({
       responses.removeKeys([place, ...around].map((cell) => cellOf(cell)));
     },
     peekResponse: (cellKey) => (hasScenarios() ? undefined : responses.peek(cellKey)),
-    async precipitationAt(place) {
+    async around(place, radiusKm) {
       const here = scenariosAt(scenarios, place);
-      const near = scenariosNear(scenarios, place, policy.radiusKm);
+      const near = scenariosNear(scenarios, place, radiusKm);
       const weather = await observed.weatherOf(cellCentre(place), true).catch((error: unknown) => {
         // A scenario decides without a provider.
         if (near.length > 0) return undefined;
         throw error;
       });
       // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
-      const around = cellsAround(place, policy.radiusKm).map((cell) => observed.knownOf(cell));
-      const neighbours = around.filter((known) => known !== undefined);
-      const neighbors = { weather, neighbours, here, near };
-      const now = clock.now();
-      const isPrecipitating = isPrecipitatingNear(neighbors, now, policy);
-      const isUnknown =
-        !isPrecipitating && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
-      return {
-        ...(isUnknown ? { isPrecipitating: null, reason: 'no weather provider responded' } : { isPrecipitating }),
-        nextUpdateAt: nextLookAt(neighbors, now, policy),
-        seen: isUnknown ? undefined : describePrecipitation(neighbors, now, policy),
-        trigger: describeTrigger(neighbors, now, policy),
-        observed: weather?.observed ?? [],
-      };
+      const neighbours = cellsAround(place, radiusKm).flatMap((cell) => observed.knownOf(cell) ?? []);
+      return { weather, neighbours, here, near };
     },
     prepare: (around) => observed.prepare(around.map((place) => cellCentre(place))),
     providerPause: () => observed.pause(),

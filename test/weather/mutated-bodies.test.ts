@@ -14,7 +14,7 @@ import { chooseObservation } from '#service/weather/metar/choose-observation.ts'
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/weather/sources/precipitation.ts';
+import { isPrecipitating } from '#service/watch/precipitation.ts';
 import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);

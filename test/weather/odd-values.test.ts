@@ -5,7 +5,7 @@ import { readLocationforecast } from '#service/weather/met-norway/read-locationf
 import { readNowcast } from '#service/weather/met-norway/nowcast.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/weather/sources/precipitation.ts';
+import { isPrecipitating } from '#service/watch/precipitation.ts';
 import { atHour, instant, metDocument, now, symbol } from './met-norway/met-documents.ts';
 
 /** The default of NetCDF, SILO's and NOAA's sentinels, a GRIB decoder's (all from public bug reports), and other oddities. */

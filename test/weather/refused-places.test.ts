@@ -76,8 +76,8 @@ describe('a place that the provider refuses', () => {
   });
 
   it('is asked again after 10 s, then 20 s, and so on up to an hour', async () => {
-    const { weather, requests, clock, answerWith } = await startWith(refusals['400']);
-    const look = async () => (await weather.precipitationAt(odd)).isPrecipitating;
+    const { precipitationAt, requests, clock, answerWith } = await startWith(refusals['400']);
+    const look = async () => (await precipitationAt(odd)).isPrecipitating;
     const waits = [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600];
     expect(await look()).toBeNull();
     for (const wait of waits) {
@@ -110,9 +110,9 @@ describe('a sweep with one odd place among a hundred', () => {
   it.each(['400', '404', '413', '414', 'an error with 200', 'a web page'])(
     'that is refused with %s has weather everywhere else, with few requests',
     async (name) => {
-      const { weather, requests } = await startWith(refusals[name]);
+      const { weather, precipitationAt, requests } = await startWith(refusals[name]);
       await weather.prepare(places);
-      const found = await Promise.all(places.map((place) => weather.precipitationAt(place)));
+      const found = await Promise.all(places.map((place) => precipitationAt(place)));
       expect(found.filter(({ isPrecipitating }) => isPrecipitating === null)).toHaveLength(1);
       expect(found[20]).toMatchObject({ isPrecipitating: null });
       expect(found[0]).toMatchObject(isDry);
@@ -120,15 +120,15 @@ describe('a sweep with one odd place among a hundred', () => {
       expect(requests.length).toBeLessThanOrEqual(1 + 10 + 5);
       requests.length = 0;
       await weather.prepare(places);
-      await weather.precipitationAt(odd);
+      await precipitationAt(odd);
       expect(requests).toEqual([]);
     },
   );
 
   it('is asked alone the next time, and does not spoil the batch again', async () => {
-    const { weather, requests, clock } = await startWith(refusals['400']);
+    const { weather, precipitationAt, requests, clock } = await startWith(refusals['400']);
     await weather.prepare(places);
-    await weather.precipitationAt(odd);
+    await precipitationAt(odd);
     clock.advance(15 * 60 * second);
     requests.length = 0;
     await weather.prepare(places);
@@ -142,9 +142,9 @@ describe('a sweep with one odd place among a hundred', () => {
         const bodies = placesOf(request).map((place) => (place.lat === odd.lat ? body : openMeteoBody(place, now)));
         response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
       });
-      const { weather, sourceOf } = { ...(await startAt(openMeteoUrl)) };
+      const { weather, precipitationAt, sourceOf } = await startAt(openMeteoUrl);
       await weather.prepare(places);
-      expect(await weather.precipitationAt(odd)).toMatchObject({ isPrecipitating: null });
+      expect(await precipitationAt(odd)).toMatchObject({ isPrecipitating: null });
       expect(weather.providerPause()).toBeUndefined();
       expect([await sourceOf({ lat: 46, lng: 3 }), await sourceOf({ lat: 1, lng: 1 })]).toEqual(
         Array(2).fill('open-meteo'),
@@ -197,12 +197,16 @@ describe('MET Norway', () => {
         else if (request.url.includes('lat=60&')) refusals[name]?.(response);
         else response.end(JSON.stringify(radar));
       });
-      const { weather } = await openWeather({ provider: 'met-norway', metNorwayUrl, metNorwayContact: 'a@b.example' });
-      expect(await weather.precipitationAt({ lat: 60, lng: 10 })).toMatchObject({
+      const { precipitationAt } = await openWeather({
+        provider: 'met-norway',
+        metNorwayUrl,
+        metNorwayContact: 'a@b.example',
+      });
+      expect(await precipitationAt({ lat: 60, lng: 10 })).toMatchObject({
         isPrecipitating: false,
         observed: [],
       });
-      expect(await weather.precipitationAt({ lat: 61, lng: 10 })).toMatchObject({ isPrecipitating: true });
+      expect(await precipitationAt({ lat: 61, lng: 10 })).toMatchObject({ isPrecipitating: true });
     },
   );
 });

@@ -46,7 +46,7 @@ async function startProcesses(count: number, changes: Partial<Config>) {
       const database = await openServiceDatabase({ ...location, clock: systemClock, log });
       const weather = createObservedWeather({
         config,
-        policy: standardPolicy,
+        triggerRadiusKm: standardPolicy.radiusKm,
         clock,
         machineClock: patientClock,
         log,

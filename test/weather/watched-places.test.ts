@@ -45,8 +45,8 @@ async function startLive(wet: readonly LatLng[], policy: Partial<SweepPolicy> = 
 
 describe('precipitation at a place', () => {
   it('is that of its cell, with its basis and evidence', async () => {
-    const { weather } = await startLive([{ lat: 45.1, lng: 7.7 }]);
-    const found = await weather.precipitationAt(turin);
+    const { precipitationAt } = await startLive([{ lat: 45.1, lng: 7.7 }]);
+    const found = await precipitationAt(turin);
     const grid = { lat: 45.1, lng: 7.7 };
     expect(found).toEqual({
       isPrecipitating: true,
@@ -62,19 +62,19 @@ describe('precipitation at a place', () => {
   });
 
   it('is also that of neighboring cells, if they are known', async () => {
-    const { weather, requests } = await startLive([south]);
-    expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(false);
+    const { weather, precipitationAt, requests } = await startLive([south]);
+    expect((await precipitationAt(turin)).isPrecipitating).toBe(false);
     expect(requests).toEqual(['45.1 7.7']);
     await weather.prepare([{ lat: 45.02, lng: 7.72 }]);
     expect(requests).toEqual(['45.1 7.7', '45 7.7']);
-    expect(await weather.precipitationAt(turin)).toMatchObject({ isPrecipitating: true, trigger: { amounts: [{}] } });
+    expect(await precipitationAt(turin)).toMatchObject({ isPrecipitating: true, trigger: { amounts: [{}] } });
     expect(requests).toHaveLength(2);
   });
 
   it('is not that of neighboring cells beyond the radius', async () => {
-    const { weather } = await startLive([south], { radiusKm: 7 });
+    const { weather, precipitationAt } = await startLive([south], { radiusKm: 7 });
     await weather.prepare([south]);
-    expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(false);
+    expect((await precipitationAt(turin)).isPrecipitating).toBe(false);
   });
 
   it('is that of scenarios within the policy’s radius', async () => {
@@ -83,45 +83,45 @@ describe('precipitation at a place', () => {
       [14.9, true],
       [15.1, false],
     ] as const) {
-      const { weather } = await openWeather();
+      const { weather, precipitationAt } = await openWeather();
       await weather.sandbox.addScenario({ ...scenario, center: kmNorth(km) });
-      expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(isPrecipitating);
+      expect((await precipitationAt(turin)).isPrecipitating).toBe(isPrecipitating);
     }
   });
 
   it('is that of a scenario even if the provider does not respond', async () => {
-    const { weather } = await openWeather({ provider: 'open-meteo' });
-    await expect(weather.precipitationAt(turin)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    const { weather, precipitationAt } = await openWeather({ provider: 'open-meteo' });
+    await expect(precipitationAt(turin)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     await weather.sandbox.addScenario(scenario);
-    expect(await weather.precipitationAt(turin)).toMatchObject({
+    expect(await precipitationAt(turin)).toMatchObject({
       isPrecipitating: true,
       seen: undefined,
       trigger: { source: 'scenario', at: now },
       observed: [],
     });
-    await expect(weather.precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    await expect(precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
   it('is unknown while simulated weather stands in for a provider, however wet that is', async () => {
-    const { weather, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
-    const found = await weather.precipitationAt(wetInSimulation);
+    const { weather, precipitationAt, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
+    const found = await precipitationAt(wetInSimulation);
     expect(found).toMatchObject({ isPrecipitating: null, seen: undefined, trigger: undefined, observed: [] });
     expect(found.reason).toBe('no weather provider responded');
     // Weather responses still show it, by its name.
     expect((await pointsAt(wetInSimulation))[0]?.sources).toEqual(['simulation']);
     await weather.sandbox.choose('simulation');
-    const chosen = await weather.precipitationAt(wetInSimulation);
+    const chosen = await precipitationAt(wetInSimulation);
     expect(chosen).toMatchObject({ isPrecipitating: true, trigger: { source: 'simulation' } });
   });
 
   it('is that of scenarios, beside a simulation that stands in', async () => {
-    const { weather } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
+    const { weather, precipitationAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
     const around = (status: 'rainy' | 'sunny') => ({ ...scenario, center: wetInSimulation, status });
     await weather.sandbox.addScenario(around('sunny'));
-    expect(await weather.precipitationAt(wetInSimulation)).toMatchObject({ isPrecipitating: false });
+    expect(await precipitationAt(wetInSimulation)).toMatchObject({ isPrecipitating: false });
     await weather.sandbox.clearScenarios();
     await weather.sandbox.addScenario(around('rainy'));
-    const rainy = await weather.precipitationAt(wetInSimulation);
+    const rainy = await precipitationAt(wetInSimulation);
     expect(rainy).toMatchObject({ isPrecipitating: true, trigger: { source: 'scenario', at: now } });
   });
 
@@ -134,8 +134,8 @@ describe('precipitation at a place', () => {
     const { lat, lng } = wetInSimulation;
     const report = { icaoId: 'LIMF', lat: lat + km / 111.195, lon: lng, obsTime: now / 1000, cover: 'OVC', wxString };
     const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify([report])));
-    const { weather } = await openWeather({ provider: 'auto', simulatedRain: 'on', metarUrl });
-    const found = await weather.precipitationAt(wetInSimulation);
+    const { precipitationAt } = await openWeather({ provider: 'auto', simulatedRain: 'on', metarUrl });
+    const found = await precipitationAt(wetInSimulation);
     expect(found).toMatchObject({ isPrecipitating, observed: [{ kind: 'station', isWet: wxString !== undefined }] });
     expect(found.trigger?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
     expect(found.seen?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);

@@ -6,6 +6,7 @@ import type { Status } from '#contract/service-api/vocabulary.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import type { Metag } from '#service/metags/metag-store.ts';
 import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
+import { createPrecipitationAt } from '#service/watch/precipitation.ts';
 import { createWeather } from '#service/weather/create-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { nowhere } from './weather-harness.ts';
@@ -27,7 +28,7 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
       simulatedRain: 'off',
       ...changes,
     }),
-    policy: { ...standardPolicy, ...policy },
+    triggerRadiusKm: policy.radiusKm ?? standardPolicy.radiusKm,
     clock,
     machineClock: clock,
     log: pino({ level: 'silent' }),
@@ -62,7 +63,8 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
     const response = await weather.responseAt(place, 'http://rainbell.test');
     return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
   };
-  return { clock, weather, located, looked, state, closed, pointsAt };
+  const precipitationAt = createPrecipitationAt(weather.around, clock, { ...standardPolicy, ...policy });
+  return { clock, weather, precipitationAt, located, looked, state, closed, pointsAt };
 }
 
 type PointText = {

@@ -1,7 +1,7 @@
 // Weather of one provider for one cell, before it is assembled into points. A missing member means unknown; nothing is invented.
 // Times are epoch milliseconds; units are in the names or follow contract/service-api/weather.ts (`measured`).
 import type { LatLng, Measured, Status } from '@rainbell/contract/service-api';
-import type { Evidence, Trigger } from '../../watch/evidence.ts';
+import type { Evidence, Trigger } from './evidence.ts';
 
 export type Reading = {
   at: number;

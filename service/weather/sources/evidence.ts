@@ -1,13 +1,13 @@
 // Precipitation observed at and near a cell, as evidence of event outcomes (docs/verification.md), and the basis of an event. Pure.
 import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
-import type { Evidence, Trigger } from '../../watch/evidence.ts';
+import type { Evidence, Trigger } from '../reading/evidence.ts';
 import { nowcastName, type Nowcast } from '../met-norway/nowcast.ts';
 import type { NearObservation } from '../metar/choose-observation.ts';
 import { stationSource } from '../metar/with-observation.ts';
 import type { CellWeather } from '../reading/reading.ts';
 
 /** A higher rate is precipitation; up to it may be noise. Independent of any policy's threshold. */
-const leastMmPerHour = 0.1;
+export const leastMmPerHour = 0.1;
 /** A report about the past hour says that it rained then: counts as half an hour ago. */
 const recentMs = 30 * 60_000;
 /** A provider's current value is a forecast if it was made longer ago than this. */

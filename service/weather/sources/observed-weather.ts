@@ -17,9 +17,8 @@ import { createCache } from '../../cache/create-cache.ts';
 import { cellOf } from '../reading/cells.ts';
 import type { CellWeather, Provider, RadarMinutes } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import { standardPolicy, type SweepPolicy } from '../../watch/policy.ts';
-import type { Evidence } from '../../watch/evidence.ts';
-import { analysisEvidence, radarEvidence, stationEvidence } from './evidence.ts';
+import type { Evidence } from '../reading/evidence.ts';
+import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence } from './evidence.ts';
 import { createSharedLookups } from '../stored/shared-lookups.ts';
 import type { StoredWeather } from '../stored/stored-weather.ts';
 import { createWeatherCache } from './weather-cache.ts';
@@ -42,7 +41,7 @@ export type ObservedWeather = Pick<WeatherSource, 'prepare' | 'choice' | 'choose
 };
 
 const isRainExpected = ({ rainfall }: CellWeather, now: number) =>
-  rainfall.some(({ until, mmPerHour }) => until > now && mmPerHour > standardPolicy.leastMmPerHour);
+  rainfall.some(({ until, mmPerHour }) => until > now && mmPerHour > leastMmPerHour);
 
 function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
   return evidence.filter((each) => each !== undefined);
@@ -50,7 +49,7 @@ function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
 
 type Dependencies = {
   config: Config;
-  policy: SweepPolicy;
+  triggerRadiusKm: number;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
@@ -66,7 +65,7 @@ const contactMissing = 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; 
 
 export function createObservedWeather({
   config,
-  policy,
+  triggerRadiusKm,
   clock,
   machineClock,
   log,
@@ -145,7 +144,6 @@ export function createObservedWeather({
       const weather = await source.weatherOf(cell, isWatched);
       const [scanned, observation] = [await radar, await observing];
       const now = clock.now();
-      const { radiusKm: triggerRadiusKm } = policy;
       const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
       if (!isWatched) return combined;
       if (openMeteo.quota) {

@@ -7,9 +7,11 @@ import { createLiveProviders, type RainyCells } from './live-providers.ts';
 import type { ProviderHealth } from '../fetch/provider-health.ts';
 import { cellOf } from '../reading/cells.ts';
 import { type CellWeather, type Provider, QuotaUsedUp } from '../reading/reading.ts';
-import type { ProviderPause } from '../../watch/sweep-decision.ts';
 import type { SharedLookups } from '../stored/shared-lookups.ts';
 import type { WeatherCache } from './weather-cache.ts';
+
+/** All available live providers fail; `restMs` until one is queried again; 0: at the next check. */
+export type ProviderPause = { since: number; reason: string; restMs: number };
 
 export type WeatherSource = {
   /** Throws a ServiceError (503) if the only configured provider does not respond. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
 import type { LastCheck } from '#service/watch/precipitation-watch.ts';
-import type { ProviderPause } from '#service/watch/sweep-decision.ts';
+import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';
 

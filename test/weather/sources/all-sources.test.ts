@@ -67,7 +67,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
       metNorwayContact: 'tester@example.org',
       ...changes,
     }),
-    policy: standardPolicy,
+    triggerRadiusKm: standardPolicy.radiusKm,
     clock,
     machineClock: clock,
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),

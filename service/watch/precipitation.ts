@@ -1,13 +1,16 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import { statusPrecipitation } from '@rainbell/contract/service-api';
-import type { CellWeather, Rainfall } from '../reading/reading.ts';
-import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from './scenarios.ts';
-import { simulationName } from '../simulation/simulation.ts';
-import { standardPolicy, type SweepPolicy } from '../../watch/policy.ts';
-import type { SeenWeather } from '../../watch/sweep-decision.ts';
-import type { Trigger } from '../../watch/evidence.ts';
-import { triggerOf } from './evidence.ts';
-import { freshUntil } from './weather-cache.ts';
+import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import type { Clock } from '@rainbell/shared';
+import type { NearbyWeather } from '../weather/create-weather.ts';
+import type { PrecipitationAt } from './precipitation-watch.ts';
+import type { CellWeather, Rainfall } from '../weather/reading/reading.ts';
+import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../weather/sources/scenarios.ts';
+import { simulationName } from '../weather/simulation/simulation.ts';
+import { standardPolicy, type SweepPolicy } from './policy.ts';
+import type { SeenWeather } from './sweep-decision.ts';
+import type { Trigger } from '../weather/reading/evidence.ts';
+import { triggerOf } from '../weather/sources/evidence.ts';
+import { freshUntil } from '../weather/sources/weather-cache.ts';
 
 /** The part of a policy that applies after the sources are combined. */
 export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;
@@ -24,17 +27,6 @@ export function isPrecipitating(
   const isRainComing = reaching.some((coming) => isWetSoon(coming, now, policy));
   return isRainComing || (weather !== undefined && isWetByProvider(weather, now, policy));
 }
-
-/** Known weather around a monitored place. */
-export type NearbyWeather = {
-  /** Undefined if it could not be loaded. */
-  weather: CellWeather | undefined;
-  /** Nearby cells with known weather. */
-  neighbours: readonly CellWeather[];
-  /** Scenarios that reach the place, and those that are near enough. */
-  here: readonly PlacedScenario[];
-  near: readonly PlacedScenario[];
-};
 
 /** Returns whether it precipitates within the trigger's radius. A scenario at the place itself decides. */
 export function isPrecipitatingNear(
@@ -127,4 +119,28 @@ function isWetByProvider(weather: CellWeather, now: number, policy: Precipitatio
   const step = weather.steps.findLast(({ at }) => at <= now);
   const present = step && step.at > (weather.current?.at ?? -Infinity) ? step : weather.current;
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
+}
+
+type Around = (place: LatLng, radiusKm: number) => Promise<NearbyWeather>;
+
+/**
+ * Returns how a watch learns whether it precipitates near a place, including scenarios, and when that may change. Null with a reason
+ * if no provider, radar, or scenario has weather of the place. Throws a ServiceError if none is available.
+ */
+export function createPrecipitationAt(around: Around, clock: Clock, policy: SweepPolicy): PrecipitationAt {
+  return async (place) => {
+    const nearby = await around(place, policy.radiusKm);
+    const { weather, near } = nearby;
+    const now = clock.now();
+    const isWet = isPrecipitatingNear(nearby, now, policy);
+    const isUnknown = !isWet && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
+    return {
+      ...(isUnknown
+        ? { isPrecipitating: null, reason: 'no weather provider responded' }
+        : { isPrecipitating: isWet, seen: describePrecipitation(nearby, now, policy) }),
+      nextUpdateAt: nextLookAt(nearby, now, policy),
+      trigger: describeTrigger(nearby, now, policy),
+      observed: weather?.observed ?? [],
+    };
+  };
 }

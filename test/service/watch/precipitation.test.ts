@@ -7,9 +7,9 @@ import {
   describeTrigger,
   isPrecipitating,
   isPrecipitatingNear,
-  type NearbyWeather,
   nextLookAt,
-} from '#service/weather/sources/precipitation.ts';
+} from '#service/watch/precipitation.ts';
+import type { NearbyWeather } from '#service/weather/create-weather.ts';
 import type { PlacedScenario } from '#service/weather/sources/scenarios.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
