@@ -7,19 +7,21 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // The goal is 112,000. Turns per account and the truth of weather and files added 1,400 lines after removals had reached 111,300.
-  'product, code tokens': 751_800,
-  'product, lines': 112_800,
-  'tests, code tokens': 951_500,
+  // The goal is 112,000. Removals had reached 111,300; turns per account, the truth of weather and files, and the return of radar, login
+  // item, and the timeline of callbacks, which other work needs, added 2,800.
+  'product, code tokens': 758_900,
+  'product, lines': 114_150,
+  'tests, code tokens': 956_300,
   // The goal is 95,000.
-  'tests, lines': 96_650,
+  'tests, lines': 96_850,
   'longest file, lines': 468,
-  'words in docs': 42_850,
+  // A README per package.
+  'words in docs': 43_210,
   'runtime dependencies': 50,
   'service settings': 35,
   'palette commands': 49,
   'rainbell commands': 21,
-  'operator commands': 12,
+  'operator commands': 14,
 };
 
 /** A string, a template, a name or number, an operator, or any other character. */
