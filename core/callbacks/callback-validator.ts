@@ -89,12 +89,15 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   const remembered = new Map<number, ValidationResult>();
   const evidenceCache = new Map<number, CheckedEvidence | undefined>();
   let knownMonitors = monitors();
+  /** Whether a remembered result waits for a newer list. */
+  let hasUndecided = false;
 
   const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
   function clear(): void {
     remembered.clear();
     evidenceCache.clear();
+    hasUndecided = false;
   }
 
   function checkEvidence(callback: CallbackToValidate): CheckedEvidence {
@@ -158,11 +161,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const checks = checkCallback(checked, facts);
     const kind = kindOf(callback, facts);
     const { evidence } = facts;
-    // Signed, or at the path that its body names.
-    const isLikely = checks.some(({ check, verdict }) => /^(signature|address)$/.test(check) && verdict === 'ok');
-    const isUndecided =
-      evidence.counts === undefined || !(callback.monitorId === null || monitors()?.has(callback.monitorId));
-    if (isLikely && isUndecided && checked.receivedAt > monitorsListedAt()) onOutdated();
+    const isKnown = callback.monitorId !== null && monitors()?.has(callback.monitorId) === true;
+    const isUndecided = evidence.counts === undefined || (callback.monitorId !== null && !isKnown);
+    if (isUndecided && checked.receivedAt > monitorsListedAt()) {
+      hasUndecided = true;
+      // Of a known monitor, whose URL may have changed; signed; or at the path that its body names.
+      const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';
+      if (isKnown || checks.some(isProof)) onOutdated();
+    }
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
     const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
     return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence), hour };
@@ -181,7 +187,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     // A fetched list is a new one, mostly with the same in it.
     const current = monitors();
     if (current === knownMonitors) return;
-    if (!hasSame(current, knownMonitors)) clear();
+    if (hasUndecided || !hasSame(current, knownMonitors)) clear();
     knownMonitors = current;
   }
 

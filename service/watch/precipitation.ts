@@ -135,9 +135,8 @@ export function createPrecipitationAt(around: Around, clock: Clock, policy: Swee
     const isWet = isPrecipitatingNear(nearby, now, policy);
     const isUnknown = !isWet && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
     return {
-      ...(isUnknown
-        ? { isPrecipitating: null, reason: 'no weather provider responded' }
-        : { isPrecipitating: isWet, seen: describePrecipitation(nearby, now, policy) }),
+      ...(isUnknown ? { isPrecipitating: null, reason: 'no weather provider responded' } : { isPrecipitating: isWet }),
+      seen: isUnknown ? undefined : describePrecipitation(nearby, now, policy),
       nextUpdateAt: nextLookAt(nearby, now, policy),
       trigger: describeTrigger(nearby, now, policy),
       observed: weather?.observed ?? [],

@@ -101,7 +101,7 @@ test('reports a callback that is gone, or that cannot be read', async () => {
 
 test.each([
   ['/hooks/a?x=1', 'http://127.0.0.1:4545/hooks/a?x=1'],
-  ['http://proxy.test/a', 'http://127.0.0.1:4545/'],
+  ['http://proxy.test/a', 'http://127.0.0.1:4545/a'],
 ])('replays %s to the receiver, marked', async (target, url) => {
   const { service, state } = start([receivedCallback({ target, body: 'abc', method: 'PUT' })]);
   const send = await service.replay(1, null);

@@ -152,7 +152,7 @@ describe('a refused request', () => {
   test.each([
     ['head-too-long', 431, post('/long', long)],
     ['malformed', 400, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-    ['malformed', 400, post('/both', 'Transfer-Encoding: chunked\r\n')],
+    ['bad-length', 400, post('/both', 'Transfer-Encoding: chunked\r\n')],
     ['unexpected-expectation', 417, post('/expects', 'Expect: 200-maybe\r\n')],
     ['malformed', 400, 'POST /hostless HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}'],
     ['connect', 405, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'],

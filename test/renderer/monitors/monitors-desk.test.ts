@@ -409,7 +409,9 @@ describe('beside a service with only the interface', () => {
     const head = `Host: 127.0.0.1:4545\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
     const port = Number(new URL(baseUrl ?? '').port);
     await openRaw(port, `POST /hooks/torino HTTP/1.1\r\n${head}\r\n${body}`).answer;
-    expect((await core.client.callbacks.list({})).items.map(({ kind }) => kind)).toEqual(['event', 'other']);
+    // The list is fetched again, because the monitor's URL may have changed since.
+    const kinds = async () => (await core.client.callbacks.list({})).items.map(({ kind }) => kind);
+    await expect.poll(kinds).toEqual(['event', 'other']);
     await rowOf(page, 'precipitation_1048').getByText('just now').waitFor();
     await rowOf(page, 'precipitation_1048').getByText('in 1 h').waitFor();
     await page.getByRole('button', { name: 'precipitation_1048', exact: true }).click();
