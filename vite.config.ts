@@ -91,7 +91,7 @@ const main: EnvironmentOptions = {
   },
 };
 
-/** The npm package of the command line; only scripts/package-command-line.mjs builds it. */
+/** The npm package of the command line; only `npm pack -w command-line` builds it. */
 const commandLine: EnvironmentOptions = {
   consumer: 'server',
   resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },

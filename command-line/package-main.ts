@@ -1,4 +1,4 @@
-// `rainbell` of the npm package (scripts/package-command-line.mjs): one bundle with its threads beside it.
+// `rainbell` of the npm package (rainbell.mjs): one bundle with its threads beside it.
 import { readFileSync } from 'node:fs';
 import { startCommandLine } from './start-command-line.ts';
 

@@ -32,7 +32,7 @@ const outputs = [
 function isBuilt() {
   const built = outputs.map((path) => statSync(join(project, path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const oldest = Math.min(...built);
-  return oldest > 0 && sources.every((path) => newest(join(project, path)) <= oldest);
+  return oldest > 0 && sources.every((path) => newest(join(project, path), false) <= oldest);
 }
 
 /** Whether nothing is built yet. */
@@ -41,15 +41,17 @@ function isFirstBuild() {
 }
 
 /**
- * When a file, or a folder with all that is in it, was last changed; 0 if it does not exist.
+ * When a file, or a folder with all that is in it, was last changed; 0 if it does not exist. A package's own folder does not count: what
+ * `npm pack` puts there comes and goes.
  * @param {string} path
+ * @param {boolean} countsItself
  * @returns {number}
  */
-function newest(path) {
+function newest(path, countsItself = true) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
-  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
-  return names.reduce((latest, name) => Math.max(latest, newest(`${path}/${name}`)), found.mtimeMs);
+  const names = readdirSync(path).filter((name) => !/^(?:\.|(?:dist|node_modules|LICENSE)$)/.test(name));
+  return names.reduce((latest, name) => Math.max(latest, newest(`${path}/${name}`)), countsItself ? found.mtimeMs : 0);
 }
 
 /**

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// What the npm package starts; `npm pack` puts the bundle beside it.
+if (Number(process.versions.node.split('.')[0]) >= 24) await import('./dist/main.js');
+else {
+  console.error(`Rainbell needs Node 24 or newer; this is ${process.version}.`);
+  process.exitCode = 5;
+}
