@@ -1,12 +1,13 @@
 // The files in deploy/, and the pages about them, name only settings and metrics that exist; systemd accepts
 // its unit.
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
+import { linkPackages } from '#test/mutation/tree-copy.ts';
 import { settings } from '#service/config/settings.ts';
 
 const files = [
@@ -91,7 +92,7 @@ it('the image has what the commands of the pages need', () => {
       cpSync(join(projectFolder, source), path, { recursive: true });
     }
   }
-  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  linkPackages(projectFolder, folder);
   const env = { ...process.env, RAINBELL_DATA: join(folder, 'data'), RAINBELL_SOURCES: '' };
   for (const command of ['operator -- keys check', 'service -- --help']) {
     const { status, stderr } = spawnSync(`npm run --silent ${command}`, {

@@ -1,5 +1,5 @@
 // A copy of the project in a temporary folder, in which the mutants are. The project itself is never changed.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,10 +26,20 @@ export function copyTree(root: string): TreeCopy {
   ];
   cpSync(root, folder, { recursive: true, filter: (path) => !leftOut.has(relative(root, path)) });
   for (const path of [control, temporary]) mkdirSync(path);
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  linkPackages(root, folder);
   writeFileSync(join(folder, 'track-tests.ts'), `import ${JSON.stringify(trackTests)};\n`);
   writeFileSync(join(folder, 'mutation.config.ts'), config);
   return { folder, control, temporary, remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** The npm packages are the project's, and its own packages the copy's. */
+export function linkPackages(root: string, folder: string): void {
+  const [there, here] = [join(root, 'node_modules'), join(folder, 'node_modules')];
+  mkdirSync(join(here, '@rainbell'), { recursive: true });
+  const names = readdirSync(there).filter((name) => name !== '@rainbell');
+  for (const name of names) symlinkSync(join(there, name), join(here, name), 'junction');
+  const own = existsSync(join(there, '@rainbell')) ? readdirSync(join(there, '@rainbell')) : [];
+  for (const name of own) symlinkSync(join(folder, name), join(here, '@rainbell', name), 'junction');
 }
 
 /** Shorter limits than the project's: a mutant that hangs a test is noticed. */
