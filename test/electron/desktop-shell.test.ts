@@ -104,7 +104,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     const signInPage = await openSignIn(rainbell);
     await rainbell.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()
-        .find((window) => window.getTitle() === 'Rainbell')
+        .find((window) => window.getTitle().endsWith('Rainbell'))
         ?.close(),
     );
     await expect.poll(() => windowCount(rainbell)).toBe(1);

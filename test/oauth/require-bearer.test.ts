@@ -9,7 +9,8 @@ const access = { applicationId: 'app', plan: 'storm', kind: 'password', scope: [
 
 async function request(token: string, { loads = 0, excess = undefined as object | undefined } = {}) {
   const calls: unknown[] = [];
-  const request = { url: '/v2/weather/?a=1', headers: { authorization: `Bearer ${token}` } };
+  const routeOptions = { config: { operation: { group: 'Weather' } } };
+  const request = { url: '/v2/weather/?a=1', headers: { authorization: `Bearer ${token}` }, routeOptions };
   const requireBearer = createRequireBearer({
     check: { find: async (found: string) => (found === 'valid' ? access : undefined) } as never,
     usage: {
