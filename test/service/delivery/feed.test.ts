@@ -1,6 +1,7 @@
 // The feed of events (docs/feed.md), over real HTTP on both databases.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
@@ -219,7 +220,11 @@ describe.each(engines)('on %s', (engine) => {
           const now = service.clock.now() + hour * hourMs;
           await Promise.all(
             [0, 1, 2, 3].map(async (process) => {
-              for (const [index, cell] of cells.entries()) if (index % 4 === process) await claims.claim([cell], now);
+              for (const [index, cell] of cells.entries()) {
+                if (index % 4 === process) await claims.claim([cell], now);
+                // SQLite never waits: without a turn, this process would answer no request, and lose idle connections.
+                await nextTurn();
+              }
             }),
           );
         }
