@@ -11,12 +11,12 @@ const limits = {
   // item, and the timeline of callbacks, which other work needs, added 2,800.
   'product, code tokens': 758_900,
   'product, lines': 114_150,
-  'tests, code tokens': 956_300,
+  'tests, code tokens': 956_600,
   // The goal is 95,000.
-  'tests, lines': 96_850,
+  'tests, lines': 96_900,
   'longest file, lines': 468,
   // A README per package.
-  'words in docs': 43_210,
+  'words in docs': 43_250,
   'runtime dependencies': 50,
   'service settings': 35,
   'palette commands': 49,

@@ -166,7 +166,6 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     if (isUndecided && checked.receivedAt > monitorsListedAt()) {
       hasUndecided = true;
       // Of a known monitor, whose URL may have changed; signed; or at the path that its body names.
-      const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';
       if (isKnown || checks.some(isProof)) onOutdated();
     }
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
@@ -255,6 +254,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     clear,
   };
 }
+
+const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';
 
 function isProven({ counts, evidence }: CheckedEvidence): boolean {
   return counts === true || evidence.isProvenTest === true;
