@@ -104,7 +104,8 @@ async function intrudeAsUser(): Promise<string[]> {
   }
 }
 
-async function newUrl(dataFolder: string): Promise<string> {
+/** Asks the running app for a URL with a new ticket. */
+export async function newUrl(dataFolder: string): Promise<string> {
   const url = await requestRunningHost(dataFolder, undefined);
   if (url === undefined) throw new Error('The app gives no URL.');
   return url;

@@ -10,7 +10,7 @@ import { type AnonymousRequest, hostRequests, receiverRequests, serviceRequests 
 import type { HonestRequest } from './honest-client.ts';
 import { addGreedyAccounts, type GreedyAccounts } from './greedy-accounts.ts';
 import type { HonestAccount } from './greedy-rounds.ts';
-import { type Intrusion, intrusionsOf } from './intrusions.ts';
+import { intrusionsOf, newUrl, type Intrusion } from './intrusions.ts';
 import { longHeads, type SlowKind } from './slow-attacks.ts';
 
 export type Target = {
@@ -81,9 +81,12 @@ export async function startTargets(folders: {
       anonymous: [],
       slow: [longHeads],
       async prepare() {
+        // A new session: the attacks before may have ended the first one's connection.
+        const { client, disconnect } = await openAppSession(await newUrl(folders.app));
         const { keptLimits } = await client.settings.get();
         await client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
         const { state, baseUrl } = (await client.app.status()).receiver;
+        disconnect();
         if (state !== 'listening' || baseUrl !== receiver) throw new Error('The receiver has another URL now.');
       },
     },
