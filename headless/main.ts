@@ -43,7 +43,7 @@ async function run(wanted: HeadlessOptions): Promise<void> {
   try {
     const headless = await start(wanted, screensFolder);
     endOnSignal(headless);
-    // Whoever reads the URL may send a callback at once.
+    // A program that reads the URL may send a callback at once.
     await headless.core.receiverStarted();
     announce(headless, wanted);
   } catch (error) {

@@ -294,7 +294,7 @@ function createChecks({ policy, machineClock }: MonitorsOptions) {
   return { guard, problemOf: createRegistrationCheck(guard, systemClock), addressOf };
 }
 
-/** Whoever calls from the service's own machine can change its settings. */
+/** A caller on the service's own machine can change its settings. */
 function refuseForbidden(problem: string | undefined, address: string): void {
   if (problem === undefined) return;
   const isListable = isLoopback(address) && problem === privateProblem;

@@ -301,7 +301,7 @@ describe('rainbell mcp', () => {
     await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     expect((await client.agents.consents()).consents).toEqual([]);
 
-    // Without the token, they hold no place of an agent.
+    // Without the token, they don't count as agents.
     for (let count = 0; count < 150; count += 1) {
       const silent = connect(readServerAddress(folder)?.port ?? 0, '127.0.0.1').on('error', () => {});
       onTestFinished(() => void silent.destroy());

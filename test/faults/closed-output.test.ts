@@ -13,7 +13,7 @@ import { freePort } from '#test/setup/free-ports.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 
-/** Nobody reads its output. */
+/** No one reads its output. */
 function start(args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd: projectFolder,

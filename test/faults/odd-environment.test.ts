@@ -19,21 +19,24 @@ test.runIf(isLinux)('the default data folder follows the base directories of the
   expect(folders).toEqual(['/data/rainbell', usual, usual, usual]);
 });
 
-test.runIf(isLinux && process.getuid?.() === 0)('a user without a name and a home folder is told what to do', () => {
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [...runEntry, ...args], {
-      cwd: projectFolder,
-      env: { PATH: process.env['PATH'] },
-      uid: 54_321,
-      encoding: 'utf8',
-    });
-  const sentence = 'This user has no home folder. Choose a data folder with --data.';
-  const service = run('service/main.ts');
-  expect([service.status, service.stderr]).toEqual([1, `error: The service failed: ${sentence}\n`]);
-  expect(run('service/main.ts', '--help').status).toBe(0);
-  const rainbell = run('command-line/main.ts', 'export');
-  expect([rainbell.status, rainbell.stderr]).toEqual([2, `error: ${sentence}\n`]);
-});
+test.runIf(isLinux && process.getuid?.() === 0)(
+  'a user without a name and a home folder gets a sentence that says what to do',
+  () => {
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [...runEntry, ...args], {
+        cwd: projectFolder,
+        env: { PATH: process.env['PATH'] },
+        uid: 54_321,
+        encoding: 'utf8',
+      });
+    const sentence = 'This user has no home folder. Choose a data folder with --data.';
+    const service = run('service/main.ts');
+    expect([service.status, service.stderr]).toEqual([1, `error: The service failed: ${sentence}\n`]);
+    expect(run('service/main.ts', '--help').status).toBe(0);
+    const rainbell = run('command-line/main.ts', 'export');
+    expect([rainbell.status, rainbell.stderr]).toEqual([2, `error: ${sentence}\n`]);
+  },
+);
 
 test.runIf(isLinux)('a data folder where nothing can be made is an error, not an endless loop', () => {
   const script = `

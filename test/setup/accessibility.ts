@@ -62,7 +62,7 @@ function describeViolations(violations: readonly axe.Result[]): string[] {
 }
 
 /**
- * The rule, the element and the advice of each violation of `rules` (default: all) in the open dialog or menu, or else in the screen;
+ * The rule, the element and the advice of each violation of `rules` (default: all) in the open dialog or menu, otherwise in the screen;
  * empty if axe finds nothing. What is around them is the same on every screen, and a test of all screens looks at it.
  */
 export async function accessibilityProblems(page: Page, rules: readonly string[] = []): Promise<string[]> {

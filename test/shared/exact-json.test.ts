@@ -26,7 +26,7 @@ test('numbers that a double holds stay numbers', () => {
   );
 });
 
-test('an object is told from other JSON, behind a byte order mark, too', () => {
+test('an object is distinguished from other JSON, behind a byte order mark, too', () => {
   expect(parseJsonObject('\uFEFF {"a":1}\n')).toEqual({ a: 1 });
   for (const text of ['[1]', 'null', '822106502566256641', '"a"', 'no', ''])
     expect(parseJsonObject(text)).toBeUndefined();

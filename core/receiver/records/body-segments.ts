@@ -162,7 +162,7 @@ export function countMissingBodies(db: DatabaseSync): number {
 
 const bodiesSql = 'callback_bodies JOIN callbacks ON id = callback_id';
 const isMissing = 'offset + size_bytes > coalesce((SELECT value FROM json_each(?1) WHERE key = segment), 0)';
-/** The last body of each file shows whether others have to be looked at. */
+/** The last body of each file shows whether others have to be checked. */
 const missingSql = `SELECT count(*) AS count FROM ${bodiesSql} WHERE ${isMissing} AND segment IN (SELECT segment FROM ${bodiesSql}
   WHERE ${isMissing} AND callback_id IN (SELECT max(callback_id) FROM callback_bodies GROUP BY segment))`;
 

@@ -12,7 +12,7 @@ export function createOwners(db: Kysely<Tables>) {
   return {
     /** Returns the application itself while its account is unknown. */
     ownerOf: (applicationId: string) => known.get(applicationId) ?? applicationId,
-    /** Looks up the owners that are not known yet; never throws. */
+    /** Looks up the missing owners; never throws. */
     async learn(events: readonly { application_id: string }[]): Promise<void> {
       const ids = [...new Set(events.map((event) => event.application_id))].filter((id) => !known.has(id));
       if (ids.length === 0) return;

@@ -30,7 +30,7 @@ export async function takeFeedPositions(trx: Transaction<Tables>, engine: Engine
   return Number(last) - count + 1;
 }
 
-/** For a statement: it may read only events with lower positions. Undefined on SQLite, where it may read all. */
+/** For a statement: it may read only events with lower positions. Undefined on SQLite: it may read all. */
 export function feedHorizon(engine: Engine): RawBuilder<number> | undefined {
   return engine === 'postgres'
     ? sql<number>`(${offset} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`

@@ -27,7 +27,7 @@ const speeds = {
 const millimetres = { mm: as, cm: times(10), inch: times(25.4) };
 
 /**
- * The bounds lie just beyond the records of the World Meteorological Organization (https://wmo.int/asu-map): −89.2 to 56.7 °C, a dew
+ * The bounds are just beyond the records of the World Meteorological Organization (https://wmo.int/asu-map): −89.2 to 56.7 °C, a dew
  * point of 35 °C, 870 to 1,085 hPa, gusts of 113 m/s, 305 mm of rain in an hour, 198 mm in 15 minutes (800 mm/h).
  */
 const quantities = {

@@ -63,7 +63,7 @@ export type Provider = {
 };
 
 type Quota = {
-  /** How long places keep their data: usually, and where rain is likely, which is in so many places. */
+  /** How long places keep their data: usually, and if rain is likely, which it is in `rainyPlaces` places. */
   intervalsMs(rainyPlaces: number): Promise<{ dry: number; rainy: number }>;
   /** How many may be requested now. */
   allowed(): Promise<number>;

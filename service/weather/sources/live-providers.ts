@@ -76,7 +76,7 @@ export function createLiveProviders({
     }
   }
 
-  /** Sends one request, or a few, for the cells that are due, the oldest first. Failures count as usual. */
+  /** Sends one request, or a few, for the cells that are due, oldest first. Failures count as usual. */
   async function fetchMany(provider: BatchProvider, cells: readonly LatLng[], rainy: RainyCells): Promise<void> {
     const { name, quota, batch } = provider;
     await cache.load(name, cells);
@@ -95,7 +95,7 @@ export function createLiveProviders({
     }
   }
 
-  /** Finds the part with the refused cell; the cells of that part are requested one by one when they are looked at. */
+  /** Finds the part with the refused cell; the cells of that part are requested one by one when they are checked. */
   async function fetchParts(provider: BatchProvider, cells: readonly LatLng[]): Promise<void> {
     if (await fetchBatch(provider, cells)) return;
     const size = Math.ceil(cells.length / partsOfBatch);

@@ -73,7 +73,7 @@ describe('the forecast screen in the light and in the dark', () => {
       expect(message).toMatch(words);
       expect(message).toMatch(/Showing the forecast from/);
       await expect.poll(() => slider.count()).toBe(1);
-      // The others differ in their words only.
+      // The others differ only in their text.
       const hasOwnParts = name === '401' || name === '429';
       if (hasOwnParts) await expectAccessible(page, `${name} over old data`);
       await page.reload();
@@ -213,7 +213,7 @@ it('shows the forecast without the point’s details if their file cannot be loa
   await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
 });
 
-it('shows the HTTP status of an icon that does not load in words that fit into its box, however long they are', async () => {
+it('shows the HTTP status of an icon that does not load in text that fits into its box, however long it is', async () => {
   const { page } = await openScreens({
     routes: { 'GET /v2/icons/thunderstorming-heavily': () => ({ status: 503 }) },
     weather: { statuses: ['thunderstorming-heavily'] },

@@ -76,7 +76,7 @@ describe('a callback (docs/tokens.md T18)', () => {
     expect(tunnels).toEqual([new URL(address).host]);
   });
 
-  test('is told that the response is not valid if it has two lengths', async () => {
+  test('reports an invalid response if it has two lengths', async () => {
     const both = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
     const receiver = await startRawReceiver([both]);
     const sender = createCallbackSender({ guard, timeoutMs: 5000, connectionsPerHost: 2, elapsedMs: () => 0 });

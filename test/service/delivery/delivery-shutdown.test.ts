@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(await counted(service)).toMatchObject(failed);
       await service.close();
       const again = await launch({ folder, location, clock });
-      // Expired events are looked for at the start.
+      // The start searches for expired events.
       const other = await again.addMonitor((await status(200)).url);
       await again.call('POST', `/v2/monitors/${other}/test-event/`);
       await attempts(again, other, 1);

@@ -170,7 +170,7 @@ describe('a sweep', () => {
       lines.filter(({ msg }) => msg !== 'no weather for a cell').map(({ level, msg }) => [level, msg]);
     const batch = [40, 'batch weather request failed; requesting each cell separately'];
     expect(messages()).toEqual([batch, [50, 'a sweep failed; trying again on the next one']]);
-    // Nobody waits for the end of a lease.
+    // No process waits for the end of a lease.
     expect(await planned()).toEqual(Array(3).fill([1_000_000_500, 0]));
     isFailing = false;
     lines.length = 0;

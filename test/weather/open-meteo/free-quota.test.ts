@@ -63,7 +63,7 @@ function open({ places, hasAlternative = false }: { places: number; hasAlternati
   return { clock, openMeteo, live, asked, pass, isWet };
 }
 
-/** One in ten has a whole longitude, where it rains. */
+/** It rains at one in ten: at whole longitudes. */
 const cellsOf = (count: number): LatLng[] =>
   Array.from({ length: count }, (_, index) => ({ lat: Math.floor(index / 1_000), lng: (index % 1_000) / 10 }));
 
@@ -114,7 +114,7 @@ describe('watched places over a day', () => {
     expect(busiest).toBeLessThanOrEqual(perHour);
     const { saidMinutes } = paceOf(places);
     expect(longest).toBeLessThanOrEqual((saidMinutes + stepMinutes) * minute);
-    // Rain is checked more often, where there is a choice.
+    // Rain is checked more often if the quota leaves a choice.
     expect(wet).toBeGreaterThanOrEqual(dry * (places > 50 && places <= 500 ? 1.15 : 1));
   });
 

@@ -175,7 +175,7 @@ describe('the values of a reading', () => {
     ['only precipitation, which fell as snow', { precipitation: 1.234 }, undefined],
     ['only snowfall', { snowfall: 2 }, { snowfall: 20 }],
     ['more snow than precipitation', { precipitation: 0.5, snowfall: 0.7 }, { rainfall: 0, snowfall: 7 }],
-  ])('leave out amounts that are not known: %s', (_name, amounts, expected) => {
+  ])('leave out unknown amounts: %s', (_name, amounts, expected) => {
     expect(readCurrent({ weather_code: 71, interval: 3_600, ...amounts }).current?.measured).toEqual(expected);
   });
 

@@ -108,7 +108,7 @@ export function createBulkPart(
   };
 }
 
-/** So many with the longest notes fit into one message (headless/screen-server.ts). */
+/** This number with the longest notes fits into one message (headless/screen-server.ts). */
 const partSize = 20;
 
 async function startInParts(client: AppClient, title: string, all: readonly BulkTask[]) {
