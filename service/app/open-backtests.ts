@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { type Backtests, createBacktests } from '../verification/backtest.ts';
-import type { SweepPolicy } from '../watch/policy.ts';
-import type { Weather } from '../weather/create-weather.ts';
+import type { SweepPolicy } from '../monitors/sweep/policy.ts';
+import type { Weather } from '../weather/weather.ts';
 import { createProviderHttp } from '../weather/fetch/provider-http.ts';
-import { createHistoricalForecast } from '../weather/open-meteo/historical-forecast.ts';
+import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { createSimulation } from '../weather/simulation/simulation.ts';
 import { userAgent } from '../weather/sources/observed-weather.ts';
 

@@ -4,7 +4,7 @@ import { type Clock, productVersion } from '@rainbell/shared';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/open-database.ts';
 import { readQueue, readSweep } from '../delivery/queue/queue-status.ts';
-import type { Weather } from '../weather/create-weather.ts';
+import type { Weather } from '../weather/weather.ts';
 import type { Metrics, MetricSources } from '../observe/metrics.ts';
 
 type Observed = {

@@ -1,7 +1,7 @@
 // A user's report affects all processes on the database: each drops cached responses around it.
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Notices } from '../database/notices.ts';
-import type { Weather } from '../weather/create-weather.ts';
+import type { Weather } from '../weather/weather.ts';
 
 /** Listens to other processes; returns a function to call once a report at that place is stored. */
 export function shareReports(notices: Notices, weather: Pick<Weather, 'clearResponses'>): (place: LatLng) => void {

@@ -8,7 +8,7 @@ import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
 import { placeOf } from '../monitors/monitor-json.ts';
-import { boxAround } from '../watch/area.ts';
+import { boxAround } from '../monitors/sweep/area.ts';
 import type { Evidence, Trigger } from '../weather/reading/evidence.ts';
 import { reportSource } from '../weather/sources/crowd-reports.ts';
 import {

@@ -7,7 +7,7 @@ import { nowcastSchema } from '@rainbell/contract/service-api';
 import type { RequireBearer } from '../http/access.ts';
 import type { Operation } from '../http/operation.ts';
 import { readPlace } from './response/weather-query.ts';
-import type { Weather } from './create-weather.ts';
+import type { Weather } from './weather.ts';
 import { placeParameters } from './weather-routes.ts';
 
 const getNowcast: Operation = {

@@ -6,7 +6,7 @@ import { responseHeaders, notModifiedHeaders } from './response/response-headers
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '../http/etag.ts';
 import { chooseEncoding } from './response/negotiation.ts';
-import type { Weather } from './create-weather.ts';
+import type { Weather } from './weather.ts';
 import { readPlace } from './response/weather-query.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import { collectionSchema, latitudeSchema, longitudeSchema, weatherPointSchema } from '@rainbell/contract/service-api';

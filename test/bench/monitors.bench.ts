@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
-import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { cellNames, createMonitorDatabases, measure, type MonitorDatabases, silentLog } from './monitor-database.ts';
 

@@ -30,8 +30,8 @@ export const areas: readonly Area[] = [
     ],
   },
   {
-    name: 'service/watch',
-    sources: ['service/watch/**/*.ts', '!service/watch/{migrations,tables}.ts'],
+    name: 'service/monitors/sweep',
+    sources: ['service/monitors/sweep/*.ts'],
     tests: [
       'test/service/watch/{area,clock-jumps,explanation-rules,monitor-explanation,policy,slow-weather,sweep-decision}.test.ts',
       'test/service/watch/{failing-start,sweeps,watched-cells,wide-front}.test.ts',
@@ -45,7 +45,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'service/monitors',
-    sources: ['service/monitors/**/*.ts', '!service/monitors/{migrations,tables}.ts'],
+    sources: ['service/monitors/*.ts', '!service/monitors/tables.ts'],
     tests: [
       'test/service/delivery/{callback-guard,delivery-log,feed,guarded-callbacks,endpoint-incidents}.test.ts',
       'test/service/watch/monitor-explanation.test.ts',

@@ -9,12 +9,12 @@ import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { serializePoints } from '#service/weather/response/serialize-points.ts';
 import { assemblePoints } from '#service/weather/response/assemble-points.ts';
-import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
+import { readLocationforecast } from '#service/weather/providers/met-norway/read-locationforecast.ts';
 import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
-import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/watch/precipitation.ts';
+import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
+import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
 import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);

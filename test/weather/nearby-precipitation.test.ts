@@ -4,8 +4,8 @@ import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
-import { isPrecipitatingNear, nextLookAt } from '#service/watch/precipitation.ts';
-import type { NearbyWeather } from '#service/weather/create-weather.ts';
+import { isPrecipitatingNear, nextLookAt } from '#service/monitors/sweep/precipitation.ts';
+import type { NearbyWeather } from '#service/weather/weather.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/sources/scenarios.ts';
 

@@ -1,11 +1,11 @@
 // One odd value in a provider's data drops only itself: sentinels for missing values, impossible values, nulls, and text where a
 // number belongs. Each leaf of a small body is replaced in turn, and everything else must read as before.
 import { describe, expect, it } from 'vitest';
-import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
-import { readNowcast } from '#service/weather/met-norway/nowcast.ts';
+import { readLocationforecast } from '#service/weather/providers/met-norway/read-locationforecast.ts';
+import { readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
-import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/watch/precipitation.ts';
+import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
+import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
 import { atHour, instant, metDocument, now, symbol } from './met-norway/met-documents.ts';
 
 /** The default of NetCDF, SILO's and NOAA's sentinels, a GRIB decoder's (all from public bug reports), and other oddities. */

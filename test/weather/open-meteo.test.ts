@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { statusTable } from '#contract/service-api/vocabulary.ts';
 import { statusOfWmoCode } from '#service/weather/reading/wmo-status.ts';
-import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
+import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 
 const wmoTable = z
   .object({

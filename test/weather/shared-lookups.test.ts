@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { type Config, configWith } from '#service/config/config.ts';
-import { standardPolicy } from '#service/watch/policy.ts';
+import { standardPolicy } from '#service/monitors/sweep/policy.ts';
 import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

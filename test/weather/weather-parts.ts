@@ -5,9 +5,9 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import type { Metag } from '#service/metags/metag-store.ts';
-import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
-import { createPrecipitationAt } from '#service/watch/precipitation.ts';
-import { createWeather } from '#service/weather/create-weather.ts';
+import { standardPolicy, type SweepPolicy } from '#service/monitors/sweep/policy.ts';
+import { createPrecipitationAt } from '#service/monitors/sweep/precipitation.ts';
+import { createWeather } from '#service/weather/weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { nowhere } from './weather-harness.ts';
 

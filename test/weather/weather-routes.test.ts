@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { collectOperations } from '#service/http/operation.ts';
-import type { Weather, WeatherMinutes } from '#service/weather/create-weather.ts';
+import type { Weather, WeatherMinutes } from '#service/weather/weather.ts';
 import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';

@@ -16,7 +16,7 @@ import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
 import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/pending-events.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { engines, newDatabase, type Engine } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';
 

@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { oslo, startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
 import { fillWithMonitors, openFor } from '../process-harness.ts';
 import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 
 const sweepMs = 60_000;
 const directions = [3 * hourMs, -3 * hourMs, -40_000] as const;

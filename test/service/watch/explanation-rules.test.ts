@@ -1,8 +1,8 @@
 // The explanation of a silent monitor by table: from its row, its pending event, its cell, and the last check. With a whole service:
 // monitor-explanation.test.ts.
 import { describe, expect, test } from 'vitest';
-import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
-import type { LastCheck } from '#service/watch/precipitation-watch.ts';
+import { createMonitorExplainer } from '#service/monitors/sweep/explain-monitor.ts';
+import type { LastCheck } from '#service/monitors/sweep/sweep.ts';
 import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';

@@ -1,6 +1,6 @@
 // When it counts as precipitating at a place (docs/interface.md §6), to the edges of each rule.
 import { describe, expect, it } from 'vitest';
-import { standardPolicy } from '#service/watch/policy.ts';
+import { standardPolicy } from '#service/monitors/sweep/policy.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import {
   describePrecipitation,
@@ -8,8 +8,8 @@ import {
   isPrecipitating,
   isPrecipitatingNear,
   nextLookAt,
-} from '#service/watch/precipitation.ts';
-import type { NearbyWeather } from '#service/weather/create-weather.ts';
+} from '#service/monitors/sweep/precipitation.ts';
+import type { NearbyWeather } from '#service/weather/weather.ts';
 import type { PlacedScenario } from '#service/weather/sources/scenarios.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');

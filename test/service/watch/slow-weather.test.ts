@@ -4,8 +4,8 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createPrecipitationWatch, type PrecipitationAt } from '#service/monitors/sweep/sweep.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { type Engine, engines, newDatabase } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';

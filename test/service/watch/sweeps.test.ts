@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
-import type { WatchStore } from '#service/watch/watch-store.ts';
+import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
+import type { WatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const startMs = Date.parse('2026-11-21T06:00:00Z');

@@ -1,8 +1,8 @@
 // The rows of watched cells in the database, and the sweeps that read and write them.
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';
 

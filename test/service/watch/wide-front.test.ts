@@ -6,7 +6,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { createWatchStore } from '#service/watch/watch-store.ts';
+import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { cellOf } from '../cell-of.ts';
 import { newDatabase } from '../engines.ts';

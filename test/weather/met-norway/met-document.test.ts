@@ -1,6 +1,6 @@
 // What is common to MET Norway's documents: the place, the steps in order, and the error for anything else.
 import { describe, expect, it } from 'vitest';
-import { readMetDocument } from '#service/weather/met-norway/met-document.ts';
+import { readMetDocument } from '#service/weather/providers/met-norway/met-document.ts';
 import { instant, metDocument, now, time, units } from './met-documents.ts';
 
 const read = (body: unknown) => readMetDocument('met-norway', body);

@@ -9,7 +9,7 @@ import {
   type Nowcast,
   readNowcast,
   withNowcast,
-} from '#service/weather/met-norway/nowcast.ts';
+} from '#service/weather/providers/met-norway/nowcast.ts';
 import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { hourMs, instant, measured, metDocument, now, symbol, time } from './met-documents.ts';

@@ -1,6 +1,6 @@
 // Open-Meteo's past forecasts: the request, the reading of its hours and quarters, and the limits of the free host.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHistoricalForecast } from '#service/weather/open-meteo/historical-forecast.ts';
+import { createHistoricalForecast } from '#service/weather/providers/open-meteo/historical-forecast.ts';
 
 const hourMs = 3_600_000;
 const six = Date.parse('2026-11-21T06:00:00Z');

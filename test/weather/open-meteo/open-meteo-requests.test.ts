@@ -1,7 +1,7 @@
 // Requests to Open-Meteo: the query, one or many places, and the limits of the free host.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { createOpenMeteo, openMeteoAddress } from '#service/weather/open-meteo/open-meteo.ts';
+import { createOpenMeteo, openMeteoAddress } from '#service/weather/providers/open-meteo/open-meteo.ts';
 import { QuotaUsedUp } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 

@@ -1,6 +1,6 @@
 // Reading Open-Meteo's body field by field: units, times, amounts, and what makes it unusable.
 import { describe, expect, it } from 'vitest';
-import { readOpenMeteo } from '#service/weather/open-meteo/read-open-meteo.ts';
+import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const minuteMs = 60_000;

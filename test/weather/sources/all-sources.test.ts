@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Config, configWith } from '#service/config/config.ts';
-import { standardPolicy } from '#service/watch/policy.ts';
+import { standardPolicy } from '#service/monitors/sweep/policy.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';

@@ -1,16 +1,16 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
 import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
-import type { NearbyWeather } from '../weather/create-weather.ts';
-import type { PrecipitationAt } from './precipitation-watch.ts';
-import type { CellWeather, Rainfall } from '../weather/reading/reading.ts';
-import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../weather/sources/scenarios.ts';
-import { simulationName } from '../weather/simulation/simulation.ts';
+import type { NearbyWeather } from '../../weather/weather.ts';
+import type { PrecipitationAt } from './sweep.ts';
+import type { CellWeather, Rainfall } from '../../weather/reading/reading.ts';
+import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
+import { simulationName } from '../../weather/simulation/simulation.ts';
 import { standardPolicy, type SweepPolicy } from './policy.ts';
 import type { SeenWeather } from './sweep-decision.ts';
-import type { Trigger } from '../weather/reading/evidence.ts';
-import { triggerOf } from '../weather/sources/evidence.ts';
-import { freshUntil } from '../weather/sources/weather-cache.ts';
+import type { Trigger } from '../../weather/reading/evidence.ts';
+import { triggerOf } from '../../weather/sources/evidence.ts';
+import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
 /** The part of a policy that applies after the sources are combined. */
 export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;

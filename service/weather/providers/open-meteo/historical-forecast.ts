@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { formatTimestamp } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { FetchJson } from '../fetch/provider-http.ts';
-import type { Fleet } from '../../limits/limiter.ts';
-import { createRequestBudget } from '../fetch/request-budget.ts';
-import { inUnit } from '../reading/provider-units.ts';
-import { instantOfUnixSeconds } from '../reading/unix-time.ts';
-import { ProviderFailure, type Rainfall } from '../reading/reading.ts';
+import type { FetchJson } from '../../fetch/provider-http.ts';
+import type { Fleet } from '../../../limits/limiter.ts';
+import { createRequestBudget } from '../../fetch/request-budget.ts';
+import { inUnit } from '../../reading/provider-units.ts';
+import { instantOfUnixSeconds } from '../../reading/unix-time.ts';
+import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
 
 export const historicalName = 'Open-Meteo';
 

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Area } from './area.ts';
-import type { Evidence, Trigger } from '../weather/reading/evidence.ts';
+import type { Evidence, Trigger } from '../../weather/reading/evidence.ts';
 import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from './sweep-decision.ts';
-import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
+import { holdMs, type WatchedCell, type WatchStore } from './watched-cells.ts';
 
 export type PrecipitationAt = (place: LatLng) => Promise<{
   /** Null: unknown, for this reason. */

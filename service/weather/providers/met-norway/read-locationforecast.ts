@@ -1,10 +1,10 @@
 // Parses MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. Returns its steps without
 // interpolation, and drops a step without a period, which is how the document ends.
-import { measuredOf } from '../reading/measured-values.ts';
-import { requireCurrentWeather } from '../reading/require-current-weather.ts';
-import { inUnit } from '../reading/provider-units.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading/reading.ts';
-import { withWind } from '../reading/wmo-status.ts';
+import { measuredOf } from '../../reading/measured-values.ts';
+import { requireCurrentWeather } from '../../reading/require-current-weather.ts';
+import { inUnit } from '../../reading/provider-units.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../../reading/reading.ts';
+import { withWind } from '../../reading/wmo-status.ts';
 import { instantValues, type MetDocument, type MetStep, readMetDocument } from './met-document.ts';
 import { statusOfSymbol } from './met-status.ts';
 

@@ -1,8 +1,8 @@
 // Shares the free host's quota among places. The host allows 600 calls a minute, 5,000 an hour, and 10,000 a day, and counts each
 // of our places, with its 18 variables, as 1.8 calls. Watched places get 200 an hour, whatever clients request.
 import { type Clock, plural } from '@rainbell/shared';
-import type { Fleet } from '../../limits/limiter.ts';
-import { createRequestBudget } from '../fetch/request-budget.ts';
+import type { Fleet } from '../../../limits/limiter.ts';
+import { createRequestBudget } from '../../fetch/request-budget.ts';
 
 export type FreeQuota = ReturnType<typeof createFreeQuota>;
 

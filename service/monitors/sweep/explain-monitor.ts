@@ -10,13 +10,13 @@ import {
   formatUtcTime,
   type MonitorExplanation,
 } from '@rainbell/contract/service-api';
-import type { Tables } from '../database/tables.ts';
-import { isGoneReason } from '../delivery/outbox/endpoint-health.ts';
-import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
-import { pendingState } from '../monitors/pending-events.ts';
-import type { LastCheck } from './precipitation-watch.ts';
-import type { ProviderPause } from '../weather/sources/weather-source.ts';
-import { holdMs } from './watch-store.ts';
+import type { Tables } from '../../database/tables.ts';
+import { isGoneReason } from '../../delivery/outbox/endpoint-health.ts';
+import { type MonitorRow, placeOf } from '../monitor-json.ts';
+import { pendingState } from '../pending-events.ts';
+import type { LastCheck } from './sweep.ts';
+import type { ProviderPause } from '../../weather/sources/weather-source.ts';
+import { holdMs } from './watched-cells.ts';
 
 type Dependencies = {
   db: Kysely<Tables>;

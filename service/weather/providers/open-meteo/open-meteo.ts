@@ -2,8 +2,8 @@
 // Open-Meteo.com" next to the data. Host and key are settings.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { FetchJson } from '../fetch/provider-http.ts';
-import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
+import type { FetchJson } from '../../fetch/provider-http.ts';
+import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '../../reading/reading.ts';
 import type { Clock } from '@rainbell/shared';
 import { createFreeQuota, type FreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';

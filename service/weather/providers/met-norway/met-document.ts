@@ -2,9 +2,9 @@
 // current values and summaries of the following hours.
 import { z } from 'zod';
 import { parseTimestamp } from '@rainbell/shared';
-import { measuredOf } from '../reading/measured-values.ts';
-import { inUnit } from '../reading/provider-units.ts';
-import { ProviderFailure } from '../reading/reading.ts';
+import { measuredOf } from '../../reading/measured-values.ts';
+import { inUnit } from '../../reading/provider-units.ts';
+import { ProviderFailure } from '../../reading/reading.ts';
 
 // What is invalid is missing, and leaves the rest.
 const details = z.record(z.string(), z.unknown()).optional().catch(undefined);

@@ -1,11 +1,11 @@
 // MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
 // estimate of the current weather there. Terms as for Locationforecast.
 import type { LatLng } from '@rainbell/contract/service-api';
-import { measuredOf, withOtherValues } from '../reading/measured-values.ts';
-import { presentReading } from '../reading/present-reading.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../reading/reading.ts';
-import { createSideSource, type SideSource, type SideSourceContext } from '../fetch/side-source.ts';
-import { simulationName } from '../simulation/simulation.ts';
+import { measuredOf, withOtherValues } from '../../reading/measured-values.ts';
+import { presentReading } from '../../reading/present-reading.ts';
+import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../../reading/reading.ts';
+import { createSideSource, type SideSource, type SideSourceContext } from '../../fetch/side-source.ts';
+import { simulationName } from '../../simulation/simulation.ts';
 import { instantValue, instantValues, readMetDocument } from './met-document.ts';
 import { metNorwayAddress, type MetNorwayOptions } from './met-norway.ts';
 import { statusOfSymbol } from './met-status.ts';

@@ -1,12 +1,12 @@
 // The cells with monitors, in the database: which are due for a check, and which process checks them. One lookup per cell, for any
 // number of monitors; processes that share the database share the cells.
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
-import { isAmong } from '../database/id-list.ts';
-import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
-import type { Database } from '../database/open-database.ts';
-import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
-import type { Tables } from '../database/tables.ts';
-import type { MonitorTables } from '../monitors/tables.ts';
+import { isAmong } from '../../database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { MonitorTables } from '../tables.ts';
 import { boxAround, type Area } from './area.ts';
 
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;

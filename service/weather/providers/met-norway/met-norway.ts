@@ -2,8 +2,8 @@
 // User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
 import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { FetchDocument } from '../fetch/provider-http.ts';
-import { type Provider, ProviderFailure } from '../reading/reading.ts';
+import type { FetchDocument } from '../../fetch/provider-http.ts';
+import { type Provider, ProviderFailure } from '../../reading/reading.ts';
 import { metNorwayName, readLocationforecast } from './read-locationforecast.ts';
 
 export type MetNorwayOptions = {
