@@ -39,14 +39,13 @@ import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
-import type { Area } from '../monitors/sweep/area.ts';
+import { type Area, createWatchStore } from '../monitors/sweep/watched-cells.ts';
 import { createMonitorExplainer } from '../monitors/sweep/explain-monitor.ts';
 import { createPrecipitationWatch, type PrecipitationAt, type PrecipitationWatch } from '../monitors/sweep/sweep.ts';
 import { createOutcomeLog, type OutcomeLog } from '../verification/outcome-log.ts';
 import { createVerification, type EventVerification } from '../verification/create-verification.ts';
 import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
 import type { ProviderPause } from '../weather/sources/weather-source.ts';
-import { createWatchStore } from '../monitors/sweep/watched-cells.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '../monitors/monitor-routes.ts';
 import { createMonitorStore } from '../monitors/monitor-store.ts';
 

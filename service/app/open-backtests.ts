@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { type Backtests, createBacktests } from '../verification/backtest.ts';
-import type { SweepPolicy } from '../monitors/sweep/policy.ts';
+import type { SweepPolicy } from '../monitors/sweep/precipitation.ts';
 import type { Weather } from '../weather/weather.ts';
 import { createProviderHttp } from '../weather/fetch/provider-http.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';

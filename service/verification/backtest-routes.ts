@@ -5,8 +5,7 @@ import type { RequireBearer } from '../http/access.ts';
 import type { Operation } from '../http/operation.ts';
 import { createLimiter } from '../limits/limiter.ts';
 import { rateLimited } from '../limits/throttle.ts';
-import { readPlace } from '../weather/response/weather-query.ts';
-import { placeParameters } from '../weather/weather-routes.ts';
+import { readPlace, placeParameters } from '../weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
 
 const getBacktest: Operation = {

@@ -11,12 +11,11 @@ import {
   type ProviderChoice,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
-import type { SweepPolicy } from '../monitors/sweep/policy.ts';
-import { decideSweep } from '../monitors/sweep/sweep-decision.ts';
+import { type SweepPolicy, isPrecipitatingNear, nextLookAt } from '../monitors/sweep/precipitation.ts';
+import { decideSweep } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
-import { isPrecipitatingNear, nextLookAt } from '../monitors/sweep/precipitation.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
 import { verificationRules } from './decide-outcome.ts';

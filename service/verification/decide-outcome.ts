@@ -1,7 +1,7 @@
 // Whether later observations confirm an event (docs/verification.md). Pure.
 import { distanceKm, evidenceKinds, type LatLng, type Verdict } from '@rainbell/contract/service-api';
 import { metagRadiusKm } from '../metags/metag-store.ts';
-import type { Evidence, Trigger } from '../weather/reading/evidence.ts';
+import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
 /** The area of a user's report (service/metags/metag-store.ts). */
 const reportKm = metagRadiusKm;

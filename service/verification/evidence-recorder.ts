@@ -5,7 +5,7 @@ import type { Insertable } from 'kysely';
 import { distanceKm } from '@rainbell/contract/service-api';
 import type { Database } from '../database/open-database.ts';
 import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
-import type { Evidence } from '../weather/reading/evidence.ts';
+import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';
 import type { VerificationTables } from './tables.ts';

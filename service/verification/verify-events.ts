@@ -8,8 +8,8 @@ import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
 import { placeOf } from '../monitors/monitor-json.ts';
-import { boxAround } from '../monitors/sweep/area.ts';
-import type { Evidence, Trigger } from '../weather/reading/evidence.ts';
+import { boxAround } from '../monitors/sweep/watched-cells.ts';
+import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/crowd-reports.ts';
 import {
   decideOutcome,

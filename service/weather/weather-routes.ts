@@ -1,15 +1,24 @@
-// `GET /v2/weather/` (docs/interface.md §4.3): current weather and the forecast for the next 72 hours at a place.
+// `GET /v2/weather/` (docs/interface.md §4.3): current weather and the forecast for the next 72 hours at a place. `GET /v2/nowcast/`, a
+// Rainbell extension (contract/service-api/nowcast.ts): precipitation for the next two hours in five-minute steps.
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';
-import { responseHeaders, notModifiedHeaders } from './response/response-headers.ts';
+import { responseHeaders, notModifiedHeaders, chooseEncoding } from './response/weather-response.ts';
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '../http/etag.ts';
-import { chooseEncoding } from './response/negotiation.ts';
 import type { Weather } from './weather.ts';
-import { readPlace } from './response/weather-query.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
-import { collectionSchema, latitudeSchema, longitudeSchema, weatherPointSchema } from '@rainbell/contract/service-api';
+import {
+  collectionSchema,
+  latitudeSchema,
+  longitudeSchema,
+  weatherPointSchema,
+  type LatLng,
+  nowcastSchema,
+} from '@rainbell/contract/service-api';
+import { ServiceError } from '../errors/service-error.ts';
+import type { z } from 'zod';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
 
 /** Parameters of `readPlace`. */
 export const placeParameters: readonly Parameter[] = [
@@ -71,6 +80,67 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
       }
       const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
       return reply.headers(responseHeaders(response, encoding)).send(await response.bytes(encoding));
+    },
+  );
+}
+
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Parses `location_lat` and `location_lng` (docs/interface.md §4.3). The interface does not define the error; we return 400 and
+ * name the field and its rule.
+ */
+export function readPlace(query: Readonly<Record<string, unknown>>): LatLng {
+  return { lat: readNumber(query, 'location_lat', 90), lng: readNumber(query, 'location_lng', 180) };
+}
+
+function readNumber(query: Readonly<Record<string, unknown>>, name: string, limit: number): number {
+  const given = query[name];
+  // A plus sign in a query is a space.
+  const text = typeof given === 'string' ? given.trim() : '';
+  const value = numberForm.test(text) ? Number(text) : Number.NaN;
+  if (Math.abs(value) <= limit) return value;
+  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}.`);
+}
+
+const getNowcast: Operation = {
+  id: 'get-nowcast',
+  group: 'Weather',
+  title: 'Get the nowcast',
+  description:
+    'Radar-based precipitation for the next two hours, in steps of five minutes, if radar covers the location (MET Norway in the ' +
+    'Nordic area, or the simulation). Elsewhere, the list is empty and meta.source is null. This is an extension to the API spec: ' +
+    'services that support it list nowcast in meta.extensions of GET /v2/delivery/.',
+  parameters: placeParameters,
+  responses: [{ status: 200, meaning: 'A list of steps.', schema: nowcastSchema }],
+  access: 'bearer',
+  isTriable: true,
+};
+
+type NowcastDependencies = { weather: Pick<Weather, 'radarMinutesAt'>; clock: Clock; requireBearer: RequireBearer };
+
+export function registerNowcastRoutes(
+  server: FastifyInstance,
+  { weather, clock, requireBearer }: NowcastDependencies,
+): void {
+  server.get<{ Querystring: Record<string, unknown> }>(
+    '/v2/nowcast/',
+    { preHandler: [requireBearer], config: { operation: getNowcast } },
+    async (request): Promise<z.infer<typeof nowcastSchema>> => {
+      const minutes = await weather.radarMinutesAt(readPlace(request.query));
+      const updatedAt = minutes?.updatedAt;
+      return {
+        objects: (minutes?.steps ?? []).map(({ from, mmPerHour }) => ({
+          timestamp: formatTimestamp(from),
+          precipitation_rate: mmPerHour,
+        })),
+        meta: {
+          source: minutes?.source ?? null,
+          updated_at: updatedAt === undefined ? null : formatTimestamp(updatedAt),
+          step_minutes: 5,
+          now: formatTimestamp(clock.now()),
+        },
+      };
     },
   );
 }

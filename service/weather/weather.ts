@@ -14,15 +14,19 @@ import type { Config } from '../config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { ProviderPause } from './sources/weather-source.ts';
 import type { Places } from '../places/create-places.ts';
-import { type BuiltBody, createResponseCache } from './response/response-cache.ts';
+import {
+  type BuiltBody,
+  createResponseCache,
+  createWeatherResponse,
+  type WeatherResponse,
+} from './response/weather-response.ts';
 import { serializePoints } from './response/serialize-points.ts';
-import { createWeatherResponse, type WeatherResponse } from './response/weather-response.ts';
 import { assemblePoints, createSharedTerms } from './response/assemble-points.ts';
 import type { CellWeather } from './reading/reading.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
 import type { Fleet } from '../limits/limiter.ts';
-import type { StoredWeather } from './stored/stored-weather.ts';
+import type { StoredWeather } from './stored/weather-store.ts';
 import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
 import {
   describeScenario,

@@ -14,7 +14,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
-import type { Evidence, Trigger } from '#service/weather/reading/evidence.ts';
+import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';

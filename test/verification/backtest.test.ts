@@ -4,7 +4,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
 import { createBacktests } from '#service/verification/backtest.ts';
 import { estimateCount } from '#service/verification/contingency.ts';
-import { standardPolicy } from '#service/monitors/sweep/policy.ts';
+import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from '#test/weather/weather-harness.ts';

@@ -1,7 +1,7 @@
 // Which observations confirm an event (docs/verification.md), and what a METAR says of precipitation.
 import { describe, expect, it } from 'vitest';
 import { decideOutcome, type EventToVerify } from '#service/verification/decide-outcome.ts';
-import type { Evidence, Trigger } from '#service/weather/reading/evidence.ts';
+import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import { precipitationOf } from '#service/weather/metar/metar-status.ts';
 import { stationEvidence } from '#service/weather/sources/evidence.ts';
 

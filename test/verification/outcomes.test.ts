@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { VerificationTables } from '#service/verification/tables.ts';
 import { forgetOldOutcomes } from '#service/verification/verify-events.ts';
-import type { Evidence, Trigger } from '#service/weather/reading/evidence.ts';
+import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { attempts } from '#test/service/delivery/delivery-harness.ts';
 import { engines } from '#test/service/engines.ts';

@@ -9,7 +9,7 @@ import { type CellWeather, type Provider, ProviderFailure } from '#service/weath
 import { createLiveProviders } from '#service/weather/sources/live-providers.ts';
 import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
-import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
+import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
 import { temporaryFolder } from './weather-harness.ts';

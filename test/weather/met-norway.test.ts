@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { statusOfSymbol } from '#service/weather/providers/met-norway/met-status.ts';
+import { statusOfSymbol } from '#service/weather/providers/met-norway/met-document.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { nowhere, serveWeatherOf, startWeatherService } from './weather-harness.ts';
 

@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
+import { chooseObservation, metarAddresses } from '#service/weather/metar/metar.ts';
 import { isFalling, statusOfReport } from '#service/weather/metar/metar-status.ts';
-import { metarAddresses } from '#service/weather/metar/metar.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';

@@ -1,7 +1,7 @@
 // One odd value in a provider's data drops only itself: sentinels for missing values, impossible values, nulls, and text where a
 // number belongs. Each leaf of a small body is replaced in turn, and everything else must read as before.
 import { describe, expect, it } from 'vitest';
-import { readLocationforecast } from '#service/weather/providers/met-norway/read-locationforecast.ts';
+import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';

@@ -1,13 +1,11 @@
 // The rules by which providers' data are read, by table: units, times, WMO codes, and METAR groups.
 import { describe, expect, test } from 'vitest';
 import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#contract/service-api/http-date.ts';
-import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
+import { chooseObservation } from '#service/weather/metar/metar.ts';
 import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
-import { presentReading } from '#service/weather/reading/present-reading.ts';
-import { inUnit } from '#service/weather/reading/provider-units.ts';
-import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
-import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
+import { presentReading, requireCurrentWeather } from '#service/weather/reading/reading.ts';
+import { inUnit, instantOfUnixSeconds } from '#service/weather/reading/provider-values.ts';
 import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 // How long a finished answer is kept: to the end of its minute, a moment where something better may come, never over a change.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createResponseCache } from '#service/weather/response/response-cache.ts';
+import { createResponseCache } from '#service/weather/response/weather-response.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 function counting(isFinal: boolean) {

@@ -1,7 +1,7 @@
 // What the watch learns of a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { SweepPolicy } from '#service/monitors/sweep/policy.ts';
+import type { SweepPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';

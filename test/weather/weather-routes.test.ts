@@ -5,9 +5,8 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { collectOperations } from '#service/http/operation.ts';
 import type { Weather, WeatherMinutes } from '#service/weather/weather.ts';
-import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
+import { registerNowcastRoutes, registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
-import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const now = Date.parse('2026-11-21T06:00:30Z');

@@ -22,7 +22,7 @@ const intervalMs = eventIntervalSeconds * 1000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
 const monitorsPerClaim = 2_000;
 
-/** By cell: the basis of its events (service/weather/reading/evidence.ts), stored as JSON. */
+/** By cell: the basis of its events (service/weather/reading/reading.ts), stored as JSON. */
 export type Triggers = ReadonlyMap<string, object>;
 
 /**

@@ -39,7 +39,7 @@ export type DeliveryTables = {
     held_by: string | null;
     /** The order of the feed (feed-positions.ts), with `id` among equal ones; null for events older than the feed. */
     feed_position: Generated<number | null>;
-    /** What the event is based on, as JSON (service/weather/reading/evidence.ts); null: a test event. */
+    /** What the event is based on, as JSON (service/weather/reading/reading.ts); null: a test event. */
     triggered_by: Generated<string | null>;
   };
   /** SQLite: the last assigned position. PostgreSQL: what is added to the numbers of transactions; no row for 0. */

@@ -2,13 +2,10 @@
 import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import type { NearbyWeather } from '../../weather/weather.ts';
-import type { PrecipitationAt } from './sweep.ts';
-import type { CellWeather, Rainfall } from '../../weather/reading/reading.ts';
+import type { PrecipitationAt, SeenWeather } from './sweep.ts';
+import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
-import { standardPolicy, type SweepPolicy } from './policy.ts';
-import type { SeenWeather } from './sweep-decision.ts';
-import type { Trigger } from '../../weather/reading/evidence.ts';
 import { triggerOf } from '../../weather/sources/evidence.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
@@ -143,3 +140,22 @@ export function createPrecipitationAt(around: Around, clock: Clock, policy: Swee
     };
   };
 }
+
+/** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
+export type SweepPolicy = Readonly<{
+  /** Maximum distance between precipitation and a monitored place. */
+  radiusKm: number;
+  /** How far ahead forecast precipitation counts. */
+  aheadMinutes: number;
+  /** Precipitation must exceed this. */
+  leastMmPerHour: number;
+}>;
+
+export const standardPolicy: SweepPolicy = {
+  // About one cell of 0.1° (11 km): forecasts misplace showers by as much.
+  radiusKm: 10,
+  // The step of the finest forecasts, and enough time to act on an event.
+  aheadMinutes: 15,
+  // The least amount that providers report; below it are drizzle that no one notices and rounding.
+  leastMmPerHour: 0.1,
+};

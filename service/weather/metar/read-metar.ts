@@ -3,9 +3,7 @@
 import { z } from 'zod';
 import type { LatLng, Measured, Status } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
-import { measuredOf } from '../reading/measured-values.ts';
-import { asNumber, inUnit } from '../reading/provider-units.ts';
-import { instantOfUnixSeconds } from '../reading/unix-time.ts';
+import { measuredOf, asNumber, inUnit, instantOfUnixSeconds } from '../reading/provider-values.ts';
 import { isFalling, precipitationOf, type ReportedPrecipitation, statusOfReport } from './metar-status.ts';
 
 /** One station's observation. */

@@ -1,7 +1,12 @@
 // Weather of one provider for one cell, before it is assembled into points. A missing member means unknown; nothing is invented.
 // Times are epoch milliseconds; units are in the names or follow contract/service-api/weather.ts (`measured`).
-import type { LatLng, Measured, Status } from '@rainbell/contract/service-api';
-import type { Evidence, Trigger } from './evidence.ts';
+import {
+  type LatLng,
+  type Measured,
+  type Status,
+  type EvidenceKind,
+  forecastHorizonHours,
+} from '@rainbell/contract/service-api';
 
 export type Reading = {
   at: number;
@@ -104,3 +109,63 @@ export class QuotaUsedUp extends ProviderFailure {}
 
 /** Statuses about the request: its form, its place, or its length. */
 const refusals: readonly number[] = [400, 404, 413, 414, 422];
+
+/** An observation near a place (docs/verification.md): sweeps pass them on, and verification compares them. */
+export type Evidence = {
+  kind: EvidenceKind;
+  /** As in a point's `sources`: `metar:LIMF`. */
+  source: string;
+  place: LatLng;
+  /** When it was observed. Identifies the observation together with the source and, if the source has many, the place. */
+  at: number;
+  /** The time it is evidence for: earlier than `at` if the report is about the past. */
+  countsAt: number;
+  isWet: boolean;
+  /** For users: the weather groups of a METAR (`-RA BR`), or an amount. */
+  text: string;
+  /** For an amount: the provider may have forecast the same before the event. */
+  mmPerHour?: number | undefined;
+};
+
+/** The basis of an event: its source, and which observation or forecast of it. */
+export type Trigger = {
+  source: string;
+  /** When the observation was made, or the forecast was fetched. */
+  at: number;
+  /** An observation already showed rain. */
+  isObserved?: true;
+  /** The forecast amounts that caused the event. */
+  amounts?: readonly { from: number; until: number; mmPerHour: number }[];
+};
+
+const minuteMs = 60_000;
+/** Maximum age at which a provider's current reading is shown as now; older data keeps its own time. */
+const presentForMs = 90 * minuteMs;
+
+/**
+ * Returns the current weather. If it is fresh, its timestamp is the query's time, to the minute (docs/interface.md §2.3); stale
+ * data keeps its own time, so that no one takes it for current.
+ */
+export function presentReading({ current, steps }: CellWeather, now: number): Reading | undefined {
+  const minute = Math.floor(now / minuteMs) * minuteMs;
+  const isPresent = ({ at }: Reading) => at <= now + 30 * minuteMs && at > now - presentForMs;
+  const lastStep = steps.findLast(({ at }) => at <= now);
+  const candidates = [current, lastStep, steps.find(({ at }) => at > now)];
+  const fresh = candidates.find((reading) => reading !== undefined && isPresent(reading));
+  if (fresh) return { ...fresh, at: minute };
+  return current !== undefined && current.at <= now ? current : lastStep;
+}
+
+const hourMs = 3_600_000;
+const oldestMs = 6 * hourMs;
+
+/**
+ * Returns `weather`. Throws a ProviderFailure if it has no reading between 6 hours ago and the horizon: old data, or a recording
+ * from another time, is not a forecast.
+ */
+export function requireCurrentWeather(weather: CellWeather): CellWeather {
+  const { fetchedAt: now, current, steps, source } = weather;
+  const isNear = ({ at }: { at: number }) => at >= now - oldestMs && at <= now + forecastHorizonHours * hourMs;
+  if ((current && isNear(current)) || steps.some(isNear)) return weather;
+  throw new ProviderFailure(source, 'its response has no weather for today or the coming days');
+}

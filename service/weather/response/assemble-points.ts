@@ -11,8 +11,7 @@ import {
   type WeatherPointField,
 } from '@rainbell/contract/service-api';
 import { formatTimestamp } from '@rainbell/shared';
-import type { CellWeather, Reading } from '../reading/reading.ts';
-import { presentReading } from '../reading/present-reading.ts';
+import { type CellWeather, type Reading, presentReading } from '../reading/reading.ts';
 import { scenarioSource } from '../sources/scenarios.ts';
 import { sunOver, sunTermsAt, type SunTerms } from '../reading/sun.ts';
 

@@ -3,10 +3,14 @@
 // it.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createCache } from '../../cache/create-cache.ts';
-import { responseHeaders, notModifiedHeaders } from './response-headers.ts';
+import {
+  responseHeaders,
+  notModifiedHeaders,
+  chooseEncoding,
+  type Encoding,
+  type WeatherResponse,
+} from './weather-response.ts';
 import { holdsAlready } from '../../http/etag.ts';
-import { chooseEncoding } from './negotiation.ts';
-import type { Encoding, WeatherResponse } from './weather-response.ts';
 
 export type WeatherFastPath = {
   /** Returns true if it handled the request. */

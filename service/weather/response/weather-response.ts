@@ -1,8 +1,12 @@
-// One immutable response to `GET /v2/weather/`: its bytes, plain and compressed, and its ETag. Built once and sent to every request
-// for the same cell within the same minute.
+// The responses to `GET /v2/weather/`: their bytes, plain and compressed, ETag, and headers. Each is built once and sent to every
+// request for the same cell within the same minute. The cache keeps them while they are current, and only briefly if better data may
+// arrive (a late provider, a late place name); it is bounded in bytes.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { performance } from 'node:perf_hooks';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@rainbell/shared';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -44,5 +48,116 @@ export function createWeatherResponse(body: string): WeatherResponse {
       underWay.set(encoding, started);
       return started;
     },
+  };
+}
+
+/** Returns the smallest encoding that `Accept-Encoding` (RFC 9110 §12.5.3) allows, never one with `q=0`. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined) return 'identity';
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';');
+    const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((text) => text !== undefined);
+    weights.set(name.trim(), quality === undefined ? 1 : Number(quality));
+  }
+  const accepts = (name: string) => (weights.get(name) ?? weights.get('*') ?? 0) > 0;
+  if (accepts('br')) return 'br';
+  return accepts('gzip') || (weights.get('x-gzip') ?? 0) > 0 ? 'gzip' : 'identity';
+}
+
+/** The weather changes quickly, and with a scenario at once: cache the response, but revalidate before each use. */
+const cacheControl = 'private, no-cache';
+
+export function notModifiedHeaders({ etag }: WeatherResponse): Record<string, string> {
+  return { 'cache-control': cacheControl, etag, vary: 'Accept-Encoding' };
+}
+
+export function responseHeaders(weather: WeatherResponse, encoding: Encoding): Record<string, string> {
+  return {
+    ...notModifiedHeaders(weather),
+    'content-type': 'application/json; charset=utf-8',
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+  };
+}
+
+/** `isFinal` false: some data is still loading, so rebuild soon. */
+export type BuiltBody = { body: string; isFinal: boolean };
+
+export type ResponseCache = {
+  /** Returns the current response, from memory only. Counts a hit. */
+  peek(key: string): WeatherResponse | undefined;
+  /** Like `peek`, but builds a missing response; one build at a time per key. */
+  get(key: string, build: () => Promise<BuiltBody>): Promise<WeatherResponse>;
+  /** Call it after the weather was changed manually: discards cached responses and those being built. */
+  clear(): void;
+  /** Does the same for some keys. */
+  removeKeys(keys: readonly string[]): void;
+  hits(): number;
+};
+
+/** `from` and `until` are by the service's clock, `lookAgainAt` by the machine's: the sandbox's clock can be stopped. */
+type CacheEntry = { response: WeatherResponse; from: number; until: number; lookAgainAt: number };
+
+/** `own` identifies the build; one that is not in the table anymore serves only its caller. */
+type Build = { own: object; response: Promise<WeatherResponse> };
+
+const minuteMs = 60_000;
+/** So that many concurrent requests during an outage share one response. */
+const provisionalMs = 200;
+const maxBytes = 64 * 1024 * 1024;
+/** A response is stored plain and in two compressed forms. */
+const bytesPerCharacter = 1.5;
+
+export function createResponseCache({ clock }: { clock: Clock }): ResponseCache {
+  const kept = new LRUCache<string, CacheEntry>({ maxSize: maxBytes });
+  const building = new Map<string, Build>();
+  let hits = 0;
+
+  function peek(key: string): WeatherResponse | undefined {
+    const entry = kept.get(key);
+    const now = clock.now();
+    // The sandbox's clock can be set back.
+    if (entry === undefined || now < entry.from || now >= entry.until) return undefined;
+    if (performance.now() >= entry.lookAgainAt) return undefined;
+    hits += 1;
+    return entry.response;
+  }
+
+  async function buildResponse(key: string, build: () => Promise<BuiltBody>, own: object): Promise<WeatherResponse> {
+    const from = clock.now();
+    const { body, isFinal } = await build();
+    const response = createWeatherResponse(body);
+    if (building.get(key)?.own === own) {
+      const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
+      const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
+      const lookAgainAt = isFinal ? Infinity : performance.now() + provisionalMs;
+      kept.set(key, { response, from, until, lookAgainAt }, { size: Math.ceil(body.length * bytesPerCharacter) });
+    }
+    return response;
+  }
+
+  return {
+    peek,
+    async get(key, build) {
+      const ready = peek(key) ?? building.get(key)?.response;
+      if (ready) return ready;
+      const own = {};
+      const started = buildResponse(key, build, own).finally(() => {
+        if (building.get(key)?.own === own) building.delete(key);
+      });
+      building.set(key, { own, response: started });
+      return started;
+    },
+    clear() {
+      kept.clear();
+      building.clear();
+    },
+    removeKeys(keys) {
+      for (const key of keys) {
+        kept.delete(key);
+        building.delete(key);
+      }
+    },
+    hits: () => hits,
   };
 }

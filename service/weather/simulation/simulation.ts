@@ -2,7 +2,7 @@
 // grows with lead time and changes with each hourly run, so current weather is always consistent and two runs differ.
 import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { measuredOf } from '../reading/measured-values.ts';
+import { measuredOf } from '../reading/provider-values.ts';
 import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '../reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';

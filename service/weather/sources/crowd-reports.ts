@@ -2,8 +2,7 @@
 // point, which lists them in `sources` (docs/interface.md §2.3, crowdsourced data). They never fire monitors, which need an amount
 // or an airport observation, so no one can fire other users' monitors. Pure.
 import { isKnownStatus, type Status } from '@rainbell/contract/service-api';
-import { presentReading } from '../reading/present-reading.ts';
-import type { CellWeather } from '../reading/reading.ts';
+import { presentReading, type CellWeather } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by users' reports. */
 export const reportSource = 'metag';

@@ -1,10 +1,8 @@
 // Precipitation observed at and near a cell, as evidence of event outcomes (docs/verification.md), and the basis of an event. Pure.
 import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
-import type { Evidence, Trigger } from '../reading/evidence.ts';
+import type { Evidence, Trigger, CellWeather } from '../reading/reading.ts';
 import { nowcastName, type Nowcast } from '../providers/met-norway/nowcast.ts';
-import type { NearObservation } from '../metar/choose-observation.ts';
-import { stationSource } from '../metar/with-observation.ts';
-import type { CellWeather } from '../reading/reading.ts';
+import { type NearObservation, stationSource } from '../metar/metar.ts';
 
 /** A higher rate is precipitation; up to it may be noise. Independent of any policy's threshold. */
 export const leastMmPerHour = 0.1;

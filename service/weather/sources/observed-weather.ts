@@ -6,8 +6,7 @@ import { type LatLng, type LiveProvider, liveProviders } from '@rainbell/contrac
 import type { Config } from '../../config/config.ts';
 import { createMetNorway } from '../providers/met-norway/met-norway.ts';
 import { createNowcast, isNordic, nowcastName, withNowcast } from '../providers/met-norway/nowcast.ts';
-import { createMetar } from '../metar/metar.ts';
-import { withObservation } from '../metar/with-observation.ts';
+import { createMetar, withObservation } from '../metar/metar.ts';
 import { createOpenMeteo } from '../providers/open-meteo/open-meteo.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import { createProviderHealth } from '../fetch/provider-health.ts';
@@ -15,12 +14,11 @@ import type { BudgetLeft } from '../fetch/request-budget.ts';
 import { createProviderHttp } from '../fetch/provider-http.ts';
 import { createCache } from '../../cache/create-cache.ts';
 import { cellOf } from '../reading/cells.ts';
-import type { CellWeather, Provider, RadarMinutes } from '../reading/reading.ts';
+import type { CellWeather, Provider, RadarMinutes, Evidence } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import type { Evidence } from '../reading/evidence.ts';
 import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence } from './evidence.ts';
 import { createSharedLookups } from '../stored/shared-lookups.ts';
-import type { StoredWeather } from '../stored/stored-weather.ts';
+import type { StoredWeather } from '../stored/weather-store.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 

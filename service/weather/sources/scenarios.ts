@@ -9,8 +9,7 @@ import {
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
-import { presentReading } from '../reading/present-reading.ts';
-import type { CellWeather, RadarMinutes, Reading } from '../reading/reading.ts';
+import { presentReading, type CellWeather, type RadarMinutes, type Reading } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by a scenario. */
 export const scenarioSource = 'scenario';

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../../database/tables.ts';
 import type { WeatherTables } from './tables.ts';
+import type { Database } from '../../database/open-database.ts';
+import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 
 /** What a provider returned for a cell, as plain data. */
 export type StoredReading = { fetchedAt: number };
@@ -130,4 +132,24 @@ async function prune(db: Kysely<Tables>, now: number, maxRows: number): Promise<
     .executeTakeFirst();
   if (!oldestKept) return;
   await db.deleteFrom('weather_cache').where('fetched_at', '<', oldestKept.fetched_at).execute();
+}
+
+/** Where the processes on one database keep and share readings. */
+export type StoredWeather = {
+  store: WeatherStore;
+  claims: LookupClaims;
+  /** Whether other processes find what this one stores, and wait for it. */
+  isShared: boolean;
+};
+
+type StoreOptions = Omit<Dependencies, 'db'> & { database: Pick<Database, 'db' | 'engine'> };
+
+/** On SQLite, where several processes on one file are rare, each looks up for itself, except forecasts. */
+export function createStoredWeather({ database, ...options }: StoreOptions): StoredWeather {
+  const { db, engine } = database;
+  return {
+    store: createWeatherStore({ db, ...options }),
+    claims: createLookupClaims({ db, engine, clock: options.clock }),
+    isShared: engine === 'postgres',
+  };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
-import { boxAround } from '#service/monitors/sweep/area.ts';
+import { boxAround } from '#service/monitors/sweep/watched-cells.ts';
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true });
 const longitude = fc.double({ min: -180, max: 180, noNaN: true });

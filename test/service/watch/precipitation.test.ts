@@ -1,14 +1,14 @@
 // When it counts as precipitating at a place (docs/interface.md §6), to the edges of each rule.
 import { describe, expect, it } from 'vitest';
-import { standardPolicy } from '#service/monitors/sweep/policy.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
 import {
+  standardPolicy,
   describePrecipitation,
   describeTrigger,
   isPrecipitating,
   isPrecipitatingNear,
   nextLookAt,
 } from '#service/monitors/sweep/precipitation.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
 import type { NearbyWeather } from '#service/weather/weather.ts';
 import type { PlacedScenario } from '#service/weather/sources/scenarios.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import { decideSweep, latestPlausibleLook, type Look } from '#service/monitors/sweep/sweep-decision.ts';
+import { decideSweep, latestPlausibleLook, type Look } from '#service/monitors/sweep/sweep.ts';
 
 const dry = (cell: string, nextUpdateAt?: number): Look => ({ cell, isPrecipitating: false, nextUpdateAt });
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readBody } from '#service/weather/fetch/provider-body.ts';
+import { readBody } from '#service/weather/fetch/provider-http.ts';
 
 const text = '{"weather":"☔"}';
 const read = (body: Readable, contentEncoding?: string, places = 1) =>

@@ -1,6 +1,6 @@
 // MET Norway's forecast, field by field: symbols, amounts, and steps without weather.
 import { describe, expect, it } from 'vitest';
-import { readLocationforecast } from '#service/weather/providers/met-norway/read-locationforecast.ts';
+import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { atHour, hourMs, instant, measured, metDocument, now, symbol, time, units } from './met-documents.ts';
 
 const read = (...steps: unknown[]) => readLocationforecast(metDocument(steps), now);

@@ -1,8 +1,7 @@
 // What an airport's report changes in a cell's weather, and what it leaves.
 import { describe, expect, it } from 'vitest';
-import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
+import { type NearObservation, withObservation } from '#service/weather/metar/metar.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
-import { withObservation } from '#service/weather/metar/with-observation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');

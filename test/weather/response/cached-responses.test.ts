@@ -1,7 +1,7 @@
 // The cache of responses: its size, its count of hits, and builds that overlap a change.
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it, vi } from 'vitest';
-import { createResponseCache } from '#service/weather/response/response-cache.ts';
+import { createResponseCache } from '#service/weather/response/weather-response.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const now = Date.parse('2026-11-21T06:30:20Z');

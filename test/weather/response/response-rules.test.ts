@@ -3,9 +3,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
-import { chooseEncoding } from '#service/weather/response/negotiation.ts';
-import { readPlace } from '#service/weather/response/weather-query.ts';
-import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { readPlace } from '#service/weather/weather-routes.ts';
 
 describe('Accept-Encoding', () => {
   it.each([

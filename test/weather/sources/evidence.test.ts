@@ -1,6 +1,6 @@
 // What stations, radar, and providers show of precipitation (docs/verification.md), and what an event is based on.
 import { describe, expect, it } from 'vitest';
-import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
+import type { NearObservation } from '#service/weather/metar/metar.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { analysisEvidence, radarEvidence, stationEvidence, triggerOf } from '#service/weather/sources/evidence.ts';
 

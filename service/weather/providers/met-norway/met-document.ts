@@ -2,9 +2,9 @@
 // current values and summaries of the following hours.
 import { z } from 'zod';
 import { parseTimestamp } from '@rainbell/shared';
-import { measuredOf } from '../../reading/measured-values.ts';
-import { inUnit } from '../../reading/provider-units.ts';
+import { measuredOf, inUnit } from '../../reading/provider-values.ts';
 import { ProviderFailure } from '../../reading/reading.ts';
+import type { Status } from '@rainbell/contract/service-api';
 
 // What is invalid is missing, and leaves the rest.
 const details = z.record(z.string(), z.unknown()).optional().catch(undefined);
@@ -89,4 +89,26 @@ export function instantValues(step: MetStep, units: MetDocument['units']) {
     wind_speed: instantValue(step, units, 'wind_speed', 'wind_speed'),
     wind_direction: instantValue(step, units, 'wind_from_direction', 'wind_direction'),
   } satisfies Parameters<typeof measuredOf>[0];
+}
+
+const dry: ReadonlyMap<string, Status> = new Map([
+  ['clearsky', 'sunny'],
+  ['fair', 'sunny'],
+  ['partlycloudy', 'partly cloudy'],
+  ['cloudy', 'cloudy'],
+  ['fog', 'foggy'],
+]);
+
+/**
+ * Maps a weather symbol to the interface's status (test/fixtures/tables/met-norway-symbol-codes.json); `unknown` for a missing or
+ * unknown one, never a guess. Day or night follows from the sun, never from a symbol's `_night`.
+ */
+export function statusOfSymbol(symbolCode: string | undefined): Status {
+  const base = symbolCode?.split('_')[0] ?? '';
+  // Thunder first: such names also contain "rain", "sleet", or "snow", two of them with an official double s.
+  if (base.endsWith('thunder')) return 'stormy';
+  if (base === 'lightsnow' || base === 'lightsnowshowers') return 'snow flurries';
+  if (base.includes('snow') || base.includes('sleet')) return 'snowy';
+  if (base.includes('rain')) return 'rainy';
+  return dry.get(base) ?? 'unknown';
 }

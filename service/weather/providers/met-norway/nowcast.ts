@@ -1,14 +1,18 @@
 // MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
 // estimate of the current weather there. Terms as for Locationforecast.
 import type { LatLng } from '@rainbell/contract/service-api';
-import { measuredOf, withOtherValues } from '../../reading/measured-values.ts';
-import { presentReading } from '../../reading/present-reading.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../../reading/reading.ts';
+import { measuredOf, withOtherValues } from '../../reading/provider-values.ts';
+import {
+  presentReading,
+  type CellWeather,
+  ProviderFailure,
+  type Rainfall,
+  type Reading,
+} from '../../reading/reading.ts';
 import { createSideSource, type SideSource, type SideSourceContext } from '../../fetch/side-source.ts';
 import { simulationName } from '../../simulation/simulation.ts';
-import { instantValue, instantValues, readMetDocument } from './met-document.ts';
+import { instantValue, instantValues, readMetDocument, statusOfSymbol } from './met-document.ts';
 import { metNorwayAddress, type MetNorwayOptions } from './met-norway.ts';
-import { statusOfSymbol } from './met-status.ts';
 
 export const nowcastName = 'met-norway-nowcast';
 

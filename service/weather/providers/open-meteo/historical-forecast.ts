@@ -6,8 +6,7 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
-import { inUnit } from '../../reading/provider-units.ts';
-import { instantOfUnixSeconds } from '../../reading/unix-time.ts';
+import { inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
 
 export const historicalName = 'Open-Meteo';

@@ -3,11 +3,14 @@
 import { z } from 'zod';
 import { parseTimestamp } from '@rainbell/shared';
 import { meltedPerSnow } from '@rainbell/contract/service-api';
-import { measuredOf } from '../../reading/measured-values.ts';
-import { requireCurrentWeather } from '../../reading/require-current-weather.ts';
-import { asNumber, inUnit } from '../../reading/provider-units.ts';
-import { instantOfUnixSeconds } from '../../reading/unix-time.ts';
-import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '../../reading/reading.ts';
+import { measuredOf, asNumber, inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
+import {
+  requireCurrentWeather,
+  type CellWeather,
+  ProviderFailure,
+  type Rainfall,
+  type Reading,
+} from '../../reading/reading.ts';
 import { statusOfWmoCode, withWind } from '../../reading/wmo-status.ts';
 
 export const openMeteoName = 'open-meteo';

@@ -1,5 +1,6 @@
 // Converts providers' values to the units of `measured` and drops what cannot be measured on Earth. A sentinel for a missing value
 // (−9999, −3276.8, 9.96921e36), an unknown unit, and anything that is not a number are missing values.
+import type { Measured, Status } from '@rainbell/contract/service-api';
 
 type Quantity = {
   /** From each unit that providers use. */
@@ -61,4 +62,40 @@ const decimalForm = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 export function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && decimalForm.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** The year 5138; a larger number is not a time in seconds. */
+const latestSecond = 1e11;
+
+/** Converts Unix seconds to epoch milliseconds; undefined if the number cannot be a time. */
+export function instantOfUnixSeconds(seconds: number): number | undefined {
+  return Math.abs(seconds) < latestSecond ? Math.round(seconds * 1000) : undefined;
+}
+
+type Values = { readonly [Name in keyof Measured]: number | undefined };
+
+/** Builds `weather.measured` without undefined members; absent if it has none. */
+export function measuredOf(values: Values): { measured?: Measured } {
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? {} : { measured: Object.fromEntries(known) };
+}
+
+/** Values that only mean something together: relative humidity is that of this temperature. The last are an hour's amounts. */
+const groups = [
+  ['temperature', 'dew_point', 'humidity'],
+  ['pressure'],
+  ['wind_speed', 'wind_direction'],
+  ['rainfall', 'snowfall'],
+] as const;
+
+type Observed = { status: Status; measured?: Measured | undefined };
+
+/** Adds to an observation the groups of values that it has none of; amounts only if they belong to the same status. */
+export function withOtherValues(observed: Observed, other: Observed | undefined): { measured?: Measured } {
+  const isOfSameStatus = observed.status === other?.status;
+  const missing = groups.filter((names) => names.every((name) => observed.measured?.[name] === undefined));
+  const added = missing.flat().filter((name) => isOfSameStatus || (name !== 'rainfall' && name !== 'snowfall'));
+  const values = { ...observed.measured };
+  for (const name of added) values[name] = other?.measured?.[name];
+  return measuredOf(values as Values);
 }
