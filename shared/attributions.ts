@@ -10,12 +10,15 @@ export type Attribution = {
   licence: string;
   /** URL of the license, or of the provider's terms of use. */
   termsUrl: string;
+  /** When a provider is used, if not always. */
+  condition?: string;
   /** The service does not have this data. */
   isAppOnly?: true;
 };
 
-export const attributions: readonly Attribution[] = [
-  {
+/** The live weather providers by ID, in the order in which `auto` queries them (CONTRIBUTING.md describes how to add one). */
+export const providerAttributions = {
+  'open-meteo': {
     match: /open-?meteo/i,
     name: 'Open-Meteo',
     credit: 'Weather data by Open-Meteo.com',
@@ -23,15 +26,20 @@ export const attributions: readonly Attribution[] = [
     licence: 'CC BY 4.0',
     termsUrl: 'https://open-meteo.com/en/terms',
   },
-  {
-    // Their product names Yr and NRK must not be used for the data.
+  // Their product names Yr and NRK must not be used for the data.
+  'met-norway': {
     match: /met-?norway|met\.no/i,
     name: 'MET Norway',
+    condition: 'only if you set a contact',
     credit: 'Data from MET Norway',
     url: 'https://www.met.no/en',
     licence: 'CC BY 4.0 / NLOD 2.0',
     termsUrl: 'https://api.met.no/doc/License',
   },
+} as const satisfies Record<string, Attribution>;
+
+export const attributions: readonly Attribution[] = [
+  ...Object.values<Attribution>(providerAttributions),
   {
     match: /metar|aviationweather/i,
     name: 'Aviation Weather Center',

@@ -1,5 +1,5 @@
 // The door of shared: what other packages may use.
-export { attributions } from './attributions.ts';
+export { type Attribution, attributions, providerAttributions } from './attributions.ts';
 export { allCommands, type CommandId, commandIds, commandOf, contextTitles } from './commands/all-commands.ts';
 export { appCommands, sandboxCommands } from './commands/app-commands.ts';
 export { chartKeys } from './commands/chart-keys.ts';

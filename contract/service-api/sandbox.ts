@@ -1,12 +1,13 @@
 // The sandbox controls: "rain here for 20 minutes", a movable clock, the choice of provider, injected faults. A Rainbell extension,
 // served under `/sandbox/` to this computer only (docs/decisions/structure.md).
 import { z } from 'zod';
+import { providerAttributions } from '@rainbell/shared';
 import { latLngSchema } from './geo.ts';
 import { statuses } from './vocabulary.ts';
 
-/** Live weather providers, in the order `auto` queries them. CONTRIBUTING.md describes how to add one. */
-export const liveProviders = ['open-meteo', 'met-norway'] as const;
-export type LiveProvider = (typeof liveProviders)[number];
+export type LiveProvider = keyof typeof providerAttributions;
+/** Live weather providers, in the order in which `auto` queries them. */
+export const liveProviders = Object.keys(providerAttributions) as readonly LiveProvider[];
 export const providerChoices = ['auto', ...liveProviders, 'simulation'] as const;
 export const providerChoiceSchema = z.enum(providerChoices);
 export type ProviderChoice = z.infer<typeof providerChoiceSchema>;

@@ -57,7 +57,8 @@ import { createPlaces, type Places } from '../places/create-places.ts';
 import { standardPolicy, createPrecipitationAt } from '../monitors/sweep/precipitation.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
 import { createStoredWeather } from '../weather/stored/weather-store.ts';
-import { createWeather, type Weather } from '../weather/weather.ts';
+import { cellOf } from '../weather/reading/cells.ts';
+import { Weather } from '../weather/weather.ts';
 import { registerIconRoutes } from '../icons/icon-routes.ts';
 import { createWeatherFastPath } from '../weather/response/weather-fast-path.ts';
 import { registerNowcastRoutes, registerWeatherRoutes } from '../weather/weather-routes.ts';
@@ -158,7 +159,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
   const { radiusKm: triggerRadiusKm } = policy;
   const shared = { config, triggerRadiusKm, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
-  const weather = createWeather(shared);
+  const weather = new Weather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
     config,
@@ -169,7 +170,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     seal,
     ...watchedWeather(weather, places),
-    precipitationAt: createPrecipitationAt(weather.around, clock, policy),
+    precipitationAt: createPrecipitationAt(weather, clock, policy),
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
@@ -230,9 +231,9 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     secrets: monitors.secrets,
     weatherStatus: async () => ({
       ...(await weather.sandbox.describe()),
-      pause: weather.providerPause(),
-      budgets: await weather.budgets(),
-      interval: await weather.interval(),
+      pause: weather.observed.source.pause(),
+      budgets: await weather.observed.budgets(),
+      interval: await weather.observed.interval(),
     }),
   });
   if (hasPart(config.role, 'api')) {
@@ -250,7 +251,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     startMail();
     database.keepCopies?.();
     if (hasPart(config.role, 'api')) void places.locate({ lat: 0, lng: 0 });
-    void weather.interval().then((interval) => interval !== undefined && log.info(interval));
+    void weather.observed.interval().then((interval) => interval !== undefined && log.info(interval));
   });
   log.info(
     { baseUrl, provider: config.provider, database: database.engine, role: config.role },
@@ -270,7 +271,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       clearImmediate(beginning);
       const socketClosed = closeSocket(socket);
       // Sweeps and responses that wait for a provider would delay the shutdown.
-      await Promise.allSettled([weather.endRequests(), backtests.close()]);
+      await Promise.allSettled([weather.observed.endRequests(), backtests.close()]);
       return closeAll(socketClosed, monitors, [
         () => server.close(),
         closeMail,
@@ -289,9 +290,9 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
 /** What the watch needs from the weather, and the country for event outcomes. */
 function watchedWeather(weather: Weather, places: Places) {
   return {
-    cellOf: (place: LatLng) => weather.cellOf(place),
+    cellOf,
     prepare: (around: readonly LatLng[]) => weather.prepare(around),
-    providerPause: () => weather.providerPause(),
+    providerPause: () => weather.observed.source.pause(),
     regionOf: async (place: LatLng) => (await places.locate(place))?.country ?? '',
   };
 }

@@ -6,10 +6,9 @@ import type { Fleet } from '../limits/limiter.ts';
 import { type Backtests, createBacktests } from '../verification/backtest.ts';
 import type { SweepPolicy } from '../monitors/sweep/precipitation.ts';
 import type { Weather } from '../weather/weather.ts';
-import { createProviderHttp } from '../weather/fetch/provider-http.ts';
+import { createProviderHttp, userAgent } from '../weather/fetch/provider-http.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { createSimulation } from '../weather/simulation/simulation.ts';
-import { userAgent } from '../weather/sources/observed-weather.ts';
 
 export const historicalUrl = 'https://historical-forecast-api.open-meteo.com';
 

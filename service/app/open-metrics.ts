@@ -9,7 +9,7 @@ import type { Metrics, MetricSources } from '../observe/metrics.ts';
 
 type Observed = {
   database: Database;
-  weather: Pick<Weather, 'sandbox' | 'providerPause' | 'budgets'>;
+  weather: Pick<Weather, 'sandbox' | 'observed'>;
   clock: Clock;
   log: Logger;
 };
@@ -27,8 +27,8 @@ export async function openMetrics(
     version: productVersion,
     connections: () => database.connections?.(),
     cache: async () => (await weather.sandbox.describe()).cache,
-    providerPauseSeconds: () => (weather.providerPause()?.restMs ?? 0) / 1000,
-    budgets: () => weather.budgets(),
+    providerPauseSeconds: () => (weather.observed.source.pause()?.restMs ?? 0) / 1000,
+    budgets: () => weather.observed.budgets(),
     queue: () => readQueue(db, clock.now()),
     sweep: () => readSweep(db, clock.now()),
   };

@@ -27,6 +27,7 @@ const signingKeys = z
 export const accountSettings = {
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',
+    isSecret: true,
     schema: keys.optional(),
     unit: 'keys, separated by commas',
     meaning:
@@ -36,6 +37,7 @@ export const accountSettings = {
   },
   webhookSigningKey: {
     environment: 'RAINBELL_WEBHOOK_SIGNING_KEY',
+    isSecret: true,
     schema: signingKeys.optional(),
     unit: 'keys, separated by commas',
     meaning:
@@ -44,6 +46,7 @@ export const accountSettings = {
   },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',
+    isSecret: true,
     schema: z
       .string()
       .regex(/^smtps?:\/\//, 'must be a URL like smtp://user:password@mail.example.org:587')

@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { z } from 'zod';
 import { isLoopback, notUnicode, readText } from '@rainbell/shared';
 import { defaultDataFolder, explainStorageError } from '@rainbell/shared/node';
 import type { DatabaseLocation } from '../database/open-database.ts';
+import type { SettingValues } from './setting-row.ts';
 import { type FixedValues, fixedValues, settings } from './settings.ts';
 import { StartError } from '../errors/start-error.ts';
 
 type Settings = typeof settings;
-type Values = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
+type Values = SettingValues<Settings>;
 
 /** Parsed settings; units are in settings.ts. `dataFolder` is always set. */
 export type Config = Omit<Values, 'dataFolder'> & FixedValues & { readonly dataFolder: string };
@@ -108,16 +108,8 @@ function readSetting(row: Settings[keyof Settings], flags: Flags, environment: E
   );
 }
 
-const secrets: readonly Settings[keyof Settings][] = [
-  settings.databaseUrl,
-  settings.smtpUrl,
-  settings.secretKey,
-  settings.webhookSigningKey,
-  settings.openMeteoApiKey,
-];
-
 function isSecret(row: Settings[keyof Settings]): boolean {
-  return secrets.includes(row);
+  return 'isSecret' in row;
 }
 
 /** Returns the trimmed contents of the file in `NAME_FILE`; undefined without that variable. */

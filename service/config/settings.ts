@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { isAddressRange } from '@rainbell/shared';
 import { providerChoices } from '@rainbell/contract/service-api';
 import { accountSettings } from './account-settings.ts';
+import { providerSettings } from '../weather/providers/providers.ts';
+import { optionalText, type SettingRow, text, webAddress } from './setting-row.ts';
 import { serviceRoles } from './service-role.ts';
 
 function whole(min: number, max: number) {
@@ -26,25 +28,10 @@ const decimal = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-const text = z.string().min(1, 'must not be empty');
-const optionalText = text.optional();
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .transform((address) => address.replace(/\/+$/, ''));
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
-
-type Row = {
-  /** Command-line flag without the dashes; settings without one come from the environment only. */
-  flag?: string;
-  environment: string;
-  schema: z.ZodType<unknown, string | undefined>;
-  default?: string;
-  unit: string;
-  meaning: string;
-};
 
 export const settings = {
   port: {
@@ -74,6 +61,7 @@ export const settings = {
   databaseUrl: {
     flag: 'database',
     environment: 'RAINBELL_DATABASE',
+    isSecret: true,
     schema: z
       .string()
       .regex(/^postgres(ql)?:\/\//, 'must be a URL like postgres://user:password@host:5432/name')
@@ -168,19 +156,7 @@ export const settings = {
     unit: 'URL',
     meaning: 'The proxy for callbacks, except those to this machine. Default: none.',
   },
-  openMeteoUrl: {
-    environment: 'RAINBELL_OPEN_METEO_URL',
-    schema: webAddress,
-    default: 'https://api.open-meteo.com',
-    unit: 'URL',
-    meaning: 'The Open-Meteo server.',
-  },
-  openMeteoApiKey: {
-    environment: 'RAINBELL_OPEN_METEO_API_KEY',
-    schema: optionalText,
-    unit: 'text',
-    meaning: 'API key for a paid Open-Meteo plan. Default: none, for the free host.',
-  },
+  ...providerSettings,
   weatherStoredCells: {
     environment: 'RAINBELL_WEATHER_STORED_CELLS',
     schema: whole(100, 10_000_000),
@@ -189,23 +165,6 @@ export const settings = {
     meaning:
       'Maximum number of cells whose weather the database keeps, for all processes and providers, about 10 KB each. Set it to ' +
       'at least three times the number of 0.1-degree cells that have monitors; otherwise, the service queries providers too often.',
-  },
-  metNorwayUrl: {
-    environment: 'RAINBELL_MET_NORWAY_URL',
-    schema: webAddress,
-    default: 'https://api.met.no',
-    unit: 'URL',
-    meaning: 'The MET Norway server.',
-  },
-  metNorwayContact: {
-    environment: 'RAINBELL_MET_NORWAY_CONTACT',
-    // It is sent in a header.
-    schema: z
-      .string()
-      .regex(/^[\x20-\x7e]+$/, 'must be an email address or URL in plain ASCII')
-      .optional(),
-    unit: 'email address or URL',
-    meaning: 'Contact for MET Norway, which requires one; without it, that provider is off.',
   },
   metarUrl: {
     environment: 'RAINBELL_METAR_URL',
@@ -271,7 +230,7 @@ export const settings = {
     meaning: 'How much the service writes to its log (stderr).',
   },
   ...accountSettings,
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, SettingRow>;
 
 type PlanLimits = readonly [monitors: number, requestsPerMinute: number, requestsPerDay: number];
 

@@ -10,7 +10,7 @@ import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
 import { placeOf } from '../monitors/monitor-json.ts';
 import { boxAround } from '../monitors/sweep/watched-cells.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
-import { reportSource } from '../weather/sources/crowd-reports.ts';
+import { reportSource } from '../weather/sources/observations.ts';
 import {
   decideOutcome,
   evidenceNear,

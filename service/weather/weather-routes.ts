@@ -6,6 +6,7 @@ import type { WeatherFaults } from './weather-faults.ts';
 import { responseHeaders, notModifiedHeaders, chooseEncoding } from './response/weather-response.ts';
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '../http/etag.ts';
+import { cellOf } from './reading/cells.ts';
 import type { Weather } from './weather.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import {
@@ -74,7 +75,7 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
     async (request, reply) => {
       const place = readPlace(request.query);
       const response = await weather.responseAt(place, baseUrl);
-      fastPath.remember(request.url, weather.cellOf(place));
+      fastPath.remember(request.url, cellOf(place));
       if (holdsAlready(request.headers['if-none-match'], response.etag)) {
         return reply.code(304).headers(notModifiedHeaders(response)).send();
       }

@@ -1,4 +1,6 @@
-// Combines the service's weather: providers, scenarios, and places. One per service process.
+// A question for weather becomes points (docs/interface.md §4.3): the place's cell, what its sources say (sources/observed-weather.ts),
+// users' reports and scenarios on top, and the points with their sun, icon, and place name (response/weather-points.ts). Sweeps ask the
+// same sources. One per service process.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Logger } from 'pino';
@@ -9,29 +11,24 @@ import {
   type ProviderChoice,
   type SandboxState,
 } from '@rainbell/contract/service-api';
-import { type Clock, within } from '@rainbell/shared';
-import type { Config } from '../config/config.ts';
+import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
-import type { ProviderPause } from './sources/weather-source.ts';
 import type { Places } from '../places/create-places.ts';
+import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
+import type { CellWeather } from './reading/reading.ts';
+import { assemblePoints, createSharedTerms, serializePoints } from './response/weather-points.ts';
 import {
   type BuiltBody,
   createResponseCache,
   createWeatherResponse,
   type WeatherResponse,
 } from './response/weather-response.ts';
-import { serializePoints } from './response/serialize-points.ts';
-import { assemblePoints, createSharedTerms } from './response/assemble-points.ts';
-import type { CellWeather } from './reading/reading.ts';
-import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
-import { withReports } from './sources/crowd-reports.ts';
-import type { Fleet } from '../limits/limiter.ts';
-import type { StoredWeather } from './stored/weather-store.ts';
-import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
+import { withReports } from './sources/observations.ts';
+import { ObservedWeather } from './sources/observed-weather.ts';
 import {
-  describeScenario,
   applyScenarios,
   applyScenariosToMinutes,
+  describeScenario,
   type MinuteStep,
   type PlacedScenario,
   placeScenario,
@@ -42,13 +39,7 @@ import {
 import { freshUntil } from './sources/weather-cache.ts';
 
 /** The weather operations of the sandbox controls. */
-export type SandboxWeather = {
-  addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
-  clearScenarios(): Promise<void>;
-  endScenario(id: string): void;
-  choose(choice: ProviderChoice): Promise<void>;
-  describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
-};
+export type SandboxWeather = Weather['sandbox'];
 
 /** Five-minute steps from the current one on. */
 export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
@@ -64,48 +55,10 @@ export type NearbyWeather = {
   near: readonly PlacedScenario[];
 };
 
-export type Weather = {
-  /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
-  responseAt(place: LatLng, baseUrl: string): Promise<WeatherResponse>;
-  /** Returns a cell's response from memory only; if undefined, call `responseAt`. */
-  peekResponse(cellKey: string): WeatherResponse | undefined;
-  /** Call it after users' reports at a place, or anywhere: discards what was built before. */
-  clearResponses(place?: LatLng): void;
-  /**
-   * Returns what is known of the place's weather and of its neighbors within the radius, with scenarios. Throws a ServiceError if no
-   * weather is available and no scenario is near.
-   */
-  around(place: LatLng, radiusKm: number): Promise<NearbyWeather>;
-  /** Requests many places from providers together, so that `around` finds them; never throws. */
-  prepare(places: readonly LatLng[]): Promise<void>;
-  /** Undefined if a provider responds. */
-  providerPause(): ProviderPause | undefined;
-  /** Returns undefined if no source has them. Throws a ServiceError if no weather is available. */
-  radarMinutesAt(place: LatLng): Promise<WeatherMinutes | undefined>;
-  /** Returns the key of a place's 0.1° cell. */
-  cellOf(place: LatLng): string;
-  sandbox: SandboxWeather;
-  /** How many requests to the hosts that limit them are left, of all processes. */
-  budgets: ObservedWeather['budgets'];
-  interval: ObservedWeather['interval'];
-  /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
-  endRequests(): Promise<void>;
-  close(): Promise<void>;
-};
-
-type Options = {
-  config: Config;
-  /** Rain at a station within this distance of a place is rain there. */
-  triggerRadiusKm: number;
-  clock: Clock;
-  machineClock: Clock;
+type Options = Omit<ConstructorParameters<typeof ObservedWeather>[0], 'random'> & {
   log: Logger;
-  stored: StoredWeather;
   places: Places;
   metags: MetagPort;
-  fleet?: Fleet;
-  /** How many places are watched. */
-  countPlaces: () => Promise<number>;
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
@@ -117,143 +70,141 @@ const maxCenterDistanceKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
-export function createWeather({
-  config,
-  triggerRadiusKm,
-  clock,
-  machineClock,
-  log,
-  stored,
-  places,
-  metags,
-  fleet,
-  countPlaces,
-}: Options): Weather {
-  const observed = createObservedWeather({
-    config,
-    triggerRadiusKm,
-    clock,
-    machineClock,
-    log,
-    stored,
-    random: Math.random,
-    fleet,
-    countPlaces,
-  });
-  const responses = createResponseCache({ clock });
-  const shared = createSharedTerms();
-  let scenarios: readonly PlacedScenario[] = [];
+export class Weather {
+  readonly observed: ObservedWeather;
+  readonly #clock: Clock;
+  readonly #machineClock: Clock;
+  readonly #log: Logger;
+  readonly #places: Places;
+  readonly #metags: MetagPort;
+  readonly #responses;
+  readonly #termsOf = createSharedTerms();
+  readonly #cancelOnJump: CancelTimer;
+  #scenarios: readonly PlacedScenario[] = [];
+  #withoutReportsUntil = -Infinity;
 
-  let withoutReportsUntil = -Infinity;
-
-  async function reportsAround(cell: LatLng): Promise<readonly Metag[]> {
-    if (machineClock.elapsed() < withoutReportsUntil) return [];
-    const radiusKm = metagRadiusKm + maxCenterDistanceKm;
-    const reports = await within(machineClock, reportTimeoutMs, metags.reportsNear(cell, radiusKm));
-    if (reports) return reports;
-    log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
-    withoutReportsUntil = machineClock.elapsed() + withoutReportsMs;
-    return [];
+  constructor({ places, metags, ...needs }: Options) {
+    this.observed = new ObservedWeather({ ...needs, random: Math.random });
+    this.#clock = needs.clock;
+    this.#machineClock = needs.machineClock;
+    this.#log = needs.log;
+    this.#places = places;
+    this.#metags = metags;
+    this.#responses = createResponseCache(needs);
+    // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
+    this.#cancelOnJump = needs.machineClock.onJump(() =>
+      this.#setScenarios(this.#scenarios.map((scenario) => pullScenarioIn(scenario, this.#clock.now()))),
+    );
   }
 
-  async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
+  /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
+  async responseAt(place: LatLng, baseUrl: string): Promise<WeatherResponse> {
+    const around = await this.#reportsAround(cellCentre(place));
+    const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
+    const build = () => this.#buildBody(place, baseUrl, here);
+    // The circles of scenarios and reports cut through cells, so each place is computed separately if there are any.
+    if (this.#activeScenarios().length > 0 || around.length > 0) return createWeatherResponse((await build()).body);
+    return this.#responses.get(cellOf(place), build);
+  }
+
+  async #buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
     const cell = cellCentre(place);
     // Starts in parallel: if no provider responds, the wait for a name would add to the wait for them.
-    const naming = places.locate(cell);
-    const weather = await observed.weatherOf(cell);
+    const naming = this.#places.locate(cell);
+    const weather = await this.observed.weatherOf(cell);
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
-    const location = await (isCentre ? naming : places.locate(weather.grid));
-    const now = clock.now();
+    const location = await (isCentre ? naming : this.#places.locate(weather.grid));
+    const now = this.#clock.now();
     const reported = withReports(weather, reports, now);
-    const laid = applyScenarios(reported, scenariosAt(scenarios, place), now);
-    const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
-    const isFinal = !weather.isFallback && places.isKnown(weather.grid) && now < freshUntil(weather);
+    const shown = applyScenarios(reported, scenariosAt(this.#scenarios, place), now);
+    const points = assemblePoints({ weather: shown, now, baseUrl, location }, this.#termsOf);
+    const isFinal = !weather.isFallback && this.#places.isKnown(weather.grid) && now < freshUntil(weather);
     return { body: serializePoints(points), isFinal };
   }
 
-  // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
-  const cancelOnJump = machineClock.onJump(() => {
-    scenarios = scenarios.map((scenario) => pullScenarioIn(scenario, clock.now()));
-    responses.clear();
-  });
+  async #reportsAround(cell: LatLng): Promise<readonly Metag[]> {
+    if (this.#machineClock.elapsed() < this.#withoutReportsUntil) return [];
+    const radiusKm = metagRadiusKm + maxCenterDistanceKm;
+    const reports = await within(this.#machineClock, reportTimeoutMs, this.#metags.reportsNear(cell, radiusKm));
+    if (reports) return reports;
+    this.#log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
+    this.#withoutReportsUntil = this.#machineClock.elapsed() + withoutReportsMs;
+    return [];
+  }
 
-  const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());
+  /** Returns a cell's response from memory only; if undefined, call `responseAt`. */
+  peekResponse(cellKey: string): WeatherResponse | undefined {
+    return this.#activeScenarios().length > 0 ? undefined : this.#responses.peek(cellKey);
+  }
 
-  return {
-    async responseAt(place, baseUrl) {
-      const around = await reportsAround(cellCentre(place));
-      const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
-      const build = () => buildBody(place, baseUrl, here);
-      // The circles of scenarios and reports cut through cells, so each place is computed separately if there are any.
-      if (hasScenarios() || around.length > 0) return createWeatherResponse((await build()).body);
-      return responses.get(cellOf(place), build);
+  /** Discards what was built before; call it after users' reports at a place, or anywhere. */
+  clearResponses(place?: LatLng): void {
+    if (!place) return this.#responses.clear();
+    const around = cellsAround(place, metagRadiusKm + maxCenterDistanceKm);
+    this.#responses.removeKeys([place, ...around].map((cell) => cellOf(cell)));
+  }
+
+  /** Returns undefined if no source has them. Throws a ServiceError if no weather is available. */
+  async radarMinutesAt(place: LatLng): Promise<WeatherMinutes | undefined> {
+    const minutes = await this.observed.radarMinutesOf(cellCentre(place));
+    if (!minutes) return undefined;
+    const { source, updatedAt } = minutes;
+    const rainfall = minutes.rainfall.filter(({ until }) => until > this.#clock.now());
+    const steps = applyScenariosToMinutes({ ...minutes, rainfall }, scenariosAt(this.#scenarios, place));
+    return { source, updatedAt, steps };
+  }
+
+  /** Requests many places from providers together, so that `around` finds them; never throws. */
+  async prepare(places: readonly LatLng[]): Promise<void> {
+    await this.observed.prepare(places.map((place) => cellCentre(place)));
+  }
+
+  /**
+   * Returns what is known of the place's weather and of its neighbors within the radius, with scenarios. Throws a ServiceError if no
+   * weather is available and no scenario is near.
+   */
+  async around(place: LatLng, radiusKm: number): Promise<NearbyWeather> {
+    const here = scenariosAt(this.#scenarios, place);
+    const near = scenariosNear(this.#scenarios, place, radiusKm);
+    const weather = await this.observed.weatherOf(cellCentre(place), true).catch((error: unknown) => {
+      // A scenario decides without a provider.
+      if (near.length > 0) return undefined;
+      throw error;
+    });
+    // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
+    const neighbours = cellsAround(place, radiusKm).flatMap((cell) => this.observed.knownOf(cell) ?? []);
+    return { weather, neighbours, here, near };
+  }
+
+  readonly sandbox = {
+    addScenario: async (wanted: z.output<typeof newScenarioSchema>) => {
+      const placed = placeScenario(randomUUID(), wanted, this.#clock.now());
+      this.#setScenarios([...this.#activeScenarios(), placed]);
     },
-    clearResponses(place) {
-      if (!place) return responses.clear();
-      const around = cellsAround(place, metagRadiusKm + maxCenterDistanceKm);
-      responses.removeKeys([place, ...around].map((cell) => cellOf(cell)));
+    clearScenarios: async () => this.#setScenarios([]),
+    endScenario: (id: string) => this.#setScenarios(this.#scenarios.filter((scenario) => scenario.id !== id)),
+    choose: async (choice: ProviderChoice) => {
+      this.observed.source.choose(choice);
+      this.#responses.clear();
     },
-    peekResponse: (cellKey) => (hasScenarios() ? undefined : responses.peek(cellKey)),
-    async around(place, radiusKm) {
-      const here = scenariosAt(scenarios, place);
-      const near = scenariosNear(scenarios, place, radiusKm);
-      const weather = await observed.weatherOf(cellCentre(place), true).catch((error: unknown) => {
-        // A scenario decides without a provider.
-        if (near.length > 0) return undefined;
-        throw error;
-      });
-      // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
-      const neighbours = cellsAround(place, radiusKm).flatMap((cell) => observed.knownOf(cell) ?? []);
-      return { weather, neighbours, here, near };
-    },
-    prepare: (around) => observed.prepare(around.map((place) => cellCentre(place))),
-    providerPause: () => observed.pause(),
-    async radarMinutesAt(place) {
-      const minutes = await observed.radarMinutesOf(cellCentre(place));
-      if (!minutes) return undefined;
-      const { source, updatedAt } = minutes;
-      const now = clock.now();
-      const rainfall = minutes.rainfall.filter(({ until }) => until > now);
-      return {
-        source,
-        updatedAt,
-        steps: applyScenariosToMinutes({ ...minutes, rainfall }, scenariosAt(scenarios, place)),
-      };
-    },
-    cellOf,
-    sandbox: {
-      async addScenario(wanted) {
-        scenarios = [
-          ...scenarios.filter(({ until }) => until > clock.now()),
-          placeScenario(randomUUID(), wanted, clock.now()),
-        ];
-        responses.clear();
-      },
-      async clearScenarios() {
-        scenarios = [];
-        responses.clear();
-      },
-      endScenario(id) {
-        scenarios = scenarios.filter((scenario) => scenario.id !== id);
-        responses.clear();
-      },
-      async choose(choice) {
-        observed.choose(choice);
-        responses.clear();
-      },
-      async describe() {
-        const active = scenarios.filter(({ until }) => until > clock.now());
-        const { provider, cache } = observed.describe();
-        const hits = cache.hits + responses.hits();
-        return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
-      },
-    },
-    budgets: () => observed.budgets(),
-    interval: () => observed.interval(),
-    endRequests: () => observed.endRequests(),
-    async close() {
-      cancelOnJump();
-      await observed.close();
+    describe: async (): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>> => {
+      const { provider, cache } = this.observed.source.describe();
+      const hits = cache.hits + this.#responses.hits();
+      return { provider, cache: { ...cache, hits }, scenarios: this.#activeScenarios().map(describeScenario) };
     },
   };
+
+  async close(): Promise<void> {
+    this.#cancelOnJump();
+    await this.observed.close();
+  }
+
+  #activeScenarios(): PlacedScenario[] {
+    return this.#scenarios.filter(({ until }) => until > this.#clock.now());
+  }
+
+  #setScenarios(scenarios: readonly PlacedScenario[]): void {
+    this.#scenarios = scenarios;
+    this.#responses.clear();
+  }
 }

@@ -4,8 +4,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { collection } from '#contract/service-api/collection.ts';
-import { serializePoints } from '#service/weather/response/serialize-points.ts';
-import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
+import { serializePoints, assemblePoints, createSharedTerms } from '#service/weather/response/weather-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 

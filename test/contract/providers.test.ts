@@ -1,22 +1,21 @@
 // Each live weather provider is credited wherever its data or its settings are described.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
-import { attributions } from '#shared/attributions.ts';
-
-/** The provider's name in texts, as in shared/attributions.ts. */
-const names: Record<LiveProvider, string> = { 'open-meteo': 'Open-Meteo', 'met-norway': 'MET Norway' };
+import { liveProviders } from '#contract/service-api/sandbox.ts';
+import { attributions, providerAttributions } from '#shared/attributions.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe.each(liveProviders)('the provider %s', (provider) => {
+  const { name } = providerAttributions[provider];
+
   it('is credited by the attribution that its word in `sources` matches', () => {
-    const credited = attributions.filter(({ match }) => match?.test(provider)).map(({ name }) => name);
-    expect(credited).toEqual([names[provider]]);
+    const credited = attributions.filter(({ match }) => match?.test(provider)).map((credit) => credit.name);
+    expect(credited).toEqual([name]);
   });
 
   it('has a row in the table of providers', () => {
-    expect(read('docs/service.md')).toContain(`| ${names[provider]}`);
+    expect(read('docs/service.md')).toContain(`| ${name}`);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideOutcome, type EventToVerify } from '#service/verification/decide-outcome.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import { precipitationOf } from '#service/weather/metar/metar-status.ts';
-import { stationEvidence } from '#service/weather/sources/evidence.ts';
+import { stationEvidence } from '#service/weather/sources/observations.ts';
 
 const occurredAt = Date.parse('2026-11-21T06:50:00Z');
 const minute = 60_000;

@@ -1,6 +1,7 @@
 // A service's weather: which responses are kept and for how long, and what scenarios and reports change in them.
 import { describe, expect, it } from 'vitest';
 import type { Metag } from '#service/metags/metag-store.ts';
+import { cellOf } from '#service/weather/reading/cells.ts';
 import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather, reportOf } from './weather-parts.ts';
@@ -18,7 +19,7 @@ describe('a response', () => {
     expect(weather.peekResponse(turinKey)).toBeUndefined();
     const first = await weather.responseAt(turin, baseUrl);
     expect(await weather.responseAt({ lat: 45.14, lng: 7.66 }, baseUrl)).toBe(first);
-    expect([weather.cellOf(turin), weather.peekResponse(turinKey) === first]).toEqual([turinKey, true]);
+    expect([cellOf(turin), weather.peekResponse(turinKey) === first]).toEqual([turinKey, true]);
     clock.advance(50_000 - 1);
     expect(weather.peekResponse(turinKey)).toBe(first);
     clock.advance(1);
@@ -65,7 +66,7 @@ describe('a response', () => {
     const { weather } = await openWeather();
     const far = { lat: 45.07, lng: 8.2 };
     const places = [turin, { lat: 45, lng: 7.69 }, far];
-    const kept = () => places.map((place) => weather.peekResponse(weather.cellOf(place)) !== undefined);
+    const kept = () => places.map((place) => weather.peekResponse(cellOf(place)) !== undefined);
     for (const place of places) await weather.responseAt(place, baseUrl);
     weather.clearResponses(turin);
     expect(kept()).toEqual([false, false, true]);
@@ -182,7 +183,7 @@ describe('the sandbox', () => {
       choice: 'open-meteo',
       lastErrors: expect.arrayContaining([expect.objectContaining({ provider: 'open-meteo' })]),
     });
-    expect(weather.providerPause()).toMatchObject({ since: now, restMs: 3_000 });
+    expect(weather.observed.source.pause()).toMatchObject({ since: now, restMs: 3_000 });
   });
 
   it('counts responses from memory as hits, beside fresh data', async () => {

@@ -1,7 +1,7 @@
 // People's reports in the weather now: within 5 km, for half an hour, and named in `sources`.
 import { describe, expect, it } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { withReports } from '#service/weather/sources/crowd-reports.ts';
+import { withReports } from '#service/weather/sources/observations.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';

@@ -1,7 +1,8 @@
 // MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when it is not requested.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isNordic, readNowcast, withNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
+import { isNordic, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
+import { withNowcast } from '#service/weather/sources/observations.ts';
 import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { numberText } from '#service/weather/response/number-text.ts';
+import { numberText } from '#service/weather/response/weather-points.ts';
 
 describe('a number in the weather answer', () => {
   it.each([0, -0, 0.1, -0.1, 0.07, 1.005, 0.29, 1999.99, 2000, 2000.01, -1999.99, 1e21, 5e-324, 1e-7, 101325])(

@@ -1,7 +1,7 @@
 // What an airport's observation does to a cell's weather: it is shown first, fills in without inventing, and its rain fires events.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withObservation } from '#service/weather/metar/metar.ts';
+import { withObservation } from '#service/weather/sources/observations.ts';
 import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

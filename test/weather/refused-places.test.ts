@@ -71,7 +71,7 @@ describe('a place that the provider refuses', () => {
   it.each(Object.keys(refusals))('with %s has its fallback, and others keep live weather', async (name) => {
     const { sourceOf, weather } = await startWith(refusals[name]);
     expect(await sourceOf(odd)).toBe('simulation');
-    expect(weather.providerPause()).toBeUndefined();
+    expect(weather.observed.source.pause()).toBeUndefined();
     for (const place of others.slice(0, 3)) expect(await sourceOf(place)).toBe('open-meteo');
   });
 
@@ -97,7 +97,7 @@ describe('a place that the provider refuses', () => {
   it.each(Object.keys(outages))('shares the pause of the whole provider after %s', async (name) => {
     const { sourceOf, weather, requests } = await startWith(outages[name]);
     expect(await sourceOf(odd)).toBe('simulation');
-    expect(weather.providerPause()).toBeDefined();
+    expect(weather.observed.source.pause()).toBeDefined();
     expect(await sourceOf({ lat: 45, lng: 7 })).toBe('simulation');
     expect(requests).toHaveLength(1);
   });
@@ -145,7 +145,7 @@ describe('a sweep with one odd place among a hundred', () => {
       const { weather, precipitationAt, sourceOf } = await startAt(openMeteoUrl);
       await weather.prepare(places);
       expect(await precipitationAt(odd)).toMatchObject({ isPrecipitating: null });
-      expect(weather.providerPause()).toBeUndefined();
+      expect(weather.observed.source.pause()).toBeUndefined();
       expect([await sourceOf({ lat: 46, lng: 3 }), await sourceOf({ lat: 1, lng: 1 })]).toEqual(
         Array(2).fill('open-meteo'),
       );
@@ -156,7 +156,7 @@ describe('a sweep with one odd place among a hundred', () => {
     const { weather, requests } = await startWith(outages['503']);
     await weather.prepare(places);
     expect(requests).toHaveLength(1);
-    expect(weather.providerPause()).toMatchObject({ reason: 'it returned 503' });
+    expect(weather.observed.source.pause()).toMatchObject({ reason: 'it returned 503' });
   });
 });
 
@@ -183,7 +183,7 @@ describe('MET Norway', () => {
         metNorwayContact: 'a@b.example',
       });
       await expect(pointsAt(odd)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-      expect(weather.providerPause()).toBeUndefined();
+      expect(weather.observed.source.pause()).toBeUndefined();
       expect((await pointsAt({ lat: 45, lng: 7 }))[0]?.sources).toEqual(['met-norway']);
     },
   );

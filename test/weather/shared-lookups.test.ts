@@ -7,7 +7,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
-import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
+import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
@@ -44,7 +44,7 @@ async function startProcesses(count: number, changes: Partial<Config>) {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const database = await openServiceDatabase({ ...location, clock: systemClock, log });
-      const weather = createObservedWeather({
+      const weather = new ObservedWeather({
         config,
         triggerRadiusKm: standardPolicy.radiusKm,
         clock,

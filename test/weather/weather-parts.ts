@@ -6,7 +6,7 @@ import type { Status } from '#contract/service-api/vocabulary.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import type { Metag } from '#service/metags/metag-store.ts';
 import { standardPolicy, type SweepPolicy, createPrecipitationAt } from '#service/monitors/sweep/precipitation.ts';
-import { createWeather } from '#service/weather/weather.ts';
+import { Weather } from '#service/weather/weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { nowhere } from './weather-harness.ts';
 
@@ -18,7 +18,7 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
   const looked: [place: LatLng, radiusKm: number | undefined][] = [];
   const state = { isKnown: true, reports: async (): Promise<Metag[]> => [] };
   const closed: string[] = [];
-  const weather = createWeather({
+  const weather = new Weather({
     config: configWith({
       provider: 'simulation',
       openMeteoUrl: nowhere,
@@ -57,12 +57,12 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
       },
     },
   });
-  onTestFinished(() => weather.endRequests());
+  onTestFinished(() => weather.observed.endRequests());
   const pointsAt = async (place: LatLng) => {
     const response = await weather.responseAt(place, 'http://rainbell.test');
     return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
   };
-  const precipitationAt = createPrecipitationAt(weather.around, clock, { ...standardPolicy, ...policy });
+  const precipitationAt = createPrecipitationAt(weather, clock, { ...standardPolicy, ...policy });
   return { clock, weather, precipitationAt, located, looked, state, closed, pointsAt };
 }
 

@@ -11,8 +11,7 @@ import { statuses } from '#contract/service-api/vocabulary.ts';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
-import { serializePoints } from '#service/weather/response/serialize-points.ts';
-import { assemblePoints } from '#service/weather/response/assemble-points.ts';
+import { serializePoints, assemblePoints } from '#service/weather/response/weather-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 

@@ -28,7 +28,6 @@ function start(minutes?: WeatherMinutes) {
       passed.push(['minutes', place]);
       return minutes;
     },
-    cellOf: () => 'the cell',
   } as unknown as Weather;
   const requireBearer = async ({ headers }: { headers: { authorization?: string | undefined } }) => {
     if (headers.authorization === undefined) throw new ServiceError('invalid_token', 'A token is missing.');
@@ -78,7 +77,7 @@ describe('GET /v2/weather/', () => {
     });
     expect(passed).toEqual([
       ['weather', { lat: 45.07, lng: 7.69 }, 'http://rainbell.test'],
-      ['remember', `/v2/weather/${turin}`, 'the cell'],
+      ['remember', `/v2/weather/${turin}`, '45.1,7.7'],
     ]);
     const zipped = await get(`/v2/weather/${turin}`, { 'accept-encoding': 'gzip' });
     expect(zipped.headers['content-encoding']).toBe('gzip');

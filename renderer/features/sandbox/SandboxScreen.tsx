@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ProviderChoice, SandboxState } from '@rainbell/contract/service-api';
+import { type ProviderChoice, providerChoices, type SandboxState } from '@rainbell/contract/service-api';
 import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
@@ -17,7 +17,7 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
 import { Scenarios } from './Scenarios.tsx';
-import { providerLabel, providerLabels } from './provider-labels.ts';
+import { providerLabel } from './provider-labels.ts';
 import classes from './SandboxScreen.module.css';
 
 export function SandboxScreen() {
@@ -123,14 +123,11 @@ function formatAhead(aheadSeconds: number): string {
     : `The sandbox’s clock is ${distance} behind this computer’s. A cool-down lasts one hour by the sandbox’s clock.`;
 }
 
-/** A provider without a line here does not compile. */
-const descriptions: Readonly<Record<ProviderChoice, string>> = {
-  auto: 'The first live provider that responds, otherwise the simulation, for which monitors don’t fire.',
-  'open-meteo': 'Only Open-Meteo; an error if it can’t be reached.',
-  'met-norway': 'Only MET Norway; an error if it can’t be reached.',
-  simulation: 'Simulated weather that follows the sun and the season. Works offline.',
-};
-const choices = Object.keys(descriptions) as readonly ProviderChoice[];
+function describeChoice(choice: ProviderChoice): string {
+  if (choice === 'simulation') return 'Simulated weather that follows the sun and the season. Works offline.';
+  if (choice !== 'auto') return `Only ${providerLabel(choice)}; an error if it can’t be reached.`;
+  return 'The first live provider that responds, otherwise the simulation, for which monitors don’t fire.';
+}
 
 function ProviderCard({ state }: { readonly state: SandboxState }) {
   const choose = useApp((all) => all.sandbox.chooseProvider);
@@ -141,9 +138,9 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
         aria-label="Provider"
         value={choice}
         onChange={(value) => void choose(value)}
-        data={choices.map((value) => ({ value, label: providerLabels[value] }))}
+        data={providerChoices.map((value) => ({ value, label: providerLabel(value) }))}
       />
-      <p className={classes.note}>{descriptions[choice]}</p>
+      <p className={classes.note}>{describeChoice(choice)}</p>
       <p>
         Last used: <strong>{lastAnswered === null ? 'none yet' : providerLabel(lastAnswered)}</strong>
       </p>

@@ -1,15 +1,13 @@
 // Names of the sandbox's weather providers.
-import type { ProviderChoice } from '@rainbell/contract/service-api';
+import { providerAttributions } from '@rainbell/shared';
 
-/** One without a line here does not compile. */
-export const providerLabels: Readonly<Record<ProviderChoice, string>> = {
+const labels: Readonly<Record<string, string>> = {
   auto: 'Automatic',
-  'open-meteo': 'Open-Meteo',
-  'met-norway': 'MET Norway',
   simulation: 'Simulation',
+  ...Object.fromEntries(Object.entries(providerAttributions).map(([id, { name }]) => [id, name])),
 };
 
-/** The name of a provider that the service reports; an unknown one is shown by its ID. */
+/** Returns the name of a choice, or of a provider that the service reports; an unknown one is shown by its ID. */
 export function providerLabel(id: string): string {
-  return Object.entries(providerLabels).find(([known]) => known === id)?.[1] ?? id;
+  return labels[id] ?? id;
 }

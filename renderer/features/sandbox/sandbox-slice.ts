@@ -11,7 +11,7 @@ import { idle, type Request, runCancelableRequest, runRequest } from '../../stor
 import type { OtherSlices } from '../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
-import { providerLabels } from './provider-labels.ts';
+import { providerLabel } from './provider-labels.ts';
 
 export type SandboxSlice = SandboxControls & {
   state: SandboxState | null;
@@ -67,7 +67,7 @@ function createSandboxControls({ client, change }: SliceTools<SandboxSlice>, { s
     clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
     moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
     chooseProvider: (choice) =>
-      run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${providerLabels[choice]}`),
+      run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${providerLabel(choice)}`),
     startWeatherFault: (fault) => run(() => client.sandbox.startWeatherFault(fault), 'Fault started'),
     stopWeatherFault: () => run(() => client.sandbox.stopWeatherFault(), 'Fault stopped'),
   };

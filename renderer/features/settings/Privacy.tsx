@@ -1,8 +1,13 @@
 // Everything that sends something to another computer, and when.
+import { type Attribution, providerAttributions } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
 import type { CustomRow } from '../../store/settings-table.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
+
+const providers = Object.values<Attribution>(providerAttributions).map(({ name, condition }) =>
+  condition === undefined ? name : `${name} (${condition})`,
+);
 
 type Leaving = { what: string; where: string; when: string };
 
@@ -18,7 +23,7 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
     },
     {
       what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates and ${providerContact}`,
-      where: 'Open-Meteo, MET Norway (only if you set a contact), and NOAA (airports)',
+      where: `${providers.join(', ')}, and NOAA (airports)`,
       when: 'While the sandbox uses live providers',
     },
     { what: 'A callback', where: 'The URL that you enter', when: 'When you replay or forward it' },

@@ -1,12 +1,12 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import { statusPrecipitation } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
-import type { NearbyWeather } from '../../weather/weather.ts';
+import type { NearbyWeather, Weather } from '../../weather/weather.ts';
 import type { PrecipitationAt, SeenWeather } from './sweep.ts';
 import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
-import { triggerOf } from '../../weather/sources/evidence.ts';
+import { triggerOf } from '../../weather/sources/observations.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
 /** The part of a policy that applies after the sources are combined. */
@@ -118,15 +118,17 @@ function isWetByProvider(weather: CellWeather, now: number, policy: Precipitatio
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }
 
-type Around = (place: LatLng, radiusKm: number) => Promise<NearbyWeather>;
-
 /**
  * Returns how a watch learns whether it precipitates near a place, including scenarios, and when that may change. Null with a reason
  * if no provider, radar, or scenario has weather of the place. Throws a ServiceError if none is available.
  */
-export function createPrecipitationAt(around: Around, clock: Clock, policy: SweepPolicy): PrecipitationAt {
+export function createPrecipitationAt(
+  source: Pick<Weather, 'around'>,
+  clock: Clock,
+  policy: SweepPolicy,
+): PrecipitationAt {
   return async (place) => {
-    const nearby = await around(place, policy.radiusKm);
+    const nearby = await source.around(place, policy.radiusKm);
     const { weather, near } = nearby;
     const now = clock.now();
     const isWet = isPrecipitatingNear(nearby, now, policy);

@@ -37,6 +37,9 @@ export type ProviderHttp = {
   close(): Promise<void>;
 };
 
+export const product = 'Rainbell/0.1';
+export const userAgent = `${product} (a weather service for developers)`;
+
 const connectMs = 3_000;
 const totalMs = 8_000;
 const connect = { timeout: connectMs };

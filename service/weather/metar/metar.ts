@@ -2,14 +2,12 @@
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
 import { type LatLng, distanceKm } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../fetch/provider-http.ts';
-import { ProviderFailure, type CellWeather, type Reading, presentReading } from '../reading/reading.ts';
+import { ProviderFailure } from '../reading/reading.ts';
 import type { Clock } from '@rainbell/shared';
 import type { Fleet } from '../../limits/limiter.ts';
 import { createRequestBudget, type RequestBudget } from '../fetch/request-budget.ts';
 import { createSideSource, type SideSourceContext } from '../fetch/side-source.ts';
 import { type Observation, readMetars } from './read-metar.ts';
-import { withOtherValues } from '../reading/provider-values.ts';
-import { simulationName } from '../simulation/simulation.ts';
 
 export const metarName = 'metar';
 
@@ -111,51 +109,4 @@ export function chooseObservation(
     if (isNewer || (isNearer && best?.station !== observation.station)) best = { ...observation, distanceKm: distance };
   }
   return best;
-}
-
-type Options = {
-  now: number;
-  /** Maximum distance at which a station's rain counts as rain in this cell. */
-  triggerRadiusKm: number;
-};
-
-/** Returns a station's value in `sources`. */
-export function stationSource(station: string): string {
-  return `metar:${station}`;
-}
-
-/**
- * Applies the result of `chooseObservation` to the cell's current weather (docs/interface.md §4.3: the first point has the most
- * recent sensor data); undefined leaves the weather unchanged.
- */
-export function withObservation(
-  weather: CellWeather,
-  observation: NearObservation | undefined,
-  { now, triggerRadiusKm }: Options,
-): CellWeather {
-  if (!observation) return weather;
-  return {
-    ...weather,
-    ...(observation.distanceKm <= triggerRadiusKm ? rainOf(observation) : {}),
-    current: observed(weather, observation, now),
-  };
-}
-
-/** Rain at the station is rain here. If it is dry there, it may still rain here. */
-function rainOf({ isPrecipitating, station, at }: NearObservation): Partial<CellWeather> {
-  return isPrecipitating
-    ? { isPrecipitating, wetBy: { source: stationSource(station), at, isObserved: true } as const }
-    : {};
-}
-
-/** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */
-function observed(weather: CellWeather, observation: NearObservation, now: number): Reading {
-  const present = weather.source === simulationName ? undefined : presentReading(weather, now);
-  const status = observation.status === 'unknown' ? (present?.status ?? 'unknown') : observation.status;
-  return {
-    at: observation.at,
-    status,
-    ...withOtherValues({ ...observation, status }, present),
-    sources: [stationSource(observation.station), ...(present ? (present.sources ?? [weather.source]) : [])],
-  };
 }

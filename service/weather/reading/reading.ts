@@ -55,24 +55,15 @@ export type CellWeather = {
 };
 
 /** Precipitation for the next two hours in steps of five minutes. */
-export type RadarMinutes = { source: string; updatedAt: number | undefined; rainfall: readonly Rainfall[] };
-
-export type Provider = {
-  name: string;
-  /** Throws a ProviderFailure. `known` is the previous response, if stored. */
-  fetch(cell: LatLng, known?: CellWeather, isWatched?: boolean): Promise<CellWeather>;
-  /** For a provider that accepts several watched places in one request: at most `size`, returned in the same order. */
-  batch?: { size: number; fetch(cells: readonly LatLng[]): Promise<(CellWeather | undefined)[]> };
-  /** Spreads the requests for watched places over the quota of a host that has one. */
-  quota?: Quota | undefined;
+export type RadarMinutes = {
+  source: string;
+  /** When the source created it. */
+  updatedAt: number | undefined;
+  rainfall: readonly Rainfall[];
 };
 
-type Quota = {
-  /** How long places keep their data: usually, and if rain is likely, which it is in `rainyPlaces` places. */
-  intervalsMs(rainyPlaces: number): Promise<{ dry: number; rainy: number }>;
-  /** How many may be requested now. */
-  allowed(): Promise<number>;
-};
+/** What a radar measures and forecasts for a cell; `rainfall` is empty outside its coverage. */
+export type Nowcast = RadarMinutes & { current: Reading | undefined };
 
 /** A provider did not respond, or not with weather. The message says what it returned, for the log and the sandbox. */
 export class ProviderFailure extends Error {

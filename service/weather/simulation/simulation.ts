@@ -3,7 +3,8 @@
 import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../reading/provider-values.ts';
-import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '../reading/reading.ts';
+import type { CellWeather, RadarMinutes, Rainfall, Reading } from '../reading/reading.ts';
+import type { Provider } from '../providers/provider.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 

@@ -4,7 +4,8 @@ import { type Clock, within } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { cellOf } from '../reading/cells.ts';
 import type { ProviderHealth } from '../fetch/provider-health.ts';
-import { type CellWeather, type Provider, ProviderFailure } from '../reading/reading.ts';
+import { type CellWeather, ProviderFailure } from '../reading/reading.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { SharedLookups } from '../stored/shared-lookups.ts';
 import type { CachedWeather, WeatherCache } from './weather-cache.ts';
 

@@ -1,52 +1,35 @@
-// Combines all sources of a cell's weather: a provider's forecast, with radar and airport data applied to the present. All external
-// sources are wired here.
+// The weather of a cell by all its sources: a provider's forecast, with radar and airport observations applied to the present.
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import { type LatLng, type LiveProvider, liveProviders } from '@rainbell/contract/service-api';
+import { type LatLng, liveProviders } from '@rainbell/contract/service-api';
+import { createCache } from '../../cache/create-cache.ts';
 import type { Config } from '../../config/config.ts';
-import { createMetNorway } from '../providers/met-norway/met-norway.ts';
-import { createNowcast, isNordic, nowcastName, withNowcast } from '../providers/met-norway/nowcast.ts';
-import { createMetar, withObservation } from '../metar/metar.ts';
-import { createOpenMeteo } from '../providers/open-meteo/open-meteo.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import { createProviderHealth } from '../fetch/provider-health.ts';
+import { createProviderHttp, userAgent } from '../fetch/provider-http.ts';
 import type { BudgetLeft } from '../fetch/request-budget.ts';
-import { createProviderHttp } from '../fetch/provider-http.ts';
-import { createCache } from '../../cache/create-cache.ts';
+import { createMetar } from '../metar/metar.ts';
+import type { Provider, ProviderContext } from '../providers/provider.ts';
+import { providers } from '../providers/providers.ts';
 import { cellOf } from '../reading/cells.ts';
-import type { CellWeather, Provider, RadarMinutes, Evidence } from '../reading/reading.ts';
+import type { CellWeather, Nowcast, RadarMinutes } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence } from './evidence.ts';
 import { createSharedLookups } from '../stored/shared-lookups.ts';
 import type { StoredWeather } from '../stored/weather-store.ts';
+import {
+  analysisEvidence,
+  leastMmPerHour,
+  radarEvidence,
+  stationEvidence,
+  withNowcast,
+  withObservation,
+} from './observations.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 
-export type ObservedWeather = Pick<WeatherSource, 'prepare' | 'choice' | 'choose' | 'describe' | 'pause'> & {
-  /** Throws a ServiceError (503) if no weather is available. `isWatched`: for a sweep, so that it is recorded. */
-  weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
-  /** Returns a live provider's recent data of the cell without a request. */
-  knownOf(cell: LatLng): CellWeather | undefined;
-  /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */
-  radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined>;
-  /** How many requests to the hosts that limit them are left, of all processes. */
-  budgets(): Promise<BudgetLeft[]>;
-  /** How often watched places are checked, as a sentence; undefined if no quota limits that. */
-  interval(): Promise<string | undefined>;
-  /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
-  endRequests(): Promise<void>;
-  close(): Promise<void>;
-};
-
-const isRainExpected = ({ rainfall }: CellWeather, now: number) =>
-  rainfall.some(({ until, mmPerHour }) => until > now && mmPerHour > leastMmPerHour);
-
-function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
-  return evidence.filter((each) => each !== undefined);
-}
-
 type Dependencies = {
   config: Config;
+  /** Rain at a station within this distance of a place is rain there. */
   triggerRadiusKm: number;
   clock: Clock;
   machineClock: Clock;
@@ -54,142 +37,146 @@ type Dependencies = {
   stored: StoredWeather;
   random: () => number;
   fleet?: Fleet;
+  /** How many places are watched. */
   countPlaces: () => Promise<number>;
 };
 
-const product = 'Rainbell/0.1';
-export const userAgent = `${product} (a weather service for developers)`;
-const contactMissing = 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway requires a contact.';
+export class ObservedWeather {
+  readonly source: WeatherSource;
+  readonly #clock: Clock;
+  readonly #triggerRadiusKm: number;
+  readonly #http;
+  readonly #health;
+  readonly #store;
+  readonly #cache;
+  readonly #live: readonly Provider[];
+  readonly #metar;
+  readonly #simulation;
+  /** Cells with rain observed nearby or expected at their last check; undefined if no quota depends on them. */
+  readonly #rainy;
 
-export function createObservedWeather({
-  config,
-  triggerRadiusKm,
-  clock,
-  machineClock,
-  log,
-  stored,
-  random,
-  fleet,
-  countPlaces,
-}: Dependencies): ObservedWeather {
-  const http = createProviderHttp({ userAgent, clock });
-  const health = createProviderHealth({ clock, log });
-  const { store, claims } = stored;
-  const lookups = createSharedLookups(claims, machineClock);
-  const side = { clock, machineClock, health, shared: stored.isShared ? { store, lookups } : undefined };
-  const cache = createWeatherCache({ clock, store, maxCells: config.weatherMemoryCells });
-  const { fetchJson, fetchDocument } = http;
-  const { openMeteoUrl, openMeteoApiKey, openMeteoBatch: batchSize, metNorwayContact } = config;
-  const limits = { clock, machineClock, fleet };
-  const openMeteo = createOpenMeteo({
-    baseUrl: openMeteoUrl,
-    apiKey: openMeteoApiKey,
-    fetchJson,
-    ...limits,
-    batchSize,
-    countPlaces,
-    hasAlternative: () => met !== undefined && source.choice() === 'auto',
-  });
-  const met =
-    metNorwayContact === undefined
-      ? undefined
-      : { baseUrl: config.metNorwayUrl, userAgent: `${product} ${metNorwayContact}`, fetchDocument, clock };
-  // Undefined if not configured; `missing` below says what it needs.
-  const providers: Record<LiveProvider, Provider | undefined> = {
-    'open-meteo': openMeteo,
-    'met-norway': met && createMetNorway({ ...met, random }),
-  };
-  const live = liveProviders.flatMap((name) => providers[name] ?? []);
-  const nowcast = met && createNowcast({ ...met, side });
-  const metar = createMetar({
-    baseUrl: config.metarUrl,
-    fetchJson,
-    ...limits,
-    side,
-  });
-  const simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
-  const source = createWeatherSource({
-    machineClock,
-    cache,
-    lookups,
-    health,
-    choice: config.provider,
-    live,
-    simulation,
-    missing: { 'met-norway': contactMissing },
-  });
-  if (config.provider === 'met-norway' && !met) log.warn(contactMissing);
-  /** Cells with rain observed nearby or expected at their last check. */
-  const rainy = createCache<string, true>(config.weatherMemoryCells);
-
-  /** The radar belongs to MET Norway: if only another provider is configured, it is off. */
-  function radarOf(cell: LatLng) {
-    const isWanted = source.choice() === 'auto' || source.choice() === 'met-norway';
-    return isWanted && isNordic(cell) ? nowcast?.near(cell) : undefined;
+  constructor({ config, triggerRadiusKm, stored, ...needs }: Dependencies) {
+    const { clock, machineClock, log, fleet } = needs;
+    const health = createProviderHealth({ clock, log });
+    const lookups = createSharedLookups(stored.claims, machineClock);
+    const shared = stored.isShared ? { store: stored.store, lookups } : undefined;
+    this.#clock = clock;
+    this.#triggerRadiusKm = triggerRadiusKm;
+    this.#http = createProviderHttp({ userAgent, clock });
+    this.#health = health;
+    this.#store = stored.store;
+    this.#cache = createWeatherCache({ clock, store: stored.store, maxCells: config.weatherMemoryCells });
+    const context: ProviderContext = {
+      ...needs,
+      ...this.#http,
+      side: { clock, machineClock, health, shared },
+      hasAlternative: () => this.#live.length > 1 && this.source.choice() === 'auto',
+    };
+    this.#live = liveProviders.flatMap((name) => providers[name].create(config, context) ?? []);
+    this.#metar = createMetar({ ...context, baseUrl: config.metarUrl, fleet });
+    this.#simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
+    this.#rainy = this.#live.some(({ quota }) => quota)
+      ? createCache<string, true>(config.weatherMemoryCells)
+      : undefined;
+    const missing = Object.fromEntries(liveProviders.map((name) => [name, providers[name].missing]));
+    this.source = createWeatherSource({
+      machineClock,
+      cache: this.#cache,
+      lookups,
+      health,
+      choice: config.provider,
+      live: this.#live,
+      simulation: this.#simulation,
+      missing,
+    });
+    const reason = missing[config.provider];
+    if (reason !== undefined && this.source.available().length === 0) log.warn(reason);
   }
 
-  return {
-    async weatherOf(cell, isWatched = false) {
-      if (source.choice() === 'simulation') {
-        const simulated = await source.weatherOf(cell);
-        if (!isWatched) return simulated;
-        return { ...simulated, observed: asList(analysisEvidence(simulated, clock.now())) };
-      }
-      // Load HTTP first, so that this does not count against the first request's timeout.
-      await http.ready();
-      const observing = metar.observationNear(cell);
-      const radar = radarOf(cell);
-      const weather = await source.weatherOf(cell, isWatched);
-      const [scanned, observation] = [await radar, await observing];
-      const now = clock.now();
-      const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
-      if (!isWatched) return combined;
-      if (openMeteo.quota) {
-        if (observation?.isPrecipitating === true || isRainExpected(combined, now)) rainy.set(cellOf(cell), true);
-        else rainy.delete(cellOf(cell));
-      }
-      const station = stationEvidence(observation);
-      const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
-      return { ...combined, observed: asList(station, radarEvidence(scanned, cell), own) };
-    },
-    knownOf(cell) {
-      const choice = source.choice();
-      const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
-      const kept = asked.map(({ name }) => cache.peek(name, cell)).find((known) => known?.isFresh);
-      return kept?.weather;
-    },
-    async radarMinutesOf(cell) {
-      if (source.choice() === 'simulation') return simulation.radarMinutes(cell);
-      await http.ready();
-      const radar = await radarOf(cell);
-      if (radar && radar.rainfall.some(({ until }) => until > clock.now())) {
-        return { source: nowcastName, updatedAt: radar.updatedAt, rainfall: radar.rainfall };
-      }
-      if (source.choice() !== 'auto') return undefined;
-      // Minutes and hours come from the same weather: live hours never get simulated minutes.
-      const weather = await source.weatherOf(cell);
-      return weather.isFallback ? simulation.radarMinutes(cell) : undefined;
-    },
-    async prepare(cells) {
-      if (source.choice() === 'simulation') return;
-      await http.ready();
-      await source.prepare(cells, rainy);
-    },
-    choice: () => source.choice(),
-    choose: (choice) => source.choose(choice),
-    describe: () => source.describe(),
-    pause: () => source.pause(),
-    budgets: async () => [...((await openMeteo.quota?.left()) ?? []), ...(await metar.budget.left())],
-    async interval() {
-      const isAsked = source.choice() === 'auto' || source.choice() === 'open-meteo';
-      return isAsked ? openMeteo.quota?.describe() : undefined;
-    },
-    async endRequests() {
-      health.close();
-      await http.close();
-    },
-    async close() {
-      await store.close();
-    },
-  };
+  /** Throws a ServiceError (503) if no weather is available. `isWatched`: for a sweep, so that it is recorded. */
+  async weatherOf(cell: LatLng, isWatched = false): Promise<CellWeather> {
+    if (this.source.choice() === 'simulation') {
+      const simulated = await this.source.weatherOf(cell);
+      return isWatched ? { ...simulated, observed: known(analysisEvidence(simulated, this.#clock.now())) } : simulated;
+    }
+    // Load HTTP first, so that this does not count against the first request's timeout.
+    await this.#http.ready();
+    const observing = this.#metar.observationNear(cell);
+    const scanning = this.#scan(cell);
+    const weather = await this.source.weatherOf(cell, isWatched);
+    const [scanned, observation] = [await scanning, await observing];
+    const now = this.#clock.now();
+    const triggerRadiusKm = this.#triggerRadiusKm;
+    const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
+    if (!isWatched) return combined;
+    if (observation?.isPrecipitating === true || isRainExpected(combined, now)) this.#rainy?.set(cellOf(cell), true);
+    else this.#rainy?.delete(cellOf(cell));
+    const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
+    return { ...combined, observed: known(stationEvidence(observation), radarEvidence(scanned, cell), own) };
+  }
+
+  /** Returns a live provider's recent data of the cell without a request. */
+  knownOf(cell: LatLng): CellWeather | undefined {
+    const kept = this.source.available().map(({ name }) => this.#cache.peek(name, cell));
+    return kept.find((each) => each?.isFresh)?.weather;
+  }
+
+  /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */
+  async radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined> {
+    if (this.source.choice() === 'simulation') return this.#simulation.radarMinutes(cell);
+    await this.#http.ready();
+    const scanned = await this.#scan(cell);
+    if (scanned?.rainfall.some(({ until }) => until > this.#clock.now())) return scanned;
+    if (this.source.choice() !== 'auto') return undefined;
+    // Minutes and hours come from the same weather: live hours never get simulated minutes.
+    const weather = await this.source.weatherOf(cell);
+    return weather.isFallback ? this.#simulation.radarMinutes(cell) : undefined;
+  }
+
+  /** Requests many cells from providers together, so that `weatherOf` finds them; never throws. */
+  async prepare(cells: readonly LatLng[]): Promise<void> {
+    if (this.source.choice() === 'simulation') return;
+    await this.#http.ready();
+    await this.source.prepare(cells, this.#rainy);
+  }
+
+  /** Returns how many requests to the hosts that limit them are left, of all processes. */
+  async budgets(): Promise<BudgetLeft[]> {
+    const quotas = await Promise.all(this.#live.map(async ({ quota }) => (await quota?.left()) ?? []));
+    return [...quotas.flat(), ...(await this.#metar.budget.left())];
+  }
+
+  /** Returns how often watched places are checked, as a sentence; undefined if no quota limits that. */
+  async interval(): Promise<string | undefined> {
+    return this.source
+      .available()
+      .find(({ quota }) => quota)
+      ?.quota?.describe();
+  }
+
+  /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
+  async endRequests(): Promise<void> {
+    this.#health.close();
+    await this.#http.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  /** A radar belongs to its provider: if only another one is configured, it is off. */
+  #scan(cell: LatLng): Promise<Nowcast | undefined> | undefined {
+    return this.source
+      .available()
+      .find(({ radar }) => radar)
+      ?.radar?.near(cell);
+  }
+}
+
+function isRainExpected({ rainfall }: CellWeather, now: number): boolean {
+  return rainfall.some(({ until, mmPerHour }) => until > now && mmPerHour > leastMmPerHour);
+}
+
+function known<Value>(...values: (Value | undefined)[]): Value[] {
+  return values.filter((value) => value !== undefined);
 }

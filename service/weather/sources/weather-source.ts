@@ -6,7 +6,8 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { createLiveProviders, type RainyCells } from './live-providers.ts';
 import type { ProviderHealth } from '../fetch/provider-health.ts';
 import { cellOf } from '../reading/cells.ts';
-import { type CellWeather, type Provider, QuotaUsedUp } from '../reading/reading.ts';
+import { type CellWeather, QuotaUsedUp } from '../reading/reading.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { SharedLookups } from '../stored/shared-lookups.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
@@ -18,6 +19,8 @@ export type WeatherSource = {
   weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
   /** Requests many cells together, so that `weatherOf` finds them; never throws. */
   prepare(cells: readonly LatLng[], rainy?: RainyCells): Promise<void>;
+  /** Returns the live providers that may be queried, in order. */
+  available(): readonly Provider[];
   choice(): ProviderChoice;
   choose(choice: ProviderChoice): void;
   describe(): Pick<SandboxState, 'provider' | 'cache'>;
@@ -36,7 +39,7 @@ type Dependencies = {
   live: readonly Provider[];
   simulation: Provider;
   /** What an unconfigured provider would need, as a sentence. */
-  missing: Readonly<Partial<Record<ProviderChoice, string>>>;
+  missing: Readonly<Partial<Record<string, string | undefined>>>;
 };
 
 /**
@@ -60,6 +63,8 @@ export function createWeatherSource({
   let choice = needs.choice;
   let lastAnswered: string | null = null;
   const statistics = { hits: 0, misses: 0 };
+
+  const available = () => live.filter(({ name }) => choice === 'auto' || choice === name);
 
   /** Returns older data at once if a provider is slow; its response arrives in the background for the next request. */
   async function latest(older: CellWeather, request: Promise<CellWeather>): Promise<CellWeather> {
@@ -111,16 +116,14 @@ export function createWeatherSource({
       lastAnswered = weather.source;
       return weather;
     },
-    async prepare(cells, rainy) {
-      const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
-      await providers.prepare(asked, cells, rainy);
-    },
+    available,
+    prepare: (cells, rainy) => providers.prepare(available(), cells, rainy),
     choice: () => choice,
     choose(next) {
       choice = next;
     },
     pause() {
-      const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
+      const asked = available();
       const failing = asked.flatMap(({ name }) => health.failing(name) ?? []);
       const [first] = failing;
       if (first === undefined || failing.length < asked.length) return undefined;

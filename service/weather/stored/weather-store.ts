@@ -29,7 +29,7 @@ type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: nu
 type Row = WeatherTables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
-const readingShape = 1;
+const readingShape = 2;
 const rowsAtOnce = 50;
 const minPrunedEvery = 200;
 /** Pruning scans all rows, so it runs only once per 1/20 of them. */

@@ -1,7 +1,8 @@
 // What is asked of MET Norway, and how long its answers hold (https://api.met.no/doc/TermsOfService).
 import { describe, expect, it } from 'vitest';
 import type { DocumentRequest, FetchedDocument } from '#service/weather/fetch/provider-http.ts';
-import { createMetNorway, metNorwayAddress } from '#service/weather/providers/met-norway/met-norway.ts';
+import { createMetNorway } from '#service/weather/providers/met-norway/met-norway.ts';
+import { metNorwayAddress } from '#service/weather/providers/met-norway/met-document.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { hourMs, instant, metDocument, now, symbol, time } from './met-documents.ts';
 

@@ -3,14 +3,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import {
-  createNowcast,
-  isNordic,
-  type Nowcast,
-  readNowcast,
-  withNowcast,
-} from '#service/weather/providers/met-norway/nowcast.ts';
-import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
+import { createNowcast, isNordic, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
+import { withNowcast } from '#service/weather/sources/observations.ts';
+import { type CellWeather, ProviderFailure, type Nowcast } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { hourMs, instant, measured, metDocument, now, symbol, time } from './met-documents.ts';
 
@@ -44,6 +39,7 @@ describe('the Nordic area', () => {
 describe('a nowcast', () => {
   it('has a rate for each five minutes, and the current weather', () => {
     expect(readNowcast(metDocument([first, step(1, 2)], covered))).toEqual({
+      source: 'met-norway-nowcast',
       rainfall: [rain(0, 0.5), rain(1, 2)],
       updatedAt: now,
       current: { at: now, status: 'snow flurries', measured },
@@ -80,6 +76,7 @@ describe('the weather with a nowcast', () => {
     rainfall: [{ from: now, until: now + hourMs, mmPerHour: 0 }],
   };
   const radar: Nowcast = {
+    source: 'met-norway-nowcast',
     rainfall: [rain(0, 1), rain(1, 2)],
     updatedAt: now - 2 * minute,
     current: { at: now, status: 'rainy', measured: { temperature: 275 } },

@@ -1,6 +1,7 @@
 // What an airport's report changes in a cell's weather, and what it leaves.
 import { describe, expect, it } from 'vitest';
-import { type NearObservation, withObservation } from '#service/weather/metar/metar.ts';
+import { type NearObservation } from '#service/weather/metar/metar.ts';
+import { withObservation } from '#service/weather/sources/observations.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
-import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
+import { assemblePoints, createSharedTerms } from '#service/weather/response/weather-points.ts';
 import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { readPlace } from '#service/weather/weather-routes.ts';
 

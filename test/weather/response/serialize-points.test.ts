@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { collection } from '#contract/service-api/collection.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
-import { assemblePoints } from '#service/weather/response/assemble-points.ts';
-import { createPointSerializer, serializePoints } from '#service/weather/response/serialize-points.ts';
+import { assemblePoints, createPointSerializer, serializePoints } from '#service/weather/response/weather-points.ts';
 
 const geo: WeatherPoint['geo'] = { type: 'Point', coordinates: [7.7, 45.1] };
 const turin = { country: 'Italy', locality: 'Turin' };

@@ -8,7 +8,7 @@ import { type Config, configWith } from '#service/config/config.ts';
 import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
+import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import type { StoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { instant, metDocument, symbol } from '../met-norway/met-documents.ts';
@@ -58,7 +58,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
   };
   const closed: string[] = [];
   const logged: string[] = [];
-  const weather = createObservedWeather({
+  const weather = new ObservedWeather({
     config: configWith({
       provider: 'auto',
       openMeteoUrl: urlOf('open-meteo'),
@@ -171,9 +171,9 @@ describe('what is known of a cell without a request', () => {
     expect(weather.knownOf(turin)).toBeUndefined();
     await weather.prepare([turin]);
     expect(weather.knownOf(turin)?.source).toBe('open-meteo');
-    weather.choose('met-norway');
-    expect([weather.choice(), weather.knownOf(turin)]).toEqual(['met-norway', undefined]);
-    weather.choose('open-meteo');
+    weather.source.choose('met-norway');
+    expect([weather.source.choice(), weather.knownOf(turin)]).toEqual(['met-norway', undefined]);
+    weather.source.choose('open-meteo');
     expect(weather.knownOf(turin)?.source).toBe('open-meteo');
     clock.advance(15 * minute);
     expect(weather.knownOf(turin)).toBeUndefined();
@@ -220,8 +220,8 @@ describe('the end of a service', () => {
     const { weather, closed, requests } = await start();
     await weather.endRequests();
     expect((await weather.weatherOf(turin)).source).toBe('simulation');
-    expect(weather.describe().provider).toEqual({ choice: 'auto', lastAnswered: 'simulation', lastErrors: [] });
-    expect([weather.pause(), requests]).toEqual([undefined, []]);
+    expect(weather.source.describe().provider).toEqual({ choice: 'auto', lastAnswered: 'simulation', lastErrors: [] });
+    expect([weather.source.pause(), requests]).toEqual([undefined, []]);
     await weather.close();
     expect(closed).toEqual(['store']);
   });

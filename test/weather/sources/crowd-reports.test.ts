@@ -1,7 +1,7 @@
 // Which of users' reports decides, and which values it leaves in the current weather.
 import { describe, expect, it } from 'vitest';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { withReports } from '#service/weather/sources/crowd-reports.ts';
+import { withReports } from '#service/weather/sources/observations.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const weather = (measured?: Record<string, number>, changes: Partial<CellWeather> = {}): CellWeather => ({

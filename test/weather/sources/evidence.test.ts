@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NearObservation } from '#service/weather/metar/metar.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { analysisEvidence, radarEvidence, stationEvidence, triggerOf } from '#service/weather/sources/evidence.ts';
+import { analysisEvidence, radarEvidence, stationEvidence, triggerOf } from '#service/weather/sources/observations.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -37,7 +37,12 @@ describe('a station', () => {
 });
 
 describe('radar', () => {
-  const radar = (...rainfall: ReturnType<typeof rain>[]) => ({ rainfall, updatedAt: now, current: undefined });
+  const radar = (...rainfall: ReturnType<typeof rain>[]) => ({
+    source: 'met-norway-nowcast',
+    rainfall,
+    updatedAt: now,
+    current: undefined,
+  });
   const common = { kind: 'radar', source: 'met-norway-nowcast', place, at: now, countsAt: now };
   it.each([
     [0.1, false, '0.1 mm/h'],

@@ -34,7 +34,7 @@ describe('stored weather', () => {
     const { db, store } = await start();
     await store.save('met', 'a', { fetchedAt: now });
     expect(await db.selectFrom('weather_cache').selectAll().execute()).toEqual([
-      { provider: 'met', cell: 'a', fetched_at: now, shape: 1, body: `{"fetchedAt":${now}}` },
+      { provider: 'met', cell: 'a', fetched_at: now, shape: 2, body: `{"fetchedAt":${now}}` },
     ]);
     await store.save('met', 'b', { fetchedAt: now + 1 });
     await store.save('x', 'a', { fetchedAt: now + 2 });
@@ -42,7 +42,7 @@ describe('stored weather', () => {
       a: { fetchedAt: now },
       b: { fetchedAt: now + 1 },
     });
-    await db.updateTable('weather_cache').set({ shape: 2 }).execute();
+    await db.updateTable('weather_cache').set({ shape: 1 }).execute();
     expect(await store.load('met', 'a')).toBeUndefined();
     await store.save('met', 'a', { fetchedAt: now + 3 });
     expect(await store.load('met', 'a')).toEqual({ fetchedAt: now + 3 });

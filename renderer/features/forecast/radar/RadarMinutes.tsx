@@ -71,7 +71,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
   );
 }
 
-/** `met-norway-nowcast, 4 min old` */
+/** Returns the radar and the age of its picture. */
 function formatOrigin(source: string, ageMs: number | null, sinceMs: number): string {
   const [name] = shownSources([source]);
   return ageMs === null ? `${name}, age not sent` : `${name}, ${formatDuration(ageMs + Math.max(0, sinceMs))} old`;

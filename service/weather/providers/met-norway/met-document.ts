@@ -1,6 +1,7 @@
 // Common parts of Locationforecast and Nowcast: a GeoJSON Feature with a series of steps, units in its `meta`, and for each step
 // current values and summaries of the following hours.
 import { z } from 'zod';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { measuredOf, inUnit } from '../../reading/provider-values.ts';
 import { ProviderFailure } from '../../reading/reading.ts';
@@ -111,4 +112,15 @@ export function statusOfSymbol(symbolCode: string | undefined): Status {
   if (base.includes('snow') || base.includes('sleet')) return 'snowy';
   if (base.includes('rain')) return 'rainy';
   return dry.get(base) ?? 'unknown';
+}
+
+/** Appends the product's path to the base URL unless that already has a product (a mirror's). */
+export function metNorwayAddress(baseUrl: string, product: string, { lat, lng }: LatLng): URL {
+  const address = new URL(baseUrl);
+  if (!/\/(compact|complete|classic)$/.test(address.pathname)) {
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/weatherapi/${product}`;
+  }
+  address.searchParams.set('lat', String(Number(lat.toFixed(4))));
+  address.searchParams.set('lon', String(Number(lng.toFixed(4))));
+  return address;
 }

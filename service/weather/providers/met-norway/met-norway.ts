@@ -1,10 +1,10 @@
 // MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never use the names Yr or NRK; a
 // User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
 import type { Clock } from '@rainbell/shared';
-import type { LatLng } from '@rainbell/contract/service-api';
-import type { FetchDocument } from '../../fetch/provider-http.ts';
+import { z } from 'zod';
+import { webAddress } from '../../../config/setting-row.ts';
+import { type FetchDocument, product } from '../../fetch/provider-http.ts';
 import {
-  type Provider,
   ProviderFailure,
   requireCurrentWeather,
   type CellWeather,
@@ -13,9 +13,50 @@ import {
 } from '../../reading/reading.ts';
 import { measuredOf, inUnit } from '../../reading/provider-values.ts';
 import { withWind } from '../../reading/wmo-status.ts';
-import { instantValues, type MetDocument, type MetStep, readMetDocument, statusOfSymbol } from './met-document.ts';
+import type { SettingValues } from '../../../config/setting-row.ts';
+import type { Provider, ProviderContext } from '../provider.ts';
+import {
+  instantValues,
+  type MetDocument,
+  metNorwayAddress,
+  type MetStep,
+  readMetDocument,
+  statusOfSymbol,
+} from './met-document.ts';
+import { createNowcast } from './nowcast.ts';
 
-export type MetNorwayOptions = {
+const settings = {
+  metNorwayUrl: {
+    environment: 'RAINBELL_MET_NORWAY_URL',
+    schema: webAddress,
+    default: 'https://api.met.no',
+    unit: 'URL',
+    meaning: 'The MET Norway server.',
+  },
+  metNorwayContact: {
+    environment: 'RAINBELL_MET_NORWAY_CONTACT',
+    // It is sent in a header.
+    schema: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be an email address or URL in plain ASCII')
+      .optional(),
+    unit: 'email address or URL',
+    meaning: 'Contact for MET Norway, which requires one; without it, that provider is off.',
+  },
+} as const;
+
+/** Its forecast and its radar. */
+export const metNorway = {
+  settings,
+  missing: 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway requires a contact.',
+  create(config: SettingValues<typeof settings>, context: ProviderContext): Provider | undefined {
+    if (config.metNorwayContact === undefined) return undefined;
+    const host = { ...context, baseUrl: config.metNorwayUrl, userAgent: `${product} ${config.metNorwayContact}` };
+    return { ...createMetNorway(host), radar: createNowcast(host) };
+  },
+};
+
+type MetNorwayOptions = {
   baseUrl: string;
   /** Identifies us and our contact. */
   userAgent: string;
@@ -25,6 +66,7 @@ export type MetNorwayOptions = {
   random: () => number;
 };
 
+const metNorwayName = 'met-norway';
 const minuteMs = 60_000;
 const defaultLifetimeMs = 30 * minuteMs;
 const minLifetimeMs = 5 * minuteMs;
@@ -52,19 +94,6 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
     },
   };
 }
-
-/** Appends the product's path to the base URL unless that already has a product (a mirror's). */
-export function metNorwayAddress(baseUrl: string, product: string, { lat, lng }: LatLng): URL {
-  const address = new URL(baseUrl);
-  if (!/\/(compact|complete|classic)$/.test(address.pathname)) {
-    address.pathname = `${address.pathname.replace(/\/+$/, '')}/weatherapi/${product}`;
-  }
-  address.searchParams.set('lat', String(Number(lat.toFixed(4))));
-  address.searchParams.set('lon', String(Number(lng.toFixed(4))));
-  return address;
-}
-
-export const metNorwayName = 'met-norway';
 
 const hourMs = 3_600_000;
 /** The watch checks 15 minutes ahead, and stored data is served for some hours. */

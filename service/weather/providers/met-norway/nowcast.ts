@@ -1,28 +1,13 @@
 // MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
 // estimate of the current weather there. Terms as for Locationforecast.
 import type { LatLng } from '@rainbell/contract/service-api';
-import { measuredOf, withOtherValues } from '../../reading/provider-values.ts';
-import {
-  presentReading,
-  type CellWeather,
-  ProviderFailure,
-  type Rainfall,
-  type Reading,
-} from '../../reading/reading.ts';
-import { createSideSource, type SideSource, type SideSourceContext } from '../../fetch/side-source.ts';
-import { simulationName } from '../../simulation/simulation.ts';
-import { instantValue, instantValues, readMetDocument, statusOfSymbol } from './met-document.ts';
-import { metNorwayAddress, type MetNorwayOptions } from './met-norway.ts';
+import { measuredOf } from '../../reading/provider-values.ts';
+import { type Nowcast, ProviderFailure, type Rainfall } from '../../reading/reading.ts';
+import { createSideSource } from '../../fetch/side-source.ts';
+import { instantValue, instantValues, metNorwayAddress, readMetDocument, statusOfSymbol } from './met-document.ts';
+import type { ProviderContext, Radar } from '../provider.ts';
 
-export const nowcastName = 'met-norway-nowcast';
-
-export type Nowcast = {
-  /** Radar values; empty outside its coverage. */
-  rainfall: readonly Rainfall[];
-  /** When MET Norway created it. */
-  updatedAt: number | undefined;
-  current: Reading | undefined;
-};
+const nowcastName = 'met-norway-nowcast';
 
 const minuteMs = 60_000;
 const stepMs = 5 * minuteMs;
@@ -35,10 +20,10 @@ export function isNordic({ lat, lng }: LatLng): boolean {
   return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
 }
 
-type Dependencies = Pick<MetNorwayOptions, 'baseUrl' | 'userAgent' | 'fetchDocument'> & { side: SideSourceContext };
+type Dependencies = Pick<ProviderContext, 'fetchDocument' | 'side'> & { baseUrl: string; userAgent: string };
 
-export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Dependencies): SideSource<Nowcast> {
-  return createSideSource<Nowcast>({
+export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Dependencies): Radar {
+  const source = createSideSource<Nowcast>({
     ...side,
     name: nowcastName,
     timeoutMs: 400,
@@ -53,6 +38,7 @@ export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Depen
       return { value: readNowcast(document.body), freshForMs: Math.max(stepMs, document.lifetimeMs ?? 0) };
     },
   });
+  return { near: async (cell) => (isNordic(cell) ? source.near(cell) : undefined) };
 }
 
 /** Their response for a place outside the area. */
@@ -77,27 +63,5 @@ export function readNowcast(body: unknown): Nowcast | undefined {
     first && symbol !== undefined && values?.temperature !== undefined
       ? { at: first.at, status: statusOfSymbol(symbol), ...measuredOf(values) }
       : undefined;
-  return { rainfall, updatedAt, current };
-}
-
-/** Applies the radar to a cell's weather. Pure. */
-export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, now: number): CellWeather {
-  if (!nowcast) return weather;
-  const isOfNow = nowcast.rainfall.some(({ until }) => until > now);
-  const rainfallBy = { source: nowcastName, at: nowcast.updatedAt ?? weather.fetchedAt };
-  const rainfall = isOfNow ? { rainfall: nowcast.rainfall, rainfallBy } : {};
-  const { current } = nowcast;
-  if (current === undefined || now - current.at > 3 * stepMs) return { ...weather, ...rainfall };
-  const present = weather.source === simulationName ? undefined : presentReading(weather, now);
-  const status = current.status === 'unknown' ? (present?.status ?? 'unknown') : current.status;
-  return {
-    ...weather,
-    ...rainfall,
-    current: {
-      at: current.at,
-      status,
-      ...withOtherValues({ ...current, status }, present),
-      sources: [nowcastName, ...(present ? [weather.source] : [])],
-    },
-  };
+  return { source: nowcastName, rainfall, updatedAt, current };
 }

@@ -3,10 +3,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
-import { type CellWeather, type Provider, ProviderFailure, QuotaUsedUp } from '../../reading/reading.ts';
+import { type CellWeather, ProviderFailure, QuotaUsedUp } from '../../reading/reading.ts';
+import { optionalText, type SettingValues, webAddress } from '../../../config/setting-row.ts';
+import type { Provider, ProviderContext } from '../provider.ts';
 import type { Clock } from '@rainbell/shared';
 import { createFreeQuota, type FreeQuota } from './free-quota.ts';
 import { openMeteoName, readOpenMeteo } from './read-open-meteo.ts';
+
+const settings = {
+  openMeteoUrl: {
+    environment: 'RAINBELL_OPEN_METEO_URL',
+    schema: webAddress,
+    default: 'https://api.open-meteo.com',
+    unit: 'URL',
+    meaning: 'The Open-Meteo server.',
+  },
+  openMeteoApiKey: {
+    environment: 'RAINBELL_OPEN_METEO_API_KEY',
+    schema: optionalText,
+    isSecret: true,
+    unit: 'text',
+    meaning: 'API key for a paid Open-Meteo plan. Default: none, for the free host.',
+  },
+} as const;
+
+type Config = SettingValues<typeof settings> & { readonly openMeteoBatch: number };
+
+export const openMeteo = {
+  settings,
+  missing: undefined,
+  create: (
+    { openMeteoUrl: baseUrl, openMeteoApiKey: apiKey, openMeteoBatch: batchSize }: Config,
+    context: ProviderContext,
+  ) => createOpenMeteo({ ...context, baseUrl, apiKey, batchSize }),
+};
 
 const values =
   'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
