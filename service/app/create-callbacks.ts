@@ -39,9 +39,9 @@ import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
-import { type Area, createWatchStore } from '../monitors/sweep/watched-cells.ts';
+import { type Area, createWatchedCells } from '../monitors/sweep/watched-cells.ts';
 import { createMonitorExplainer } from '../monitors/sweep/explain-monitor.ts';
-import { createPrecipitationWatch, type PrecipitationAt, type PrecipitationWatch } from '../monitors/sweep/sweep.ts';
+import { Sweeper, type PrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { createOutcomeLog, type OutcomeLog } from '../verification/outcome-log.ts';
 import { createVerification, type EventVerification } from '../verification/create-verification.ts';
 import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
@@ -164,12 +164,12 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   let delivery: ReturnType<typeof startDelivery> | undefined;
   const { feed, feedWaits, tellReaders } = createFeed({ database, clock, secrets, asymmetricSigner, log });
   const intervalMs = config.sweepSeconds * 1000;
-  const watchStore = createWatchStore(database);
+  const watchStore = createWatchedCells(database);
   const { regionOf = async () => '' } = options;
   const verification = createVerification({ database, clock, log, regionOf });
   const outcomeLog = createOutcomeLog(database);
   const watch = hasPart(config.role, 'sweeper')
-    ? createPrecipitationWatch({
+    ? new Sweeper({
         clock,
         log,
         store: watchStore,
@@ -274,7 +274,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
  * With SQLite, this is the only process, and scenarios may have ended with the previous one. With several processes, a start
  * changes no plans and takes over no cells.
  */
-function startSweeps(watch: PrecipitationWatch, { database, log }: Pick<MonitorsOptions, 'database' | 'log'>): void {
+function startSweeps(watch: Sweeper, { database, log }: Pick<MonitorsOptions, 'database' | 'log'>): void {
   if (database.engine === 'postgres') return watch.wake();
   watch
     .sweepNow()

@@ -11,7 +11,7 @@ import {
   type ProviderChoice,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
-import { type SweepPolicy, isPrecipitatingNear, nextLookAt } from '../monitors/sweep/precipitation.ts';
+import { type SweepPolicy, isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitation.ts';
 import { decideSweep } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
@@ -61,7 +61,7 @@ const graceMs = 15 * 60_000;
 const sweepMs = 60_000;
 /** The simulation has new data at every check, so fewer checks save time. */
 const simulatedSweepMs = 5 * 60_000;
-const looksPerTurn = 500;
+const checksPerTurn = 500;
 
 export function createBacktests(needs: Dependencies): Backtests {
   const { clock } = needs;
@@ -143,33 +143,33 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
   return forecasts;
 }
 
-type Decided = { events: readonly number[]; looks: readonly number[] };
+type Decided = { events: readonly number[]; checks: readonly number[] };
 
 /** Runs the service's decision and the cool-down at each check. Yields to other work. */
 async function decide(forecasts: readonly CellWeather[], policy: SweepPolicy, intervalMs: number): Promise<Decided> {
   const events: number[] = [];
-  const looks: number[] = [];
+  const checks: number[] = [];
   let gateOpensAt = -Infinity;
   for (const weather of forecasts) {
     // New data arrives between two sweeps.
     let now = weather.fetchedAt + intervalMs / 2;
     while (now < weather.fetchedAt + hourMs) {
-      looks.push(now);
+      checks.push(now);
       const nearby = { weather, neighbours: [], here: [], near: [] };
       const isPrecipitating = isPrecipitatingNear(nearby, now, policy);
-      const look = { cell: '', isPrecipitating, nextUpdateAt: nextLookAt(nearby, now, policy) };
-      const decision = decideSweep([look], now, intervalMs);
+      const check = { cell: '', isPrecipitating, nextUpdateAt: nextCheckAt(nearby, now, policy) };
+      const decision = decideSweep([check], now, intervalMs);
       if (decision.rainingCells.length > 0 && now >= gateOpensAt) {
         events.push(now);
         gateOpensAt = now + gateMs;
       }
       // The first sweep at or after the planned time, because sweeps run at fixed intervals.
-      const planned = Math.max(now, decision.nextLooks[0]?.at ?? now);
+      const planned = Math.max(now, decision.nextChecks[0]?.at ?? now);
       now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));
-      if (looks.length % looksPerTurn === 0) await nextTurn();
+      if (checks.length % checksPerTurn === 0) await nextTurn();
     }
   }
-  return { events, looks };
+  return { events, checks };
 }
 
 type PastEvent = {
@@ -179,10 +179,10 @@ type PastEvent = {
   leadMinutes: number | undefined;
 };
 
-function find(source: Found['source'], { events, looks }: Decided, reports: readonly Report[]): Outcome {
+function find(source: Found['source'], { events, checks }: Decided, reports: readonly Report[]): Outcome {
   return {
     source,
-    days: Math.min(30, new Set(looks.map((at) => Math.floor(at / dayMs))).size),
+    days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
     events: events.map((at) => outcomeOf(at, reports)),
     misses: countMisses(reports, events),
   };

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
-import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { Sweeper } from '#service/monitors/sweep/sweep.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { cellNames, createMonitorDatabases, measure, type MonitorDatabases, silentLog } from './monitor-database.ts';
 
@@ -25,10 +25,10 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
 }
 
 function watchOf(database: Database) {
-  return createPrecipitationWatch({
+  return new Sweeper({
     clock: systemClock,
     log: silentLog,
-    store: createWatchStore(database),
+    store: createWatchedCells(database),
     precipitationAt: async () => ({ isPrecipitating: false }),
     intervalMs: 60_000,
     claim: async () => 0,
@@ -40,7 +40,7 @@ const pole = { center: { lat: 90, lng: 0 }, radiusKm: 0 };
 
 /** CPU milliseconds of one sweep over every cell, all of them due by the clock before it begins. */
 async function sweep(database: Database): Promise<number> {
-  await createWatchStore(database).markDue(systemClock.now(), undefined);
+  await createWatchedCells(database).markDue(systemClock.now(), undefined);
   const watch = watchOf(database);
   const { cpuMilliseconds } = await measure(() => watch.sweepNow(pole));
   await watch.close();

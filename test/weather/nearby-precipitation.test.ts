@@ -4,7 +4,7 @@ import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
 import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
-import { isPrecipitatingNear, nextLookAt } from '#service/monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear, nextCheckAt } from '#service/monitors/sweep/precipitation.ts';
 import type { NearbyWeather } from '#service/weather/weather.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/sources/scenarios.ts';
@@ -53,16 +53,16 @@ describe('precipitation near a place', () => {
 
 describe('the next look', () => {
   it('waits for what may change: news, rain within reach, a scenario; not for what is past', () => {
-    expect(nextLookAt(alone, now)).toBe(now + 5 * minute);
-    expect(nextLookAt({ ...alone, weather: { ...dry, freshUntil: now + 2 * minute } }, now)).toBe(now + 2 * minute);
-    expect(nextLookAt({ ...alone, weather: rainFrom(now + 18 * minute) }, now)).toBe(now + 3 * minute);
-    expect(nextLookAt(withScenario(0, 'rainy', 16), now)).toBe(now + minute);
-    expect(nextLookAt({ ...alone, weather: rainFrom(now - 5 * minute) }, now)).toBe(now + 5 * minute);
+    expect(nextCheckAt(alone, now)).toBe(now + 5 * minute);
+    expect(nextCheckAt({ ...alone, weather: { ...dry, freshUntil: now + 2 * minute } }, now)).toBe(now + 2 * minute);
+    expect(nextCheckAt({ ...alone, weather: rainFrom(now + 18 * minute) }, now)).toBe(now + 3 * minute);
+    expect(nextCheckAt(withScenario(0, 'rainy', 16), now)).toBe(now + minute);
+    expect(nextCheckAt({ ...alone, weather: rainFrom(now - 5 * minute) }, now)).toBe(now + 5 * minute);
   });
 
   it('is left open if the weather is simulated or missing', () => {
-    expect(nextLookAt({ ...alone, weather: undefined }, now)).toBeUndefined();
-    expect(nextLookAt({ ...alone, weather: { ...dry, source: 'simulation' } }, now)).toBeUndefined();
+    expect(nextCheckAt({ ...alone, weather: undefined }, now)).toBeUndefined();
+    expect(nextCheckAt({ ...alone, weather: { ...dry, source: 'simulation' } }, now)).toBeUndefined();
   });
 });
 

@@ -1,13 +1,40 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import { statusPrecipitation } from '@rainbell/contract/service-api';
-import type { Clock } from '@rainbell/shared';
-import type { NearbyWeather, Weather } from '../../weather/weather.ts';
-import type { PrecipitationAt, SeenWeather } from './sweep.ts';
+import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import type { NearbyWeather } from '../../weather/weather.ts';
 import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
 import { triggerOf } from '../../weather/sources/observations.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
+
+/** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
+export type SweepPolicy = Readonly<{
+  /** Maximum distance between precipitation and a monitored place. */
+  radiusKm: number;
+  /** How far ahead forecast precipitation counts. */
+  aheadMinutes: number;
+  /** Precipitation must exceed this. */
+  leastMmPerHour: number;
+}>;
+
+export const standardPolicy: SweepPolicy = {
+  // About one cell of 0.1° (11 km): forecasts misplace showers by as much.
+  radiusKm: 10,
+  // The step of the finest forecasts, and enough time to act on an event.
+  aheadMinutes: 15,
+  // The least amount that providers report; below it are drizzle that no one notices and rounding.
+  leastMmPerHour: 0.1,
+};
+
+/** What a check found: the highest precipitation within 15 minutes, and the location of the data. */
+export type SeenWeather = {
+  source: string;
+  /** Null if the source has no amount. */
+  mmPerHour: number | null;
+  grid: LatLng;
+  /** A scenario keeps the place dry until this time. */
+  dryScenarioUntil: number | undefined;
+};
 
 /** The part of a policy that applies after the sources are combined. */
 export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;
@@ -93,7 +120,7 @@ const observationsEveryMs = 5 * 60_000;
  * Returns when to check again: the provider has news, forecast rain comes within reach, or a scenario starts or ends. Undefined if
  * unknown: check as often as you like.
  */
-export function nextLookAt(
+export function nextCheckAt(
   { weather, near }: NearbyWeather,
   now: number,
   policy: PrecipitationPolicy = standardPolicy,
@@ -117,47 +144,3 @@ function isWetByProvider(weather: CellWeather, now: number, policy: Precipitatio
   const present = step && step.at > (weather.current?.at ?? -Infinity) ? step : weather.current;
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }
-
-/**
- * Returns how a watch learns whether it precipitates near a place, including scenarios, and when that may change. Null with a reason
- * if no provider, radar, or scenario has weather of the place. Throws a ServiceError if none is available.
- */
-export function createPrecipitationAt(
-  source: Pick<Weather, 'around'>,
-  clock: Clock,
-  policy: SweepPolicy,
-): PrecipitationAt {
-  return async (place) => {
-    const nearby = await source.around(place, policy.radiusKm);
-    const { weather, near } = nearby;
-    const now = clock.now();
-    const isWet = isPrecipitatingNear(nearby, now, policy);
-    const isUnknown = !isWet && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
-    return {
-      ...(isUnknown ? { isPrecipitating: null, reason: 'no weather provider responded' } : { isPrecipitating: isWet }),
-      seen: isUnknown ? undefined : describePrecipitation(nearby, now, policy),
-      nextUpdateAt: nextLookAt(nearby, now, policy),
-      trigger: describeTrigger(nearby, now, policy),
-      observed: weather?.observed ?? [],
-    };
-  };
-}
-
-/** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
-export type SweepPolicy = Readonly<{
-  /** Maximum distance between precipitation and a monitored place. */
-  radiusKm: number;
-  /** How far ahead forecast precipitation counts. */
-  aheadMinutes: number;
-  /** Precipitation must exceed this. */
-  leastMmPerHour: number;
-}>;
-
-export const standardPolicy: SweepPolicy = {
-  // About one cell of 0.1° (11 km): forecasts misplace showers by as much.
-  radiusKm: 10,
-  // The step of the finest forecasts, and enough time to act on an event.
-  aheadMinutes: 15,
-  // The least amount that providers report; below it are drizzle that no one notices and rounding.
-  leastMmPerHour: 0.1,
-};

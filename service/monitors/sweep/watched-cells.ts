@@ -13,21 +13,12 @@ export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' 
 
 type CellCondition = (where: ExpressionBuilder<Tables, 'watch_cells'>) => Expression<SqlBool>;
 
-export type WatchStore = {
-  /** Makes plans after `latest`, which cannot be right, due now. */
-  distrust(now: number, latest: number): Promise<void>;
-  /** Leases up to `limit` due cells to this process. */
-  take(now: number, limit: number): Promise<WatchedCell[]>;
-  /** Releases cells and sets when each is due again. */
-  plan(looks: readonly { cell: string; at: number }[]): Promise<void>;
-  /** Makes cells due now, because the weather or the clock was changed manually: those in the area, or all. */
-  markDue(now: number, area: Area | undefined): Promise<void>;
-};
-
 /** How long, by the lease clock, until a process that has not finished with a cell is considered dead. */
 export const holdMs = 60_000;
 
-export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
+export type WatchedCells = ReturnType<typeof createWatchedCells>;
+
+export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const leaseClock = createLeaseClock(engine);
 
   /** Locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
@@ -45,9 +36,12 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
   }
 
   return {
-    distrust: (now, latest) => change({ next_look_at: now }, (where) => where('next_look_at', '>', latest)),
+    /** Makes plans after a time, which cannot be right, due now. */
+    resetAfter: (latest: number, now: number) =>
+      change({ next_look_at: now }, (where) => where('next_look_at', '>', latest)),
 
-    async take(now, limit) {
+    /** Leases up to `limit` due cells to this process. */
+    async take(now: number, limit: number): Promise<WatchedCell[]> {
       const leaseNow = leaseClock();
       const end = leaseEnd(leaseNow, holdMs);
       const due = db
@@ -67,15 +61,18 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
       return retryOnDeadlock(() => taken.execute());
     },
 
-    async plan(looks) {
-      const cellsByInstant = Map.groupBy(looks, (look) => look.at);
+    /** Releases cells and sets when each is due again. */
+    async plan(checks: readonly { cell: string; at: number }[]): Promise<void> {
+      const cellsByInstant = Map.groupBy(checks, ({ at }) => at);
       for (const [at, same] of cellsByInstant) {
-        const cells = same.map((look) => look.cell);
+        const cells = same.map(({ cell }) => cell);
         await change({ next_look_at: at, held_until: 0 }, () => isAmong(engine, 'cell', cells));
       }
     },
 
-    markDue: (now, area) => change({ next_look_at: now, held_until: 0 }, area && isInBox(area)),
+    /** Makes cells due now, because the weather or the clock was changed manually: those in the area, or all. */
+    markDue: (now: number, area: Area | undefined) =>
+      change({ next_look_at: now, held_until: 0 }, area && isInBox(area)),
   };
 }
 

@@ -16,7 +16,7 @@ import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
 import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/pending-events.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { engines, newDatabase, type Engine } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';
 
@@ -161,10 +161,10 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
   'finding the end of the feed': (database, db) => feedOf(database, db).end('app'),
   'deleting what is old': ({ engine }, db) => deleteOldDeliveries({ db, engine }, now + 3_600_000, now - 7_200_000),
   'making due what was planned too far ahead': (database, db) =>
-    createWatchStore({ ...database, db }).distrust(now, now + 3_600_000),
-  'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),
+    createWatchedCells({ ...database, db }).resetAfter(now + 3_600_000, now),
+  'taking due cells': (database, db) => createWatchedCells({ ...database, db }).take(now, 10),
   'planning the next looks': (database, db) =>
-    createWatchStore({ ...database, db }).plan([{ cell: 'cell-1', at: now }]),
+    createWatchedCells({ ...database, db }).plan([{ cell: 'cell-1', at: now }]),
 };
 
 async function planOf({ db, engine }: Database, query: CompiledQuery): Promise<string> {

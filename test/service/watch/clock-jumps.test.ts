@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { oslo, startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
 import { fillWithMonitors, openFor } from '../process-harness.ts';
 import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 
 const sweepMs = 60_000;
 const directions = [3 * hourMs, -3 * hourMs, -40_000] as const;
@@ -150,9 +150,9 @@ describe.each(engines)('on %s', (engine) => {
       await fillWithMonitors(database, ['http://127.0.0.1:9/'], [turin]);
       const now = Date.now();
       const [mine, theirs] = [createOutbox(database, 'mine'), createOutbox(database, 'theirs')];
-      const cells = await createWatchStore(database).take(now, 10);
+      const cells = await createWatchedCells(database).take(now, 10);
       expect(cells).toHaveLength(1);
-      expect(await createWatchStore(database).take(now + 10 * 60_000, 10)).toEqual([]);
+      expect(await createWatchedCells(database).take(now + 10 * 60_000, 10)).toEqual([]);
       expect((await mine.claim([cells[0]?.cell ?? ''], now, 0)).count).toBe(1);
       expect(await mine.take(now, 10, [])).toHaveLength(1);
       expect(await theirs.take(now + 10 * 60_000, 10, [])).toEqual([]);

@@ -6,7 +6,7 @@ import {
   describeTrigger,
   isPrecipitating,
   isPrecipitatingNear,
-  nextLookAt,
+  nextCheckAt,
 } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import type { NearbyWeather } from '#service/weather/weather.ts';
@@ -200,17 +200,17 @@ describe('the next look', () => {
     ['when a scenario ends', around({ near: [scenario('rainy', now, now + 4 * minute)] }), now + 4 * minute],
     ['never in the past', around({ near: [scenario('rainy', now - hour, now)] }), usual],
   ])('is due %s', (_name, surroundings, expected) => {
-    expect(nextLookAt(surroundings, now)).toBe(expected);
+    expect(nextCheckAt(surroundings, now)).toBe(expected);
   });
 
   it('follows the policy', () => {
     const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
     const weather = known({ rainfall: [rain(0.5, now + 31 * minute), rain(0.6, now + 32 * minute)] });
-    expect(nextLookAt(around({ weather }), now, policy)).toBe(now + 2 * minute);
+    expect(nextCheckAt(around({ weather }), now, policy)).toBe(now + 2 * minute);
   });
 
   it('may come at any time for simulated or unknown weather', () => {
-    expect(nextLookAt(around({ weather: known({ source: 'simulation' }) }), now)).toBeUndefined();
-    expect(nextLookAt(around({ weather: undefined }), now)).toBeUndefined();
+    expect(nextCheckAt(around({ weather: known({ source: 'simulation' }) }), now)).toBeUndefined();
+    expect(nextCheckAt(around({ weather: undefined }), now)).toBeUndefined();
   });
 });

@@ -4,8 +4,8 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createPrecipitationWatch, type PrecipitationAt } from '#service/monitors/sweep/sweep.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { Sweeper, type PrecipitationAt } from '#service/monitors/sweep/sweep.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { type Engine, engines, newDatabase } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';
@@ -25,10 +25,10 @@ async function cellsToWatch(engine: Engine, count: number) {
     held_until: 0,
   }));
   await database.db.insertInto('watch_cells').values(rows).execute();
-  const others = createWatchStore(database);
+  const others = createWatchedCells(database);
   const watchWith = (precipitationAt: PrecipitationAt) => {
-    const store = createWatchStore(database);
-    const watch = createPrecipitationWatch({
+    const store = createWatchedCells(database);
+    const watch = new Sweeper({
       clock,
       log,
       store,

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import { decideSweep, latestPlausibleLook, type Look } from '#service/monitors/sweep/sweep.ts';
+import { decideSweep, latestPlausibleCheck, type Check } from '#service/monitors/sweep/sweep.ts';
 
-const dry = (cell: string, nextUpdateAt?: number): Look => ({ cell, isPrecipitating: false, nextUpdateAt });
+const dry = (cell: string, nextUpdateAt?: number): Check => ({ cell, isPrecipitating: false, nextUpdateAt });
 
 it('makes cells that were checked within one second due together, and none a second too early', () => {
   fc.assert(
@@ -14,7 +14,7 @@ it('makes cells that were checked within one second due together, and none a sec
       fc.integer({ min: 1, max: 86_400 }),
       fc.nat({ max: 999 }),
       (instant, seconds, later) => {
-        const at = (now: number) => decideSweep([dry('a')], now, seconds * 1_000).nextLooks[0]?.at;
+        const at = (now: number) => decideSweep([dry('a')], now, seconds * 1_000).nextChecks[0]?.at;
         const start = Math.floor(instant / 1_000) * 1_000;
         expect(at(start + later)).toBe(at(start));
         expect(at(start + later)).toBeGreaterThan(start + later + (seconds - 1) * 1_000);
@@ -24,8 +24,12 @@ it('makes cells that were checked within one second due together, and none a sec
 });
 
 it('asks no sooner than the provider’s next update, except if it had no weather', () => {
-  const looks: Look[] = [dry('soon', 61_000), dry('late', 500_001), { ...dry('none', 500_001), isPrecipitating: null }];
-  expect(decideSweep(looks, 1_500, 60_000).nextLooks).toEqual([
+  const looks: Check[] = [
+    dry('soon', 61_000),
+    dry('late', 500_001),
+    { ...dry('none', 500_001), isPrecipitating: null },
+  ];
+  expect(decideSweep(looks, 1_500, 60_000).nextChecks).toEqual([
     { cell: 'soon', at: 61_000 },
     { cell: 'late', at: 500_001 },
     { cell: 'none', at: 61_000 },
@@ -54,7 +58,7 @@ it('plans the next checks the interval later, later if the provider says so, and
     ),
   ).toEqual({
     rainingCells: ['wet', 'far'],
-    nextLooks: [
+    nextChecks: [
       { cell: 'dry', at: 1_300_000 },
       { cell: 'wet', at: now + 400_000 },
       { cell: 'none', at: 1_300_000 },
@@ -64,9 +68,9 @@ it('plans the next checks the interval later, later if the provider says so, and
     ],
   });
   // An interval above 15 minutes is the limit itself.
-  expect(decideSweep([look('a', false, now * 9)], now, 1_200_000).nextLooks).toEqual([
+  expect(decideSweep([look('a', false, now * 9)], now, 1_200_000).nextChecks).toEqual([
     { cell: 'a', at: now + 1_200_000 },
   ]);
-  expect(latestPlausibleLook(now, 300_000)).toBe(now + 900_000 + jumpMs);
-  expect(latestPlausibleLook(now, 1_200_000)).toBe(now + 1_200_000 + jumpMs);
+  expect(latestPlausibleCheck(now, 300_000)).toBe(now + 900_000 + jumpMs);
+  expect(latestPlausibleCheck(now, 1_200_000)).toBe(now + 1_200_000 + jumpMs);
 });

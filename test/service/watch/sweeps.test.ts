@@ -2,14 +2,14 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
-import type { WatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { Sweeper } from '#service/monitors/sweep/sweep.ts';
+import type { WatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const startMs = Date.parse('2026-11-21T06:00:00Z');
 const intervalMs = 3_600_000;
 
-type Needs = Parameters<typeof createPrecipitationWatch>[0];
+type Needs = ConstructorParameters<typeof Sweeper>[0];
 
 /** The clock, and the timers and jump subscriptions that keep the process alive. */
 function countUses(clock: Clock) {
@@ -48,7 +48,7 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
   clock.advance(7);
   const dueAt = new Map(Array.from({ length: count }, (_, index) => [`cell ${index}`, 0]));
   const calls = {
-    distrust: [] as unknown[],
+    resetAfter: [] as unknown[],
     take: [] as number[],
     markDue: [] as unknown[],
     plan: [] as [cell: string, at: number][][],
@@ -58,8 +58,8 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
     looks: [] as number[],
   };
   const state = { markDue: async () => {} };
-  const store: WatchStore = {
-    distrust: async (...times) => void calls.distrust.push(times),
+  const store: WatchedCells = {
+    resetAfter: async (latest, now) => void calls.resetAfter.push([now, latest]),
     async take(now, limit) {
       calls.take.push(limit);
       const taken: string[] = [];
@@ -83,7 +83,7 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
   const { precipitationAt = async () => ({ isPrecipitating: true }), ...others } = changes;
   const logged: { level: number; msg: string; reason?: string }[] = [];
   const { counted, uses } = countUses(clock);
-  const watch = createPrecipitationWatch({
+  const watch = new Sweeper({
     clock: counted,
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line) as never) }),
     store,
@@ -211,7 +211,7 @@ describe('the watch', () => {
     await settle();
     const now = startMs + 7;
     // Plans more than 15 minutes or an interval away are wrong, apart from a tolerance of 2 s for the clocks of other processes.
-    expect(calls.distrust).toEqual(Array(2).fill([now, now + intervalMs + 2_000]));
+    expect(calls.resetAfter).toEqual(Array(2).fill([now, now + intervalMs + 2_000]));
     expect(calls.looks).toEqual([0]);
   });
 
@@ -222,13 +222,13 @@ describe('the watch', () => {
     await watch.sweepNow();
     clock.jump(-5_000);
     await settle();
-    expect(calls.distrust).toHaveLength(3);
+    expect(calls.resetAfter).toHaveLength(3);
     await pass(intervalMs - 1);
-    expect(calls.distrust).toHaveLength(3);
+    expect(calls.resetAfter).toHaveLength(3);
     await pass(1);
-    expect(calls.distrust).toHaveLength(4);
+    expect(calls.resetAfter).toHaveLength(4);
     await pass(intervalMs);
-    expect(calls.distrust).toHaveLength(5);
+    expect(calls.resetAfter).toHaveLength(5);
   });
 
   it('stops before the next cell when it is closed, and claims the events of those checked', async () => {
@@ -253,7 +253,7 @@ describe('the watch', () => {
     await watch.sweepNow();
     clock.jump(intervalMs);
     await pass(2 * intervalMs);
-    expect(calls.distrust).toHaveLength(1);
+    expect(calls.resetAfter).toHaveLength(1);
     expect(calls.take).toEqual([500]);
     expect(calls.markDue).toEqual([]);
     expect(problems()).toEqual([]);
@@ -277,7 +277,7 @@ describe('the watch', () => {
     await watch.close();
     expect(uses.size).toBe(0);
     await pass(intervalMs);
-    expect(calls.distrust).toHaveLength(1);
+    expect(calls.resetAfter).toHaveLength(1);
   });
 
   it('checks due cells, and goes on, if others cannot be made due', async () => {

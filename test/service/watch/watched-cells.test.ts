@@ -1,15 +1,15 @@
 // The rows of watched cells in the database, and the sweeps that read and write them.
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createPrecipitationWatch } from '#service/monitors/sweep/sweep.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { Sweeper } from '#service/monitors/sweep/sweep.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';
 
 describe('watched cells in the database', () => {
   async function startCells() {
     const { db } = await openDeliveryRows();
-    const store = createWatchStore({ db, engine: 'sqlite' });
+    const store = createWatchedCells({ db, engine: 'sqlite' });
     const add = (cell: string, next_look_at: number, place = { latitude: 45, longitude: 7 }, held_until = 0) =>
       db
         .insertInto('watch_cells')
@@ -48,7 +48,7 @@ describe('watched cells in the database', () => {
       ['c', 4, false],
       ['d', 8, false],
     ]);
-    await store.distrust(5, 7);
+    await store.resetAfter(7, 5);
     expect(await rows()).toEqual([
       ['a', 7, false],
       ['b', 7, false],
@@ -81,14 +81,14 @@ describe('watched cells in the database', () => {
 });
 
 describe('a sweep', () => {
-  async function startWatch(changes: Partial<Parameters<typeof createPrecipitationWatch>[0]> = {}) {
+  async function startWatch(changes: Partial<ConstructorParameters<typeof Sweeper>[0]> = {}) {
     const { db } = await openDeliveryRows();
     const clock = createManualClock(1_000_000_500);
     const calls: unknown[] = [];
     const lines: { level: number; msg: string }[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
-    const store = createWatchStore({ db, engine: 'sqlite' });
-    const watch = createPrecipitationWatch({
+    const store = createWatchedCells({ db, engine: 'sqlite' });
+    const watch = new Sweeper({
       clock,
       log,
       store,

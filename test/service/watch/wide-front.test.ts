@@ -6,7 +6,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { createWatchStore } from '#service/monitors/sweep/watched-cells.ts';
+import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { cellOf } from '../cell-of.ts';
 import { newDatabase } from '../engines.ts';
@@ -130,7 +130,7 @@ it('moved monitors and sweeps that plan their cells never deadlock', async () =>
   const places = placesApart(50);
   const ids = await fillWithMonitors(database, Array<string>(50).fill('http://127.0.0.1:9/'), places);
   const monitors = createMonitorStore({ db, clock: systemClock, cellOf });
-  const cells = createWatchStore(database);
+  const cells = createWatchedCells(database);
   let isOver = false;
   const moves = Array.from({ length: 6 }, async (_, mover) => {
     for (let move = 0; move < 150; move += 1) {
