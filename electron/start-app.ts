@@ -90,7 +90,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
   const commands = { openWindow: windows.openAnother, showScreen: windows.show };
   const checkForUpdates = () => {
     windows.show('#/settings');
-    void core.checkForUpdates();
+    core.checkForUpdates();
   };
   installMenu({ ...commands, runCommand: windows.run, checkForUpdates, quit }, dataFolder);
   const tray = showTray({

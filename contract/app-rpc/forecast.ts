@@ -73,20 +73,6 @@ export const storedSeriesSchema = storedFetchSchema.extend({
 });
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
-/** Precipitation for the next two hours in five-minute steps, from a Rainbell service's extension (`GET /v2/nowcast/`). */
-export const radarMinutesSchema = z.object({
-  query: latLngSchema,
-  /** Null if there are no steps because no radar covers the location. */
-  source: z.string().nullable(),
-  stepMinutes: z.number(),
-  /** Age of the source's data when the response arrived; null if it does not say. */
-  ageMs: z.number().nullable(),
-  fetchedAt: timestampSchema,
-  /** Ascending. `rate`: mm/h; null: precipitation at an unknown rate. */
-  steps: z.array(z.object({ at: timestampSchema, rate: z.number().nullable() })),
-});
-export type RadarMinutes = z.infer<typeof radarMinutesSchema>;
-
 /** An icon of the active connection's service, or why there is none. */
 export const weatherIconSchema = z.discriminatedUnion('state', [
   /** `dataUrl`: the image as a `data:` URL. */
@@ -114,8 +100,6 @@ export const forecast = {
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
   /** The hours of all stored forecasts of exactly this place, newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
-  /** Radar minutes from the selected connection. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
-  minutes: procedure.input(latLngSchema).output(radarMinutesSchema),
   /**
    * Stored forecasts to compare, in the order of `ids`: without bodies and headers, and of points only the compared fields; the rest
    * is null or empty. A `problem` is NOT_FOUND if the fetch was deleted.

@@ -18,6 +18,7 @@ export type {
   ReceiverState,
   TokenState,
 } from './app.ts';
+export type { AppBacktest } from './backtest.ts';
 export { type HeaderList, headerListSchema } from './base.ts';
 export type { CallbackChoice, CallbackFilter, CallbackProof, ImportState } from './callback-files.ts';
 export {
@@ -102,7 +103,7 @@ export {
   type ImportedConnection,
   type SavedConnection,
 } from './connections.ts';
-export { type AppClient, appContract } from './contract.ts';
+export { type AppClient, type AppContract, appContract } from './contract.ts';
 export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
 export { defaultSettings } from './default-settings.ts';
 export type { DiagnosticsFile } from './diagnostics.ts';
@@ -113,7 +114,6 @@ export {
   type Forecast,
   type ForecastPoint,
   forecastSchema,
-  type RadarMinutes,
   type StoredFetch,
   type StoredSeries,
   type WeatherIcon,
@@ -121,7 +121,6 @@ export {
 export { type BulkRun, type BulkTask, bulkTaskSchema, maxBulkTasks } from './monitor-bulk.ts';
 export { type Front, type Silence, silenceSchema } from './monitor-fronts.ts';
 export {
-  type AppBacktest,
   type AppDelivery,
   type AppMonitor,
   type CallbackTarget,
@@ -136,6 +135,7 @@ export {
 } from './monitors.ts';
 export type { AppNotification, NotificationTarget } from './notifications.ts';
 export type { Place } from './places.ts';
+export type { RadarMinutes } from './radar.ts';
 export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
 export {
   type HeldRequest,

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '../service-api/delivery.ts';
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
-import { backtestSources } from '../service-api/backtest.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
 import { latLngSchema } from '../service-api/geo.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
@@ -138,21 +137,13 @@ const deliveryStatesSchema = z.discriminatedUnion('isAvailable', [
     states: z.array(monitorDeliverySchema),
     /** Null if the service does not return its plan. */
     plan: z.object({ name: z.string().nullable(), monitorLimit: z.number() }).nullable(),
-    /** Whether the service also offers `forecast.minutes`. */
+    /** Whether the service also offers `radar.minutes`. */
     hasRadarMinutes: z.boolean(),
-    /** Whether the service also offers `monitors.backtest`. */
+    /** Whether the service also offers `backtest.run`. */
     hasBacktest: z.boolean(),
   }),
 ]);
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
-
-/** What a monitor would have done, in sentences of the service. `source` null: not enough data. */
-const appBacktestSchema = z.object({
-  source: z.enum(backtestSources).nullable(),
-  sentence: z.string(),
-  detail: z.string().nullable(),
-});
-export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
 export const monitors = {
   /** `problems`: what of the list can't be shown, in sentences. */
@@ -194,8 +185,6 @@ export const monitors = {
     }),
   ),
   /** Why it is silent; null if the service has no explanation. Times are by the service's clock. */
-  /** Only for services that offer it (`DeliveryStates.hasBacktest`). */
-  backtest: procedure.input(latLngSchema).output(appBacktestSchema),
   explain: procedure.input(oneMonitor).output(z.object({ explanation: monitorExplanationSchema.nullable() })),
   /** Sends an event again with its `webhook-id`. */
   resend: procedure.input(oneMonitor.extend({ eventId: z.string() })).output(doneSchema),

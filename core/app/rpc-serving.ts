@@ -1,12 +1,14 @@
-// Serves the router to screens: over WebSocket (headless host) and over a MessagePort (Electron). oRPC has no
+// Serves the procedures to screens: over WebSocket (headless host) and over a MessagePort (Electron). oRPC has no
 // back-pressure, so what is waiting to be sent to a WebSocket is counted here, and streams wait while it is much.
 import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
+import { implement, type AnyProcedure } from '@orpc/server';
+import { type AppContract, appContract } from '@rainbell/contract/app-rpc';
 import type { WebSocket } from 'ws';
 import type { Log } from '../ports/log.ts';
 import type { Clock } from '@rainbell/shared';
+import type { Handlers, ScreenContext } from './feature.ts';
 import { toRpcError } from './rpc-errors.ts';
-import type { AppRouter, ScreenContext } from './rpc-router.ts';
 
 /** A message port of node:worker_threads, of the browser, or of Electron's main process. */
 export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']>[0];
@@ -21,7 +23,8 @@ const muchWaitingBytes = 64 * 1024;
 /** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
 const tooMuchWaitingBytes = 64 * 1024 * 1024;
 
-export function createRpcServing(router: AppRouter, log: Log, clock: Clock): RpcServing {
+export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log, clock: Clock): RpcServing {
+  const router = routerOf(handlers);
   const options = {
     clientInterceptors: [
       async ({ next }: { next: () => Promise<unknown> }) => {
@@ -44,6 +47,21 @@ export function createRpcServing(router: AppRouter, log: Log, clock: Clock): Rpc
       overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
     },
   };
+}
+
+/** oRPC checks what goes in and out by the contract; rpc-errors.ts maps what is thrown. */
+function routerOf(handlers: Handlers<keyof AppContract>): Record<string, Record<string, AnyProcedure>> {
+  type Implementer = { handler: (run: (call: never) => Promise<unknown>) => AnyProcedure };
+  const at = implement(appContract) as unknown as Record<string, Record<string, Implementer>>;
+  const router: Record<string, Record<string, AnyProcedure>> = {};
+  for (const [subject, procedures] of Object.entries(handlers)) {
+    const one: Record<string, AnyProcedure> = (router[subject] = {});
+    for (const [name, handle] of Object.entries<(call: never) => unknown>(procedures)) {
+      const procedure = at[subject]?.[name]?.handler(async (call) => (await handle(call)) ?? {});
+      if (procedure) one[name] = procedure;
+    }
+  }
+  return router;
 }
 
 function countWaiting(socket: WebSocket): {

@@ -2,33 +2,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { Forecast, RadarMinutes, WeatherIcon } from '@rainbell/contract/app-rpc';
+import type { Forecast, WeatherIcon } from '@rainbell/contract/app-rpc';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { Log } from '../ports/log.ts';
-import type { ForecastHistory } from './forecast-history.ts';
+import { createForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
-import { getRadarMinutes } from './radar-minutes.ts';
 import { openStoredIcons } from './stored-icons.ts';
 import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
-
-export type Forecasts = {
-  history: ForecastHistory;
-  /** Without `connectionId`: from the connection in use. */
-  fetch: (place: LatLng, connectionId?: string, signal?: AbortSignal) => Promise<Forecast>;
-  /** Of the connection in use. */
-  minutes: (place: LatLng, signal?: AbortSignal) => Promise<RadarMinutes>;
-  /** An icon from the service of the connection in use. */
-  icon: (url: string) => Promise<WeatherIcon>;
-};
 
 type ForecastsDependencies = {
   activeConnection: ActiveConnection;
   connections: Pick<Connections, 'profileOf'>;
   /** What a connection that is not in use lives in. */
   connectionDependencies: ConnectionDependencies;
-  history: ForecastHistory;
   db: DatabaseSync;
   clock: Clock;
   log: Log;
@@ -38,11 +26,11 @@ export function createForecasts({
   activeConnection,
   connections,
   connectionDependencies,
-  history,
   db,
   clock,
   log,
-}: ForecastsDependencies): Forecasts {
+}: ForecastsDependencies) {
+  const history = createForecastHistory({ db, log });
   let icons: { connection: Connection; loader: WeatherIcons } | undefined;
 
   async function fetchWith(connection: Connection, place: LatLng, signal?: AbortSignal): Promise<Forecast> {
@@ -52,7 +40,8 @@ export function createForecasts({
   }
   return {
     history,
-    async fetch(place, connectionId, signal) {
+    /** Without `connectionId`: from the connection in use. */
+    async fetch(place: LatLng, connectionId?: string, signal?: AbortSignal): Promise<Forecast> {
       if (connectionId === undefined || connectionId === activeConnection.present()?.profile.id) {
         return fetchWith(await activeConnection.current(), place, signal);
       }
@@ -64,10 +53,8 @@ export function createForecasts({
         await other.retire();
       }
     },
-    async minutes(place, signal) {
-      return getRadarMinutes(await activeConnection.current(), place, { clock, signal });
-    },
-    async icon(url) {
+    /** An icon from the service of the connection in use. */
+    async icon(url: string): Promise<WeatherIcon> {
       const connection = await activeConnection.current();
       if (icons?.connection !== connection) {
         const stored = openStoredIcons(db, connection.profile.id, log);

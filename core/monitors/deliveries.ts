@@ -8,7 +8,6 @@ import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
-  type LatLng,
   type MonitorExplanation,
   monitorExplanationSchema,
   nowcastExtension,
@@ -18,13 +17,12 @@ import {
   type Verification,
   verificationSchema,
 } from '@rainbell/contract/service-api';
-import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
-import { getBacktest } from './backtest.ts';
 import { headerOf } from '../http/http-headers.ts';
 
 export type Deliveries = {
@@ -41,7 +39,6 @@ export type Deliveries = {
     monitorId: string,
     options?: Pick<ApiCall, 'signal' | 'isBackground'>,
   ) => Promise<MonitorExplanation | undefined>;
-  backtest: (place: LatLng, signal: AbortSignal | undefined) => Promise<AppBacktest>;
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
@@ -174,8 +171,6 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       const response = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
       return response && read(response, monitorExplanationSchema);
     },
-
-    backtest: async (place, signal) => getBacktest(await activeConnection.current(), place, signal),
 
     async resend(monitorId, eventId) {
       const path = `${pathOf(monitorId)}events/${encodeURIComponent(eventId)}/resend/`;

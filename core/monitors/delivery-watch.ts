@@ -3,7 +3,7 @@
 import { type Clock, plural, visibleText } from '@rainbell/shared';
 import { listIds } from '../notifications/list-ids.ts';
 import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import type { FrontTracker } from './front-tracker.ts';
+import type { Notified } from './open-deliveries.ts';
 import type { UserNotice } from '../ports/host.ts';
 
 export type DeliveryWatch = {
@@ -20,8 +20,8 @@ type DeliveryWatchDependencies = {
   /** Of the active connection: the states of another one are compared with nothing. */
   connectionId: () => string;
   mayNotify: () => boolean;
-  /** Leaves out silenced monitors, and those of a front that the user was notified of (front-tracker.ts). */
-  tell: FrontTracker['filter'];
+  /** Leaves out silenced monitors, and those of a front that the user was notified of (core/fronts). */
+  tell: Notified['filter'];
   notify: (notice: UserNotice) => void;
   clock: Clock;
 };

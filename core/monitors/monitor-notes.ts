@@ -2,7 +2,8 @@
 // in app.sqlite, by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import type { MonitorNotes } from '@rainbell/contract/app-rpc';
+import { type MonitorNotes, monitorViewSchema, type SavedMonitorView } from '@rainbell/contract/app-rpc';
+import { openStoredList, type StoredList } from '../database/stored-list.ts';
 import { runInTransaction } from '../database/write-group.ts';
 
 export type MonitorNotesStore = {
@@ -46,4 +47,13 @@ export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
 function toNotes(row: Record<string, unknown>): MonitorNotes {
   const tags = tagsSchema.parse(JSON.parse(String(row['tags'])));
   return { name: String(row['name']), tags, note: String(row['note']) };
+}
+
+/** Named views of the table. `notices` gets a line if they cannot be read. */
+export function openMonitorViews(db: DatabaseSync, notices: string[]): StoredList<SavedMonitorView> {
+  return openStoredList(
+    db,
+    { name: 'monitor views', schema: z.array(monitorViewSchema), keyOf: ({ name }) => name, key: 'name' },
+    notices,
+  );
 }

@@ -1,5 +1,5 @@
-// What subjects of the core report to each other. The wiring in app/ connects them: a subject gets a callback that publishes its
-// event, and whatever depends on it subscribes. Listeners run at once, in the order of their subscription.
+// What parts of the core report to each other; what only screens are told goes to the notices instead. Listeners run at once, in the
+// order of their subscription.
 import { EventEmitter } from 'node:events';
 import type { DeliveryStates } from '@rainbell/contract/app-rpc';
 import type { UserNotice } from './host.ts';
@@ -10,22 +10,11 @@ export type CoreEvents = {
   connectionChanged: [];
   /** The list of saved connections, or the sandbox's service. */
   connectionsChanged: [];
-  /** The tokens of the active connection, or a sign-in. */
-  sessionChanged: [];
-  trafficChanged: [newestId: number];
   /** Where the receiver listens, or whether it fails. */
   receiverChanged: [];
-  /** Whether the feed of events is read, or why it isn't. */
-  feedChanged: [];
   receiverRulesChanged: [];
-  /** Other requests wait for the user's answer. */
-  heldRequestsChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
-  /** Responses to the newest callbacks have an outcome now. */
-  outcomesRecorded: [];
-  /** The user has read some callbacks. */
-  callbacksRead: [];
   /** Stored callbacks may look different now. */
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */
@@ -38,11 +27,8 @@ export type CoreEvents = {
   sandboxChanged: [];
   /** app.sqlite was found damaged while in use. */
   damageFound: [];
-  damageReportsChanged: [];
-  updateChanged: [];
-  hostNoticesChanged: [];
-  /** Agents propose other changes than before. */
-  consentsChanged: [];
+  /** The user wants to know of a newer version now. */
+  updateCheckWanted: [];
   /** Something that the user should know although no window may be open. */
   userNotice: [notice: UserNotice];
 };

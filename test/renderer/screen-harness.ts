@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 import { expect, onTestFinished } from 'vitest';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import type { CoreOptions } from '#core/app/create-core.ts';
+import type { CoreOptions } from '#core/app/base.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';

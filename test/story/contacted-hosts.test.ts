@@ -76,7 +76,7 @@ async function useForADay(client: AppClient, agent: Client): Promise<void> {
   await client.settings.update({ readsFeed: true });
   expect(await client.places.search({ text: 'torino', limit: 3 })).not.toEqual([]);
   await client.forecast.get(turin);
-  await client.monitors.backtest(turin);
+  await client.backtest.run(turin);
   const monitor = await client.monitors.create({ geo: turin, callback: { kind: 'this-app' } });
   await client.sandbox.addScenario({ center: turin, minutes: 20 });
   const seen = (await client.app.status()).newestCallbackId;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import { formatInstant } from '#shared/time/timestamp.ts';
 import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
-import { type AcknowledgedFront, createFrontTracker } from '#core/monitors/front-tracker.ts';
+import { type AcknowledgedFront, createFrontTracker } from '#core/fronts/front-tracker.ts';
 import { type FrontEvent, groupFronts } from '#core/monitors/fronts.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { deliveryOf } from './monitor-delivery.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { getBacktest } from '#core/monitors/backtest.ts';
+import { getBacktest } from '#core/backtest/backtest.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';

@@ -1,7 +1,8 @@
 // The notes, the history, and the small lists of monitors over the real database, and what is read of damaged ones.
 import { describe, expect, test } from 'vitest';
 import { createWriteGroup } from '#core/database/write-group.ts';
-import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
+import { openFrontDocuments } from '#core/fronts/front-documents.ts';
+import { openMonitorViews } from '#core/monitors/monitor-notes.ts';
 import { createMonitorHistory } from '#core/monitors/monitor-history.ts';
 import { createMonitorNotes, isEmptyNotes, noNotes } from '#core/monitors/monitor-notes.ts';
 import { now, openDatabase } from './monitor-samples.ts';
@@ -69,7 +70,11 @@ describe('what is stored of monitors', () => {
 
   test('are small lists, each entry once', () => {
     const { db } = openDatabase();
-    const { views, silences, acknowledged, notices } = openMonitorDocuments(db);
+    const open = () => {
+      const notices: string[] = [];
+      return { notices, views: openMonitorViews(db, notices), ...openFrontDocuments(db, notices) };
+    };
+    const { views, silences, acknowledged, notices } = open();
     const mark = (connectionId: string, id: string) => ({ connectionId, id, at: '2026-11-23T12:00:00Z', note: '' });
     acknowledged.replace([mark('one', 'f'), mark('two', 'f')]);
     expect(() => acknowledged.replace([mark('one', 'f'), mark('one', 'f')])).toThrow(
@@ -88,13 +93,13 @@ describe('what is stored of monitors', () => {
         .all()
         .map(({ name }) => name);
     expect(names()).toEqual(['acknowledged fronts', 'silences']);
-    const again = openMonitorDocuments(db);
+    const again = open();
     expect([again.acknowledged.get(), again.silences.get()]).toEqual([
       [mark('one', 'f'), mark('two', 'f')],
       [silence, { ...silence, id: 't' }],
     ]);
     expect([notices, again.notices]).toEqual([[], []]);
     db.exec("UPDATE documents SET json = '7'; INSERT INTO documents VALUES ('monitor views', '7')");
-    expect(openMonitorDocuments(db).notices).toHaveLength(3);
+    expect(open().notices).toHaveLength(3);
   });
 });

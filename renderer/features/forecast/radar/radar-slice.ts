@@ -33,7 +33,7 @@ function createRadarActions({ client, read, change }: SliceTools<RadarSlice>): R
         (request) => {
           if (turn === newest) change({ request });
         },
-        (signal) => client.forecast.minutes({ lat, lng }, { signal }),
+        (signal) => client.radar.minutes({ lat, lng }, { signal }),
       );
       if (minutes && turn === newest) change({ minutes });
     },

@@ -146,7 +146,7 @@ async function readBacktest({ client, read, change }: SliceTools<DeliveriesPart>
     (request) => {
       if (isCurrent()) change({ backtest: { place, request, result: null } });
     },
-    (signal) => client.monitors.backtest(place, { signal }),
+    (signal) => client.backtest.run(place, { signal }),
   );
   if (result && isCurrent()) change({ backtest: { place, request: idle, result } });
 }

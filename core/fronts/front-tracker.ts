@@ -4,7 +4,7 @@ import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
 import type { DeliveryStates, Front, MonitorDelivery, Place, Silence } from '@rainbell/contract/app-rpc';
 import type { StoredList } from '../database/stored-list.ts';
-import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from './fronts.ts';
+import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from '../monitors/fronts.ts';
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
 

@@ -6,7 +6,7 @@ import { type LatLng, nowcastMetaSchema, nowcastStepSchema } from '@rainbell/con
 import type { RadarMinutes } from '@rainbell/contract/app-rpc';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
-import { decimalDegrees } from './get-forecast.ts';
+import { decimalDegrees } from '../forecast/get-forecast.ts';
 
 const maxSteps = 300;
 const minutesSchema = z.object({

@@ -1,0 +1,18 @@
+// What a monitor would have done (contract/service-api/backtest.ts).
+import { z } from 'zod';
+import { backtestSources } from '../service-api/backtest.ts';
+import { latLngSchema } from '../service-api/geo.ts';
+import { procedure } from './base.ts';
+
+/** What a monitor would have done, in sentences of the service. `source` null: not enough data. */
+const appBacktestSchema = z.object({
+  source: z.enum(backtestSources).nullable(),
+  sentence: z.string(),
+  detail: z.string().nullable(),
+});
+export type AppBacktest = z.infer<typeof appBacktestSchema>;
+
+export const backtest = {
+  /** Only for services that offer it (`DeliveryStates.hasBacktest`). */
+  run: procedure.input(latLngSchema).output(appBacktestSchema),
+};

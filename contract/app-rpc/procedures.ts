@@ -1,0 +1,22 @@
+// The procedures between screen and core, one line per subject. Client and server types derive from it.
+export { agents } from './agents.ts';
+export { app } from './app.ts';
+export { backtest } from './backtest.ts';
+export { callbacks } from './callbacks.ts';
+export { connections } from './connections.ts';
+export { data } from './data.ts';
+export { diagnostics } from './diagnostics.ts';
+export { endpointCheck } from './endpoint-check.ts';
+export { forecast } from './forecast.ts';
+export { monitorBulk } from './monitor-bulk.ts';
+export { monitorFronts } from './monitor-fronts.ts';
+export { monitors } from './monitors.ts';
+export { notifications } from './notifications.ts';
+export { places } from './places.ts';
+export { radar } from './radar.ts';
+export { rules } from './rules.ts';
+export { sandbox } from './sandbox.ts';
+export { session } from './session.ts';
+export { settings } from './settings.ts';
+export { traffic } from './traffic.ts';
+export { updates } from './updates.ts';

@@ -1,0 +1,76 @@
+// What everything in the core is made with: the host, the database, the settings, and the two ways to report a change.
+import { join } from 'node:path';
+import type { ServiceIntroduction } from '@rainbell/contract/service-api';
+import type { Clock } from '@rainbell/shared';
+import { createStorageState } from '../database/storage-state.ts';
+import { watchSecrets } from '../diagnostics/secret-watch.ts';
+import type { PlaceSearch } from '../places/place-search.ts';
+import { createEventHub } from '../ports/events.ts';
+import type { Host, UserNotice } from '../ports/host.ts';
+import type { Log } from '../ports/log.ts';
+import { createNoticeHub } from '../ports/notices.ts';
+import { createAppSettings } from '../settings/app-settings.ts';
+import type { ReleaseSource } from '../updates/update-check.ts';
+import { openAppDatabase } from './open-app-database.ts';
+
+export type CoreOptions = {
+  /** The folder of `app.sqlite`. */
+  dataFolder: string;
+  clock: Clock;
+  log: Log;
+  host: Host;
+  version: string;
+  /** Undefined while the service is starting; then `connectSandbox` or `sandboxFailed` follows. */
+  sandbox: ServiceIntroduction | undefined;
+  /** Entry points of the threads, which differ in the bundle. */
+  workers: { receiver: URL; places: URL; json: URL };
+  /** Default: its own, with a thread that ends with it. Tests share one, because loading the places takes 0.4 s of CPU time. */
+  places?: PlaceSearch;
+  /** Where newer versions are announced, and whether this is an installed app, which looks there once a day. */
+  releases?: { source?: ReleaseSource; isInstalled: boolean };
+};
+
+export type Base = ReturnType<typeof openBase>;
+
+export function openBase(options: CoreOptions) {
+  const { dataFolder, clock, log, version, workers, releases } = options;
+  const { mask, note: noteSecret, port: secrets } = watchSecrets(options.host.secrets);
+  const host: Host = { ...options.host, secrets };
+  const events = createEventHub();
+  const screens = createNoticeHub();
+  const { db, file, remarks, close: closeDatabase } = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock });
+  const settings = createAppSettings(host.settings, () => events.emit('settingsChanged'));
+  const storage = createStorageState({
+    db,
+    file,
+    clock,
+    log,
+    onChanged: () => screens.publish({ topic: 'status' }),
+    onDamage: () => events.emit('damageFound'),
+  });
+  return {
+    dataFolder,
+    clock,
+    log,
+    version,
+    workers,
+    releases,
+    host,
+    secrets,
+    /** Takes every secret that was seen out of a text. */
+    mask,
+    noteSecret,
+    /** What parts of the core report to each other. */
+    events,
+    /** What the screens are told. */
+    screens,
+    notifyUser: (notice: UserNotice) => void events.emit('userNotice', notice),
+    db,
+    /** Of the database. */
+    file,
+    databaseRemarks: remarks,
+    closeDatabase,
+    settings,
+    storage,
+  };
+}

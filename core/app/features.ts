@@ -1,0 +1,21 @@
+// The features of the core, one per line. Deleting one is deleting its folder, its line, and its part of the contract.
+export { agents } from '../agents/feature.ts';
+export { backtest } from '../backtest/feature.ts';
+export { backup } from '../backup/feature.ts';
+export { callbacks } from '../callbacks/feature.ts';
+export { connections } from '../connection/feature.ts';
+export { diagnostics } from '../diagnostics/feature.ts';
+export { endpointCheck } from '../endpoint-check/feature.ts';
+export { feed } from '../feed/feature.ts';
+export { forecast } from '../forecast/feature.ts';
+export { fronts } from '../fronts/feature.ts';
+export { monitors } from '../monitors/feature.ts';
+export { notifications } from '../notifications/feature.ts';
+export { places } from '../places/feature.ts';
+export { radar } from '../radar/feature.ts';
+export { receiver } from '../receiver/feature.ts';
+export { sandbox } from '../sandbox/feature.ts';
+export { session } from '../session/feature.ts';
+export { settings } from '../settings/feature.ts';
+export { traffic } from '../traffic/feature.ts';
+export { updates } from '../updates/feature.ts';

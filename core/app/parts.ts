@@ -1,0 +1,38 @@
+// Opens what features may use of each other: each part uses those above it, and they close in reverse order.
+import { openCallbacks } from '../callbacks/open-callbacks.ts';
+import { openConnections } from '../connection/open-connections.ts';
+import { createForecasts } from '../forecast/forecasts.ts';
+import { openDeliveries } from '../monitors/open-deliveries.ts';
+import { openMonitors } from '../monitors/open-monitors.ts';
+import { createPlaceSearch } from '../places/place-search.ts';
+import { openReceiver } from '../receiver/open-receiver.ts';
+import { createSandboxControl } from '../sandbox/sandbox-control.ts';
+import { createSession } from '../session/session.ts';
+import { type CoreOptions, openBase } from './base.ts';
+
+export function openParts(options: CoreOptions) {
+  const base = openBase(options);
+  const { events, screens, workers, log } = base;
+  const places = options.places ?? createPlaceSearch({ workerUrl: workers.places, log });
+  const connected = { ...base, places, ...openConnections(base) };
+  const session = createSession({ ...connected, onChanged: () => screens.publish({ topic: 'session' }) });
+  const sandbox = createSandboxControl({ ...connected, onChanged: () => events.emit('sandboxChanged') });
+  const forecasts = createForecasts(connected);
+  const receiving = { ...connected, session, sandbox, forecasts, ...openReceiver(connected) };
+  const delivering = { ...receiving, ...openDeliveries(receiving) };
+  const checking = { ...delivering, ...openCallbacks(delivering) };
+  const all = { ...checking, ...openMonitors(checking) };
+  return {
+    ...all,
+    async closeParts() {
+      // The receiver's thread removes what was deleted, so callbacks close before it.
+      await all.endMonitors();
+      await all.closeCallbacks();
+      if (!options.places) await places.close();
+      await Promise.all([all.bulkRuns.end(), all.activeConnection.close(), all.closeReceiver()]);
+      all.flushMonitors();
+      all.traffic.close();
+      all.closeDatabase();
+    },
+  };
+}

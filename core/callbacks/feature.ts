@@ -1,0 +1,84 @@
+import type { Notice } from '@rainbell/contract/app-rpc';
+import type { Feature, Parts } from '../app/feature.ts';
+import { createCallbackNotifier } from './callback-notifier.ts';
+import { createReadMarks } from './read-marks.ts';
+import { createWeatherLookup } from './weather-lookup.ts';
+
+/** Stored callbacks: their list, what is known of one, and what is done with them. */
+export function callbacks(parts: Parts): Feature<'callbacks'> {
+  const { callbacks: stored, pages, receiver, webhookSecrets, settings, screens, events, clock } = parts;
+  let readings = 0;
+  const readMarks = createReadMarks({
+    ...parts,
+    onChanged() {
+      readings += 1;
+      screens.publish({ topic: 'callbacks-read', version: readings });
+    },
+  });
+  const notifier = createCallbackNotifier({
+    choice: () => settings.get().notifications,
+    pages,
+    validator: parts.validator,
+    isQuiet: (monitorId) => parts.notified.isQuiet(monitorId),
+    weatherAt: createWeatherLookup(parts.activeConnection, clock),
+    notify: parts.notifyUser,
+    clock,
+  });
+  events.on('callbacksArrived', notifier.arrived);
+
+  let changes = 0;
+  const counts = (): Notice => ({ topic: 'callbacks', ...pages.counts() });
+  const notices = (): Notice[] => [counts(), { topic: 'callback-changes', version: changes }];
+  events.on('callbacksArrived', () => screens.publish(counts()));
+  events.on('callbacksChanged', () => {
+    changes += 1;
+    for (const notice of notices()) screens.publish(notice);
+  });
+  return {
+    handlers: {
+      callbacks: {
+        list: ({ input }) => stored.list({ beforeId: input.beforeId, limit: input.limit }),
+        unread: readMarks.unread,
+        markRead({ input }) {
+          readMarks.mark(input.ids);
+          return readMarks.unread();
+        },
+        markAllRead() {
+          readMarks.markAll();
+          return readMarks.unread();
+        },
+        search: ({ input }) => stored.search(input),
+        count: async ({ input }) => ({ count: await stored.count(input, input.throughId) }),
+        sorted: ({ input }) => stored.sorted(input),
+        histogram: ({ input }) => stored.histogram(input),
+        get: ({ input }) => stored.get(input.id),
+        clear: receiver.clear,
+        delete: ({ input }) => stored.deletions.delete(input.choice),
+        undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
+        setNote: ({ input }) => stored.setNote(input.id, input.note),
+        replay: ({ input, signal }) => stored.replay(input.id, input.url, signal),
+        editAndResend: ({ input, signal }) => stored.editAndResend(input, signal),
+        forwardTargets: () => ({ targets: stored.forwarder.states() }),
+        replaceForwardTargets({ input }) {
+          stored.replaceForwardTargets(input.targets);
+          return { targets: stored.forwarder.states() };
+        },
+        endpoints: stored.endpoints,
+        replaceEndpoints: ({ input }) => stored.replaceEndpoints(input.endpoints),
+        filters: () => ({ filters: [...stored.filters.get()] }),
+        replaceFilters: ({ input }) => stored.filters.replace(input.filters),
+        exportPage: ({ input }) => stored.exportPage(input),
+        proof: ({ input }) => stored.proof(input.id, input.includesNote),
+        importPiece: ({ input }) => stored.importPiece(input),
+        hours: ({ input }) => stored.times.hours(input),
+        delivery: ({ input }) => stored.delivery(input.id),
+        diagnoseSignature: ({ input }) => stored.diagnoseSignature(input.id),
+        webhookSecret: async () => ({ source: await webhookSecrets.source() }),
+        setWebhookSecret: ({ input }) => webhookSecrets.set(input.secret),
+      },
+    },
+    status: () => ({ callbackCount: pages.counts().total, newestCallbackId: pages.counts().newestId }),
+    notices,
+    close: notifier.close,
+  };
+}

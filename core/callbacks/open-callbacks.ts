@@ -1,0 +1,120 @@
+// Stored callbacks: verdicts, delivery attempts, and requests made from callbacks.
+import type { Base } from '../app/base.ts';
+import { sandboxId } from '../connection/connection.ts';
+import type { openConnections } from '../connection/open-connections.ts';
+import { plainTransport } from '../http/transport.ts';
+import type { openDeliveries } from '../monitors/open-deliveries.ts';
+import type { openReceiver } from '../receiver/open-receiver.ts';
+import { createCallbackService } from './callback-service.ts';
+import { createCallbackValidator } from './callback-validator.ts';
+import { createDeliveryRecords } from './delivery-records.ts';
+import { createPublicBase } from './public-base.ts';
+import { createSendGuard } from './send-guard.ts';
+import { createRequestSender } from './send-request.ts';
+import { createWebhookSecrets } from './webhook-secrets.ts';
+
+type Needs = Base &
+  ReturnType<typeof openConnections> &
+  ReturnType<typeof openReceiver> &
+  ReturnType<typeof openDeliveries>;
+
+export function openCallbacks(needs: Needs) {
+  const { events, db, version, secrets, settings, activeConnection, connectionId, adminPorts, deliveries } = needs;
+  const { knownMonitors, documents, receiverAccess, receiver, pages, clock, log } = needs;
+  const { isDamaged } = needs.storage;
+  const callbacksChanged = () => events.emit('callbacksChanged');
+
+  const webhookSecrets = createWebhookSecrets({
+    activeConnection,
+    secrets,
+    connectionIds: () => [sandboxId, ...settings.get().connections.map(({ id }) => id)],
+    hasDeliveryLog: deliveries.hasDeliveryLog,
+    clock,
+    log,
+    onChanged: callbacksChanged,
+  });
+  const validator = createCallbackValidator({
+    pages,
+    monitors: knownMonitors.urls,
+    monitorsListedAt: knownMonitors.listedAt,
+    onOutdated: () => events.emit('monitorsOutdated'),
+    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
+    deliveryLog: deliveries.knownLog,
+    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),
+    isDamaged,
+    connectionId: () => activeConnection.present()?.profile.id,
+  });
+  let isClosing = false;
+  let validatedFor = activeConnection.present()?.profile.id;
+  events.on('connectionChanged', () => {
+    const id = activeConnection.present()?.profile.id;
+    // A service can come or go after the store was closed.
+    if (isClosing || id === validatedFor) return;
+    validatedFor = id;
+    callbacksChanged();
+  });
+
+  const sending = {
+    clock,
+    guard: createSendGuard({ adminPorts: () => adminPorts.flatMap((ports) => ports()) }),
+    authority: receiverAccess.authorityPem,
+    transport: () => activeConnection.present()?.profile ?? plainTransport,
+  };
+  const sender = createRequestSender(sending);
+  const deliveryRecords = createDeliveryRecords({
+    db,
+    pages,
+    deliveries,
+    canRead: () => activeConnection.canReadMonitors() && !isDamaged(),
+    connectionId,
+    clock,
+    onStored: callbacksChanged,
+  });
+  const callbacks = createCallbackService({
+    db,
+    pages,
+    webhookSecrets,
+    connection() {
+      const profile = activeConnection.present()?.profile;
+      return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;
+    },
+    validator,
+    documents,
+    receiver,
+    sender,
+    deliveryRecords,
+    version,
+    mask: needs.mask,
+    clock,
+    log,
+    isDamaged,
+    onChanged: callbacksChanged,
+  });
+  const clearVerdicts = () => {
+    validator.clear();
+    callbacks.clearVerdicts();
+  };
+  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
+    events.on(name, clearVerdicts);
+
+  const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
+  events.on('callbacksArrived', callbacks.forwarder.arrived);
+  events.on('callbacksArrived', deliveryRecords.arrived);
+
+  return {
+    webhookSecrets,
+    validator,
+    /** How requests leave that the user makes from callbacks, or to try a handler. */
+    sending,
+    callbacks,
+    publicBase,
+    /** The service may start or stop in the meantime; `closeCallbacks` follows. */
+    stopValidating() {
+      isClosing = true;
+    },
+    async closeCallbacks() {
+      deliveryRecords.close();
+      await callbacks.close();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Feature, Parts } from '../app/feature.ts';
+import { createAppEndpointCheck } from './app-endpoint-check.ts';
+import { formatReport } from './check-report.ts';
+
+/** Checks a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
+export function endpointCheck({ sending, webhookSecrets }: Parts): Feature<'endpointCheck'> {
+  const check = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
+  return {
+    handlers: {
+      endpointCheck: {
+        prepare: ({ input }) => check.prepare(input.url),
+        runCase: ({ input }) => check.runCase(input),
+        report: ({ input }) => formatReport(input.report, input.format),
+      },
+    },
+    close: check.close,
+  };
+}

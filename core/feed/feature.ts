@@ -1,0 +1,34 @@
+import type { Feature, Parts } from '../app/feature.ts';
+import { sandboxId } from '../connection/connection.ts';
+import { createFeedCursors } from '../receiver/records/feed-store.ts';
+import { createFeedReader } from './feed-reader.ts';
+
+/** Reads events from the service's feed, for an app that no callback can reach. */
+export function feed(parts: Parts): Feature {
+  const { events, screens, db, settings, storage, activeConnection, receiver, rules, callbacks, clock, log } = parts;
+  const cursors = createFeedCursors(db);
+  const reader = createFeedReader({
+    wanted() {
+      if (!settings.get().readsFeed) return 'off';
+      if (rules.get().pause !== 'off' || storage.isDamaged()) return 'paused';
+      return activeConnection.present() ?? 'starting';
+    },
+    cursors,
+    receiver,
+    whenForwarded: callbacks.forwarder.whenCaughtUp,
+    clock,
+    log,
+    onChanged: () => screens.publish({ topic: 'status' }),
+  });
+  for (const name of ['settingsChanged', 'connectionChanged', 'receiverRulesChanged', 'damageFound'] as const)
+    events.on(name, reader.apply);
+  events.on('connectionsChanged', () => {
+    try {
+      cursors.deleteExcept([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
+    } catch (error) {
+      // Another program may lock the database. The next change of the connections deletes them.
+      log.warn({ err: error }, 'feed cursors for deleted connections could not be deleted');
+    }
+  });
+  return { handlers: {}, status: () => ({ feed: reader.state() }), resume: reader.resume, close: reader.close };
+}

@@ -1,0 +1,49 @@
+import { defined, type Feature, type Parts } from '../app/feature.ts';
+import { createCallThisApp } from './call-this-app.ts';
+import { openMonitorViews } from './monitor-notes.ts';
+
+/** The monitors of the connection in use, and the state of their deliveries. */
+export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
+  const { monitors: listed, bulkRuns, deliveries, pages, events, screens, db, clock } = parts;
+  const callThisApp = createCallThisApp({ monitors: listed, deliveries, callbacks: pages, clock });
+  const remarks: string[] = [];
+  const views = openMonitorViews(db, remarks);
+  events.on('monitorsChanged', () => screens.publish({ topic: 'monitors' }));
+  return {
+    handlers: {
+      monitors: {
+        list: ({ signal }) => listed.list(signal),
+        create: ({ input, signal }) => listed.create(input, { signal }),
+        update: ({ input, signal }) =>
+          listed.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack, signal }),
+        replace: ({ input, signal }) => listed.replace(input.id, input, { base: input.base, signal }),
+        delete: ({ input }) => listed.delete(input.id),
+        deleteLater: ({ input }) => listed.deleteLater(input.ids),
+        undoDelete: ({ input }) => listed.undoDelete(input.ids),
+        callThisApp: ({ input }) => callThisApp(input.id),
+        setNotes: ({ input }) => listed.setNotes(input.id, input.notes),
+        views: () => ({ views: [...views.get()] }),
+        replaceViews: ({ input }) => views.replace(input.views),
+        history: async ({ input }) => ({ entries: await listed.history(input.id) }),
+        deliveryStates: deliveries.states,
+        deliveries: ({ input, signal }) => deliveries.logOf(input.id, { signal }),
+        explain: async ({ input, signal }) => ({
+          explanation: (await deliveries.explain(input.id, { signal, isBackground: true })) ?? null,
+        }),
+        resend: ({ input }) => deliveries.resend(input.id, input.eventId),
+        sendTest: ({ input }) => deliveries.sendTest(input.id),
+        turnOn: ({ input }) => deliveries.turnOn(input.id),
+      },
+      monitorBulk: {
+        start: async ({ input }) => ({ run: await bulkRuns.start(input.title, input.tasks, input.part) }),
+        state: () => ({ run: bulkRuns.state() }),
+        stop: () => ({ run: bulkRuns.stop() }),
+        retry: async () => ({ run: await bulkRuns.retry() }),
+        undo: async () => ({ run: await bulkRuns.undo() }),
+        close: bulkRuns.close,
+      },
+    },
+    remarks: () => remarks,
+    notices: () => [{ topic: 'monitors' }],
+  };
+}

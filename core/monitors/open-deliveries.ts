@@ -1,0 +1,32 @@
+// The monitors and deliveries that the service returned, with which callbacks are checked.
+import type { MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { Base } from '../app/base.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { createDeliveries } from './deliveries.ts';
+import { createKnownMonitors } from './known-monitors.ts';
+import { createMonitorNotes } from './monitor-notes.ts';
+
+/** What notifications leave out. A feature that knows more replaces it. */
+export type Notified = {
+  /** Whether the user is not to be notified of a monitor's events. */
+  isQuiet: (monitorId: string) => boolean;
+  /** Returns the failing monitors to notify of. `frontSize`: the number of monitors in their front, if all belong to one. */
+  filter: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
+};
+
+export function openDeliveries({ events, db, activeConnection, clock }: Base & { activeConnection: ActiveConnection }) {
+  const deliveries = createDeliveries({
+    activeConnection,
+    clock,
+    onChanged: () => events.emit('monitorsChanged'),
+    onStates: (states) => events.emit('deliveryStatesRead', states),
+    onLogRead: () => events.emit('callbacksChanged'),
+  });
+  const notified: Notified = { isQuiet: () => false, filter: (states) => ({ states, frontSize: null }) };
+  return {
+    knownMonitors: createKnownMonitors(activeConnection),
+    deliveries,
+    monitorNotes: createMonitorNotes(db),
+    notified,
+  };
+}

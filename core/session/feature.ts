@@ -1,0 +1,24 @@
+import type { Feature, Parts } from '../app/feature.ts';
+
+/** Sign-in and tokens of the connection in use. */
+export function session({ session: current, events, screens }: Parts): Feature<'session'> {
+  events.on('connectionChanged', () => screens.publish({ topic: 'session' }));
+  return {
+    handlers: {
+      session: {
+        state: current.state,
+        signIn: ({ input }) => current.signIn(input),
+        cancelSignIn: current.cancelSignIn,
+        refresh: ({ input }) => current.refresh(input.owner),
+        saveBrowserSession: ({ input }) => current.saveBrowserSession(input.isSaved),
+        clearBrowserSession: current.clearBrowserSession,
+        deleteToken: ({ input }) => current.deleteToken(input.owner),
+        revoke: ({ input }) => current.revoke(input.owner, input.endpoint),
+        reveal: ({ input }) => current.reveal(input.owner, input.what),
+        flows: current.flows,
+      },
+    },
+    notices: () => [{ topic: 'session' }],
+    close: current.close,
+  };
+}

@@ -1,0 +1,29 @@
+import { defined, type Feature, type Parts } from '../app/feature.ts';
+
+/** The user's settings, as the settings screen changes them. */
+export function settings({ settings: stored, receiver, events, screens, host }: Parts): Feature<'settings'> {
+  const apply = () => host.applySettings?.(stored.get());
+  apply();
+  events.on('settingsChanged', apply);
+  events.on('settingsChanged', () => {
+    screens.publish({ topic: 'settings' });
+    screens.publish({ topic: 'status' });
+  });
+  return {
+    handlers: {
+      settings: {
+        get: stored.get,
+        async update({ input }) {
+          const headLimit = stored.get().keptLimits.headerKilobytes;
+          const updated = stored.update(defined(input));
+          if (input.keptLimits) await receiver.applyLimits();
+          // Node's server has one limit for its whole life.
+          if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
+          return updated;
+        },
+      },
+    },
+    remarks: () => stored.notices,
+    notices: () => [{ topic: 'settings' }],
+  };
+}
