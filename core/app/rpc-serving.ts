@@ -13,17 +13,14 @@ import { toRpcError } from './rpc-errors.ts';
 /** A message port of node:worker_threads, of the browser, or of Electron's main process. */
 export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']>[0];
 
-export type RpcServing = {
-  serveWebSocket: (socket: WebSocket) => void;
-  serveMessagePort: (port: ScreenPort) => void;
-};
+export type RpcServing = ReturnType<typeof createRpcServing>;
 
 /** Streams pause while more than this waits for a screen. */
 const muchWaitingBytes = 64 * 1024;
 /** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
 const tooMuchWaitingBytes = 64 * 1024 * 1024;
 
-export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log, clock: Clock): RpcServing {
+export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log, clock: Clock) {
   const router = routerOf(handlers);
   const options = {
     clientInterceptors: [
@@ -39,11 +36,11 @@ export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log
   const overWebSocket = new WebSocketHandler<ScreenContext>(router, options);
   const overMessagePort = new MessagePortHandler<ScreenContext>(router, options);
   return {
-    serveWebSocket(socket) {
+    serveWebSocket(socket: WebSocket) {
       const { sender, whenWritable } = countWaiting(socket);
       void overWebSocket.upgrade(sender, { context: { whenWritable } });
     },
-    serveMessagePort(port) {
+    serveMessagePort(port: ScreenPort) {
       overMessagePort.upgrade(port, { context: { whenWritable: () => Promise.resolve() } });
     },
   };

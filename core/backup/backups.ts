@@ -18,22 +18,9 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 
-export type Backups = {
-  /** Newest first. */
-  list: () => Backup[];
-  /** `signal` ends it, and removes what was copied. */
-  create: (signal?: AbortSignal) => Promise<Backup>;
-  /** An aborted `signal` plans nothing. Throws AppFailure INVALID_INPUT with the reason if the backup can't be used. */
-  restore: (name: string, signal?: AbortSignal) => Promise<void>;
-  cancelRestore: () => void;
-  pendingRestore: () => string | null;
-  delete: (name: string) => void;
-  close: () => Promise<void>;
-};
-
 type BackupsDependencies = { file: string; clock: Clock; log: Log; onDamage: (detail: string) => void };
 
-export function createBackups({ file, clock, log, onDamage }: BackupsDependencies): Backups {
+export function createBackups({ file, clock, log, onDamage }: BackupsDependencies) {
   const ending = new AbortController();
   let creating: Promise<Backup> | undefined;
 
@@ -61,8 +48,10 @@ export function createBackups({ file, clock, log, onDamage }: BackupsDependencie
   }
 
   return {
-    list: () => listCopies(file),
-    async create(signal) {
+    /** Newest first. */
+    list: (): Backup[] => listCopies(file),
+    /** `signal` ends it, and removes what was copied. */
+    async create(signal?: AbortSignal): Promise<Backup> {
       try {
         return await create(signal);
       } catch (error) {
@@ -71,7 +60,8 @@ export function createBackups({ file, clock, log, onDamage }: BackupsDependencie
         throw new AppFailure('STORAGE', `The backup couldn’t be written (${phrase}). ${remedy}.`, {}, { cause: error });
       }
     },
-    async restore(name, signal) {
+    /** An aborted `signal` plans nothing. Throws AppFailure INVALID_INPUT with the reason if the backup can't be used. */
+    async restore(name: string, signal?: AbortSignal) {
       requireKnown(name);
       const result = await checkDatabase(copiedFile(file, name), signal).catch((error: Error) => error.message);
       signal?.throwIfAborted();
@@ -81,9 +71,9 @@ export function createBackups({ file, clock, log, onDamage }: BackupsDependencie
       }
       planRestore(file, name);
     },
-    cancelRestore: () => cancelPlan(file),
-    pendingRestore: () => pendingRestore(file),
-    delete(name) {
+    cancelRestore: (): void => cancelPlan(file),
+    pendingRestore: (): string | null => pendingRestore(file),
+    delete(name: string) {
       requireKnown(name);
       if (pendingRestore(file) === name) cancelPlan(file);
       rmSync(dirname(copiedFile(file, name)), { recursive: true, force: true });

@@ -15,24 +15,19 @@ type StoredDataDependencies = {
   onMonitorsChanged: () => void;
 };
 
-export type StoredData = {
-  count: () => { kind: DataKind; count: number }[];
-  /** An aborted `signal` leaves the kinds that come after the one that is being deleted. */
-  clear: (kinds: readonly DataKind[], signal?: AbortSignal) => Promise<void>;
-};
-
-export function createStoredData(dependencies: StoredDataDependencies): StoredData {
+export function createStoredData(dependencies: StoredDataDependencies) {
   const { db, pages, receiver, traffic, settings } = dependencies;
   const rows = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'] ?? 0);
   return {
-    count: () => [
+    count: (): { kind: DataKind; count: number }[] => [
       { kind: 'callbacks', count: pages.counts().total },
       { kind: 'traffic', count: rows('exchanges') },
       { kind: 'forecasts', count: rows('forecast_fetches') },
       { kind: 'monitor-history', count: rows('monitor_history') },
       { kind: 'recent-places', count: settings.get().recentPlaces.length },
     ],
-    async clear(kinds, signal) {
+    /** An aborted `signal` leaves the kinds that come after the one that is being deleted. */
+    async clear(kinds: readonly DataKind[], signal?: AbortSignal) {
       const clearKind: Readonly<Record<DataKind, () => Promise<void> | void>> = {
         callbacks: receiver.clear,
         traffic: traffic.clear,

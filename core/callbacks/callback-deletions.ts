@@ -10,13 +10,7 @@ import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import { nextTurn } from './next-turn.ts';
 
-export type CallbackDeletions = {
-  delete: (choice: CallbackChoice) => Promise<{ deletionId: string; count: number; undoUntil: string }>;
-  /** Throws NOT_FOUND where they are gone for good. */
-  undo: (deletionId: string) => { count: number };
-  /** Makes all deletions final. */
-  close: () => Promise<void>;
-};
+export type CallbackDeletions = ReturnType<typeof createCallbackDeletions>;
 
 /** The time for undoing, in milliseconds. */
 export const undoMs = 8000;
@@ -33,7 +27,7 @@ type CallbackDeletionsDependencies = {
   onChanged: () => void;
 };
 
-export function createCallbackDeletions(dependencies: CallbackDeletionsDependencies): CallbackDeletions {
+export function createCallbackDeletions(dependencies: CallbackDeletionsDependencies) {
   const { db, clock, log, onChanged } = dependencies;
   const hide = db.prepare(
     `INSERT OR IGNORE INTO callback_deletions (callback_id, deletion)
@@ -73,7 +67,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
   }
 
   return {
-    async delete(choice) {
+    async delete(choice: CallbackChoice): Promise<{ deletionId: string; count: number; undoUntil: string }> {
       const deletionId = randomUUID();
       let count = 0;
       for (const ids of idsOf(choice, dependencies)) {
@@ -89,7 +83,8 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
       onChanged();
       return { deletionId, count, undoUntil: formatInstant(clock.now() + undoMs) };
     },
-    undo(deletionId) {
+    /** Throws NOT_FOUND where they are gone for good. */
+    undo(deletionId: string): { count: number } {
       const cancelTimer = held.get(deletionId);
       if (!cancelTimer) {
         throw new AppFailure('NOT_FOUND', 'It’s too late to undo: these callbacks have already been deleted.', {
@@ -102,6 +97,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
       onChanged();
       return { count };
     },
+    /** Makes all deletions final. */
     async close() {
       isClosed = true;
       for (const deletion of held.keys()) makeFinal(deletion);

@@ -7,10 +7,7 @@ import { requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type ExportPage = { text: string; count: number; next: string | null };
 
-export type CallbackExport = {
-  /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
-  page: (input: { format: ExportFormat; choice: CallbackChoice; cursor: string | null }) => ExportPage;
-};
+export type CallbackExport = ReturnType<typeof createCallbackExport>;
 
 const pageRows = 200;
 /** Bytes of bodies after which a page ends; the callback that exceeds it is still included. */
@@ -26,9 +23,18 @@ type CallbackExportDependencies = {
 /** Where to go on: after the id, or with the n-th of the chosen ids; `isEmpty` until something was written. */
 type Cursor = { position: number; isEmpty: boolean };
 
-export function createCallbackExport(dependencies: CallbackExportDependencies): CallbackExport {
+export function createCallbackExport(dependencies: CallbackExportDependencies) {
   return {
-    page({ format, choice, cursor: text }) {
+    /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
+    page({
+      format,
+      choice,
+      cursor: text,
+    }: {
+      format: ExportFormat;
+      choice: CallbackChoice;
+      cursor: string | null;
+    }): ExportPage {
       const cursor = readCursor(text);
       const { rows, next } =
         choice.kind === 'ids' ? chosenRows(choice.ids, cursor, dependencies) : foundRows(choice, cursor, dependencies);

@@ -6,15 +6,7 @@ import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 
-export type CallbackImport = {
-  /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
-  piece: (input: {
-    importId: string | null;
-    format: ImportFormat;
-    piece: string;
-    isLast: boolean;
-  }) => Promise<ImportState>;
-};
+export type CallbackImport = ReturnType<typeof createCallbackImport>;
 
 const maxDocumentLength = 128 * 1024 * 1024;
 const maxProblems = 100;
@@ -25,11 +17,7 @@ const openImports = 4;
 
 type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: number };
 
-export function createCallbackImport({
-  store,
-}: {
-  store: (rows: readonly Imported[]) => Promise<void>;
-}): CallbackImport {
+export function createCallbackImport({ store }: { store: (rows: readonly Imported[]) => Promise<void> }) {
   const open = new Map<string, OpenImport>();
 
   function start(format: ImportFormat): OpenImport {
@@ -64,7 +52,18 @@ export function createCallbackImport({
   }
 
   return {
-    async piece({ importId, format, piece, isLast }) {
+    /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
+    async piece({
+      importId,
+      format,
+      piece,
+      isLast,
+    }: {
+      importId: string | null;
+      format: ImportFormat;
+      piece: string;
+      isLast: boolean;
+    }): Promise<ImportState> {
       const current = importId === null ? start(format) : open.get(importId);
       if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
       current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;

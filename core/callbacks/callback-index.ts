@@ -14,22 +14,7 @@ export type IndexCount = {
   count: number;
 };
 
-export type CallbackIndex = {
-  /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
-  advance: (budgetMs: number) => Promise<number>;
-  /** Advances until all are validated. */
-  finish: () => Promise<void>;
-  /** Whether every stored callback has a certain verdict. */
-  isWhole: () => boolean;
-  /** A condition on `callbacks`, wider than the verdicts while some are not certain. */
-  filter: (names: readonly VerdictName[]) => RowFilter;
-  /** Times in epoch milliseconds; null if there is none. */
-  oldestAt: () => number | null;
-  /** Counts what the filter finds from `from` on, before `to`. */
-  count: (filter: RowFilter, axis: { from: number; to: number; barMs: number }) => Promise<IndexCount[]>;
-  /** Verdicts may have changed. */
-  clear: () => void;
-};
+export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 
 type CallbackIndexDependencies = {
   db: DatabaseSync;
@@ -43,7 +28,7 @@ const windowIds = 10_000;
 const sliceMs = 8;
 const unknownCode = verdictNames.indexOf('unknown');
 
-export function createCallbackIndex({ db, validator, now }: CallbackIndexDependencies): CallbackIndex {
+export function createCallbackIndex({ db, validator, now }: CallbackIndexDependencies) {
   db.exec(`
     CREATE TEMP TABLE callback_index (
       callback_id INTEGER PRIMARY KEY, at INTEGER NOT NULL, verdict INTEGER NOT NULL, generation INTEGER NOT NULL
@@ -108,24 +93,33 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
   }
 
   return {
+    /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
     advance,
+    /** Advances until all are validated. */
     async finish() {
       // oxlint-disable-next-line no-await-in-loop
       while (left() > 0) await advance(1000);
     },
-    isWhole: () => left() === 0,
-    filter(names) {
+    /** Whether every stored callback has a certain verdict. */
+    isWhole: (): boolean => left() === 0,
+    /** A condition on `callbacks`, wider than the verdicts while some are not certain. */
+    filter(names: readonly VerdictName[]): RowFilter {
       const codes = names.map((name) => verdictNames.indexOf(name)).join(', ');
       return {
         sql: `coalesce((SELECT verdict IN (${codes}) FROM callback_index WHERE callback_id = callbacks.id AND generation = ${generation}), TRUE)`,
         values: [],
       };
     },
-    oldestAt() {
+    /** Times in epoch milliseconds; null if there is none. */
+    oldestAt(): number | null {
       const at = oldest.get()?.['at'];
       return typeof at === 'number' ? at : null;
     },
-    async count(filter, { from, to, barMs }) {
+    /** Counts what the filter finds from `from` on, before `to`. */
+    async count(
+      filter: RowFilter,
+      { from, to, barMs }: { from: number; to: number; barMs: number },
+    ): Promise<IndexCount[]> {
       const counts = new Map<number, number>();
       const source =
         filter === everyRow
@@ -154,6 +148,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
           count,
         }));
     },
+    /** Verdicts may have changed. */
     clear() {
       generation += 1;
     },

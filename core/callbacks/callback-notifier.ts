@@ -12,12 +12,6 @@ import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
 import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
-export type CallbackNotifier = {
-  /** There may be new callbacks, up to this id. */
-  arrived: (newestId: number) => void;
-  close: () => void;
-};
-
 /** The current weather at a place, from the service; undefined if it does not respond within the limit. */
 export type WeatherSummary = { status: string; place: string | undefined };
 
@@ -45,7 +39,7 @@ const rememberedEvents = 2_000;
 /** The others can be large and are not events: reading 500 bodies of 1 MB would block every screen for seconds. */
 const namesMonitor: RowFilter = { sql: 'monitor_id IS NOT NULL', values: [] };
 
-export function createCallbackNotifier(dependencies: CallbackNotifierDependencies): CallbackNotifier {
+export function createCallbackNotifier(dependencies: CallbackNotifierDependencies) {
   const { choice, pages, validator, isQuiet, clock } = dependencies;
   const fronts = createNotifiedFronts();
   let { newestId } = pages.counts();
@@ -102,7 +96,8 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   }
 
   return {
-    arrived(id) {
+    /** There may be new callbacks, up to this id. */
+    arrived(id: number) {
       newestId = Math.max(newestId, id);
       plan();
     },

@@ -31,24 +31,7 @@ export type Scan = {
   lastId: number | undefined;
 };
 
-export type CallbackSearch = {
-  search: (options: RowRange & CallbackFilter & { limit: number }) => {
-    items: CallbackSummary[];
-    nextBeforeId: number | null;
-    scanned: number;
-    problems: CallbackQuery['problems'][number][];
-  };
-  /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
-  count: (filter: CallbackFilter, throughId: number) => Promise<number>;
-  /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
-  sorted: (
-    options: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number },
-  ) => Promise<{ items: CallbackSummary[]; total: number }>;
-  /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
-  found: (query: CallbackQuery, throughId: number) => AsyncIterable<StoredCallback[]>;
-  /** A bounded piece of the range, in either order. */
-  scan: (query: CallbackQuery, range: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' }) => Scan;
-};
+export type CallbackSearch = ReturnType<typeof createCallbackSearch>;
 
 type CallbackSearchDependencies = {
   pages: CallbackPages;
@@ -61,13 +44,11 @@ type CallbackSearchDependencies = {
 /** IDs to count per statement, so that other work of the app gets its turn. */
 const windowIds = 50_000;
 
-export function createCallbackSearch({
-  pages,
-  validator,
-  index,
-  budget = searchBudget,
-}: CallbackSearchDependencies): CallbackSearch {
-  const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
+export function createCallbackSearch({ pages, validator, index, budget = searchBudget }: CallbackSearchDependencies) {
+  function scan(
+    query: CallbackQuery,
+    { limit, order, ...range }: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' },
+  ): Scan {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
     const maxRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
@@ -83,7 +64,8 @@ export function createCallbackSearch({
       }
     }
     return { found, scanned, lastId: undefined };
-  };
+  }
+
   async function* found(query: CallbackQuery, throughId: number): AsyncGenerator<StoredCallback[]> {
     let beforeId: number | undefined = throughId + 1;
     while (beforeId !== undefined) {
@@ -116,9 +98,19 @@ export function createCallbackSearch({
   let lastSorted: { key: string; ids: Promise<number[]> } | undefined;
 
   return {
+    /** A bounded piece of the range, in either order. */
     scan,
+    /** All that is found up to an ID, newest first, in pieces between which other work of the app gets its turn. */
     found,
-    async sorted({ offset, limit, ...options }) {
+    /** A part of what a filter finds up to an ID, in any order. Throws as `count`. */
+    async sorted({
+      offset,
+      limit,
+      ...options
+    }: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number }): Promise<{
+      items: CallbackSummary[];
+      total: number;
+    }> {
       const key = JSON.stringify(options);
       if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
       const ids = await lastSorted.ids;
@@ -127,7 +119,8 @@ export function createCallbackSearch({
       // A deleted one is followed by another, which has its own place.
       return { items: rows.filter(({ id }) => wanted.delete(id)).map(validator.summaryOf), total: ids.length };
     },
-    async count(wanted, throughId) {
+    /** Counts all that a filter finds up to an ID. Throws AppFailure INVALID_INPUT for a term that means nothing. */
+    async count(wanted: CallbackFilter, throughId: number): Promise<number> {
       const { query, filter, isWhole } = await read(wanted);
       let count = 0;
       if (!isWhole) {
@@ -141,7 +134,12 @@ export function createCallbackSearch({
       }
       return count;
     },
-    search({ limit, beforeId, afterId, ...wanted }) {
+    search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }): {
+      items: CallbackSummary[];
+      nextBeforeId: number | null;
+      scanned: number;
+      problems: CallbackQuery['problems'][number][];
+    } {
       const parsed = parseCallbackFilter(wanted);
       const { found: rows, scanned, lastId } = scan(parsed, { beforeId, afterId, limit, order: 'newestFirst' });
       return {

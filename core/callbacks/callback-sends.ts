@@ -7,16 +7,11 @@ import type { FinishedSend } from './send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
 
-export type CallbackSends = {
-  /** In one transaction. */
-  add: (sends: readonly NewSend[]) => CallbackSend[];
-  /** Of one callback, newest first, at most 100. */
-  of: (callbackId: number) => CallbackSend[];
-};
+export type CallbackSends = ReturnType<typeof createCallbackSends>;
 
 const maxSends = 10_000;
 
-export function createCallbackSends(db: DatabaseSync): CallbackSends {
+export function createCallbackSends(db: DatabaseSync) {
   const retryLocked = createLockRetry(db);
   const insert = db.prepare(
     `INSERT INTO callback_sends (callback_id, kind, started_at, took_ms, method, url, headers, outcome)
@@ -42,7 +37,8 @@ export function createCallbackSends(db: DatabaseSync): CallbackSends {
   }
 
   return {
-    add(sends) {
+    /** In one transaction. */
+    add(sends: readonly NewSend[]): CallbackSend[] {
       retryLocked(() => db.exec('BEGIN IMMEDIATE'));
       try {
         const added = sends.map(addOne);
@@ -54,7 +50,8 @@ export function createCallbackSends(db: DatabaseSync): CallbackSends {
         throw error;
       }
     },
-    of: (callbackId) => ofOne.all(callbackId).map(toSend),
+    /** Of one callback, newest first, at most 100. */
+    of: (callbackId: number): CallbackSend[] => ofOne.all(callbackId).map(toSend),
   };
 }
 

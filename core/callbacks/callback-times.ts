@@ -10,19 +10,13 @@ export type Span = { from: string; to: string };
 export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
 export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
 
-export type CallbackTimes = {
-  hours: (input: Span & { monitorId?: string | undefined }) => MonitorHours;
-};
+export type CallbackTimes = ReturnType<typeof createCallbackTimes>;
 
 const maxMarks = 2000;
 /** Maximum rows to scan if no monitor is selected. */
 const maxRows = 20_000;
 
-export function createCallbackTimes(
-  db: DatabaseSync,
-  pages: CallbackPages,
-  validator: CallbackValidator,
-): CallbackTimes {
+export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, validator: CallbackValidator) {
   const ofOne = db.prepare(
     `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${maxRows}`,
   );
@@ -41,7 +35,7 @@ export function createCallbackTimes(
   }
 
   return {
-    hours({ monitorId, ...span }) {
+    hours({ monitorId, ...span }: Span & { monitorId?: string | undefined }): MonitorHours {
       const { from, to } = read(span);
       const { ids, isCut } = idsIn(from, to, monitorId);
       const byMonitor = new Map<string, HourMark[]>();

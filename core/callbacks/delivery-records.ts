@@ -9,13 +9,7 @@ import type { CallbackPages, StoredCallback } from '../receiver/records/callback
 import { headerOf } from '../http/http-headers.ts';
 import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 
-export type DeliveryRecords = {
-  /** There may be new callbacks, up to this ID. */
-  arrived: (newestId: number) => void;
-  /** The stored record with all attempts of its event; fetches newer ones from the service. */
-  of: (callback: StoredCallback) => Promise<MatchedDelivery>;
-  close: () => void;
-};
+export type DeliveryRecords = ReturnType<typeof createDeliveryRecords>;
 
 type DeliveryRecordsDependencies = {
   db: DatabaseSync;
@@ -44,7 +38,7 @@ const freshStatesMs = 30_000;
 
 type States = { of: string; readAt: number; value: DeliveryStates };
 
-export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies): DeliveryRecords {
+export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies) {
   const { pages, deliveries, clock, connectionId, canRead, onStored } = dependencies;
   const store = createRecordStore(dependencies.db);
   let { newestId } = pages.counts();
@@ -168,11 +162,13 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
   }
 
   return {
-    arrived(id) {
+    /** There may be new callbacks, up to this ID. */
+    arrived(id: number) {
       newestId = Math.max(newestId, id);
       plan();
     },
-    async of(callback) {
+    /** The stored record with all attempts of its event; fetches newer ones from the service. */
+    async of(callback: StoredCallback): Promise<MatchedDelivery> {
       const { id, monitorId } = callback;
       const eventId = eventIdOf(callback);
       if (callback.isByFeed)

@@ -11,16 +11,7 @@ import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from './send-request.ts';
 
-export type Forwarder = {
-  /** There may be new callbacks, up to this id. */
-  arrived: (newestId: number) => void;
-  /** The targets as `targets()` gives them now. One that is new, changed or switched on begins with the next callback. */
-  apply: () => void;
-  states: () => ForwardState[];
-  /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
-  whenCaughtUp: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
@@ -49,7 +40,7 @@ type ForwarderDependencies = {
   onChanged: () => void;
 };
 
-export function createForwarder(dependencies: ForwarderDependencies): Forwarder {
+export function createForwarder(dependencies: ForwarderDependencies) {
   const { clock, pages, sender } = dependencies;
   // Notices come somewhat later than callbacks are stored.
   let { newestId } = pages.counts();
@@ -147,20 +138,24 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
   }
 
   return {
-    arrived(id) {
+    /** There may be new callbacks, up to this id. */
+    arrived(id: number) {
       newestId = Math.max(newestId, id);
       for (const lane of lanes.values()) pump(lane);
       releaseWaiting();
     },
+    /** The targets as `targets()` gives them now. One that is new, changed or switched on begins with the next callback. */
     apply,
-    states: () =>
+    states: (): ForwardState[] =>
       [...lanes.values()].map(({ target, cursor, inFlight, counts, last }) => ({
         ...target,
         ...counts,
         waiting: target.isOn ? newestId - cursor + inFlight : 0,
         last,
       })),
-    whenCaughtUp: () => (isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()),
+    /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
+    whenCaughtUp: (): Promise<void> =>
+      isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
     async close() {
       isClosed = true;
       for (const resume of waiting.splice(0)) resume();

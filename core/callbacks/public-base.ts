@@ -7,11 +7,6 @@ import type { Receiver } from '../receiver/server/receiver.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import type { RequestSender } from './send-request.ts';
 
-export type PublicBase = {
-  /** Null deletes it. Throws AppFailure INVALID_INPUT or NETWORK with a message, and then nothing changes. */
-  change: (base: string | null, signal?: AbortSignal) => Promise<void>;
-};
-
 type PublicBaseDependencies = {
   sender: Pick<RequestSender, 'send'>;
   pages: Pick<CallbackPages, 'page'>;
@@ -23,7 +18,7 @@ type PublicBaseDependencies = {
 /** Others may arrive between the check and the search for it. */
 const lookedAt = 100;
 
-export function createPublicBase({ sender, pages, receiver, settings, onChanged }: PublicBaseDependencies): PublicBase {
+export function createPublicBase({ sender, pages, receiver, settings, onChanged }: PublicBaseDependencies) {
   async function requireRoundTrip(origin: string, signal: AbortSignal | undefined): Promise<void> {
     const name = randomUUID();
     const target = `/hooks/check-${name}`;
@@ -61,7 +56,8 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
   }
 
   return {
-    async change(base, signal) {
+    /** Null deletes it. Throws AppFailure INVALID_INPUT or NETWORK with a message, and then nothing changes. */
+    async change(base: string | null, signal?: AbortSignal) {
       const origin = base === null ? null : originOf(base.trim());
       if (origin !== null) await requireRoundTrip(origin, signal);
       settings.update({ publicBase: origin });

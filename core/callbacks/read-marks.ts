@@ -6,12 +6,6 @@ import { maxReadIds, maxUnread, type UnreadCallbacks } from '@rainbell/contract/
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 
-export type ReadMarks = {
-  unread: () => UnreadCallbacks;
-  mark: (ids: readonly number[]) => void;
-  markAll: () => void;
-};
-
 type ReadMarksDependencies = {
   db: DatabaseSync;
   pages: Pick<CallbackPages, 'counts'>;
@@ -31,7 +25,7 @@ const unreadRows = `FROM callbacks WHERE id > ? AND id NOT IN (SELECT value FROM
   AND NOT EXISTS (SELECT 1 FROM callback_refusals WHERE callback_refusals.callback_id = callbacks.id)
   AND NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)`;
 
-export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies): ReadMarks {
+export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies) {
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   const count = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${unreadRows} LIMIT ${maxUnread + 1})`);
   const first = db.prepare(`SELECT id ${unreadRows} ORDER BY id LIMIT 1`);
@@ -67,18 +61,18 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
   }
 
   return {
-    unread() {
+    unread(): UnreadCallbacks {
       // After a restore, IDs can restart below the marks.
       if (marks.throughId > pages.counts().newestId) marks = { throughId: pages.counts().newestId, ids: [] };
       const found = Number(count.get(marks.throughId, JSON.stringify(marks.ids))?.['count'] ?? 0);
       return { count: Math.min(found, maxUnread), isMore: found > maxUnread, ...marks };
     },
-    mark(ids) {
+    mark(ids: readonly number[]) {
       const { newestId } = pages.counts();
       const fresh = ids.filter((id) => id > marks.throughId && id <= newestId && !marks.ids.includes(id));
       if (fresh.length > 0) update([...marks.ids, ...fresh], marks.throughId);
     },
-    markAll: () => update([], pages.counts().newestId),
+    markAll: (): void => update([], pages.counts().newestId),
   };
 }
 

@@ -11,12 +11,7 @@ import {
 } from '@rainbell/shared';
 
 /** Which addresses may be reached. */
-export type SendGuard = {
-  /** Why a URL may not be called, if that is clear without a DNS lookup. */
-  problem: (url: URL) => string | undefined;
-  /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
-  lookupFor: (port: number) => LookupFunction;
-};
+export type SendGuard = ReturnType<typeof createSendGuard>;
 
 type SendGuardOptions = {
   /** Ports on this machine that are Rainbell's own and no receiver. */
@@ -25,7 +20,7 @@ type SendGuardOptions = {
   lookup?: NameLookup;
 };
 
-export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: SendGuardOptions): SendGuard {
+export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: SendGuardOptions) {
   function guardFor(port: number): CallbackGuard {
     // Ports can change at run time, so read them on each call.
     const ownPort = adminPorts().includes(port) ? port : 0;
@@ -33,8 +28,12 @@ export function createSendGuard({ adminPorts, lookup = systemLookup as NameLooku
     return createCallbackGuard({ policy, lookup });
   }
   return {
-    problem: (url) => guardFor(targetOf(url).port).literalProblem(url.href),
-    lookupFor: (port) => (hostname, options, done) =>
-      guardFor(port).lookupFor(port)(hostname, { all: options.all }, done as Parameters<NameLookup>[2]),
+    /** Why a URL may not be called, if that is clear without a DNS lookup. */
+    problem: (url: URL): string | undefined => guardFor(targetOf(url).port).literalProblem(url.href),
+    /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
+    lookupFor:
+      (port: number): LookupFunction =>
+      (hostname, options, done) =>
+        guardFor(port).lookupFor(port)(hostname, { all: options.all }, done as Parameters<NameLookup>[2]),
   };
 }

@@ -28,13 +28,7 @@ export type FinishedSend = {
   outcome: SendOutcome;
 };
 
-export type RequestSender = {
-  /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
-  send: (request: OutgoingRequest, responseLimitBytes: number, signal?: AbortSignal) => Promise<FinishedSend>;
-  /** Throws AppFailure INVALID_INPUT if it is already clear that nothing may be sent there. */
-  requireAllowed: (url: string) => URL;
-  close: () => Promise<void>;
-};
+export type RequestSender = ReturnType<typeof createRequestSender>;
 
 const connectMs = 5000;
 const totalMs = 20_000;
@@ -51,7 +45,7 @@ type RequestSenderOptions = {
   transport: () => Transport;
 };
 
-export function createRequestSender({ clock, guard, authority, transport }: RequestSenderOptions): RequestSender {
+export function createRequestSender({ clock, guard, authority, transport }: RequestSenderOptions) {
   const agents = new Map<string, Dispatcher>();
 
   async function proxyFor(url: URL): Promise<string | null> {
@@ -129,8 +123,10 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
   }
 
   return {
+    /** Throws AppFailure INVALID_INPUT if it is already clear that nothing may be sent there. */
     requireAllowed,
-    async send(request, responseLimitBytes, signal) {
+    /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
+    async send(request: OutgoingRequest, responseLimitBytes: number, signal?: AbortSignal): Promise<FinishedSend> {
       const url = requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
       // Not needed at the app's start, and some tens of milliseconds of it.

@@ -11,19 +11,7 @@ import type { Log } from '../ports/log.ts';
 import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';
 import type { KnownSecret } from '../signatures/signature-doctor.ts';
 
-export type WebhookSecrets = {
-  /** What is known so far; the rest is being fetched, and `onChanged` is called when it arrives. */
-  facts: () => SigningFacts;
-  source: () => Promise<WebhookKeySource>;
-  /** The secrets that sign callbacks of the active connection, newest first, without public keys. */
-  current: () => Promise<readonly string[]>;
-  /** Stores one or more keys, separated by spaces; null deletes them. Throws AppFailure INVALID_INPUT if one is malformed. */
-  set: (keys: string | null) => Promise<void>;
-  /** Deletes what is stored for a connection. */
-  deleteOf: (connectionId: string) => Promise<void>;
-  /** Every secret that a signer may have used by mistake, for the signature doctor. */
-  candidates: () => Promise<KnownSecret[]>;
-};
+export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 
 type Known = { source: WebhookKeySource; secrets: readonly string[] };
 
@@ -54,7 +42,7 @@ export function createWebhookSecrets({
   clock,
   log,
   onChanged,
-}: WebhookSecretsDependencies): WebhookSecrets {
+}: WebhookSecretsDependencies) {
   let entry: Entry | undefined;
 
   function readAgain(of: Connection): Entry {
@@ -96,21 +84,24 @@ export function createWebhookSecrets({
   }
 
   return {
-    facts() {
+    /** What is known so far; the rest is being fetched, and `onChanged` is called when it arrives. */
+    facts(): SigningFacts {
       const of = activeConnection.present();
       if (!of) return { secrets: [], isClockMovable: false };
       const { secrets: known, source } = entryOf(of).now;
       // A secret that was typed in is one of a service under test, whose clock counts.
       return { secrets: known, isClockMovable: of.isSandbox && source !== 'typed' };
     },
-    async source() {
+    async source(): Promise<WebhookKeySource> {
       return (await entryOf(await activeConnection.current()).reading).source;
     },
-    async current() {
+    /** The secrets that sign callbacks of the active connection, newest first, without public keys. */
+    async current(): Promise<readonly string[]> {
       const { secrets: known } = await entryOf(await activeConnection.current()).reading;
       return known.filter((key) => !key.startsWith('whpk_'));
     },
-    async set(text) {
+    /** Stores one or more keys, separated by spaces; null deletes them. Throws AppFailure INVALID_INPUT if one is malformed. */
+    async set(text: string | null) {
       const typed = text === null ? null : requireKeys(text).join(' ');
       const of = await activeConnection.current();
       const { id } = of.profile;
@@ -119,11 +110,13 @@ export function createWebhookSecrets({
       await secrets.write(nameFor(id), typed);
       await readAgain(of).reading;
     },
-    async deleteOf(connectionId) {
+    /** Deletes what is stored for a connection. */
+    async deleteOf(connectionId: string) {
       await secrets.write(nameFor(connectionId), null);
       await secrets.write(previousNameFor(connectionId), null);
     },
-    async candidates() {
+    /** Every secret that a signer may have used by mistake, for the signature doctor. */
+    async candidates(): Promise<KnownSecret[]> {
       const of = await activeConnection.current();
       const { secrets: current } = await entryOf(of).reading;
       const previous = keysIn((await secrets.read(previousNameFor(of.profile.id))) ?? '');

@@ -8,28 +8,11 @@ import type { Connection } from './connection.ts';
 /** What is known of a connection before it can be used. */
 export type ConnectionLabel = { name: string; baseUrl: string | null; isSandbox: boolean };
 
-export type ActiveConnection = {
-  /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
-  current: () => Promise<Connection>;
-  /** The current connection, if any. */
-  present: () => Connection | undefined;
-  /** Whether its token lets it read monitors now, without signing in or starting anything. */
-  canReadMonitors: () => boolean;
-  use: (connection: Connection) => void;
-  /** Another connection was chosen and is not there yet. */
-  setPending: (label: ConnectionLabel) => void;
-  /** The service could not start or stopped; `problem` describes why. */
-  fail: (problem: AppProblem) => void;
-  /** Gets a fresh token if there is a connection; a failure shows in the status. */
-  refresh: () => void;
-  state: () => ConnectionState;
-  tokenState: () => TokenState;
-  close: () => Promise<void>;
-};
+export type ActiveConnection = ReturnType<typeof createActiveConnection>;
 
 const maxWaitMs = 15_000;
 
-export function createActiveConnection({ clock, onState }: { clock: Clock; onState: () => void }): ActiveConnection {
+export function createActiveConnection({ clock, onState }: { clock: Clock; onState: () => void }) {
   let connection: Connection | undefined;
   let label: ConnectionLabel = { name: 'Sandbox', baseUrl: null, isSandbox: true };
   let problem: AppProblem | undefined;
@@ -59,35 +42,41 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
   }
 
   return {
-    async current() {
+    /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
+    async current(): Promise<Connection> {
       if (!connection && !problem) await waitForChange();
       if (connection) return connection;
       const waitedFor = label.isSandbox ? 'The service on this computer' : label.name;
       throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);
     },
-    present: () => connection,
-    canReadMonitors: () => connection?.canReadMonitors() === true,
-    use(next) {
+    /** The current connection, if any. */
+    present: (): Connection | undefined => connection,
+    /** Whether its token lets it read monitors now, without signing in or starting anything. */
+    canReadMonitors: (): boolean => connection?.canReadMonitors() === true,
+    use(next: Connection) {
       put(next, undefined);
       label = { name: next.name, baseUrl: next.baseUrl, isSandbox: next.isSandbox };
       changed();
     },
-    setPending(next) {
+    /** Another connection was chosen and is not there yet. */
+    setPending(next: ConnectionLabel) {
       put(undefined, undefined);
       label = next;
       onState();
     },
-    fail(nextProblem) {
+    /** The service could not start or stopped; `problem` describes why. */
+    fail(nextProblem: AppProblem) {
       put(undefined, nextProblem);
       changed();
     },
-    refresh: () => void connection?.prepareToken().catch(() => {}),
-    state: () => ({
+    /** Gets a fresh token if there is a connection; a failure shows in the status. */
+    refresh: (): void => void connection?.prepareToken().catch(() => {}),
+    state: (): ConnectionState => ({
       ...label,
       state: connection ? 'ready' : problem ? 'failed' : 'starting',
       problem: problem ?? null,
     }),
-    tokenState: () => connection?.tokenState() ?? { state: 'none' },
+    tokenState: (): TokenState => connection?.tokenState() ?? { state: 'none' },
     async close() {
       problem ??= { code: 'NETWORK', message: 'Rainbell is closing.', details: {} };
       changed();

@@ -22,14 +22,11 @@ export type ApiCall = {
   waitMs?: HttpRequest['waitMs'];
 };
 
-export type ApiClient = {
-  /** Resolves for 2xx only; throws AppFailure otherwise, with `details.needs` where another token would help. */
-  call: (call: ApiCall) => Promise<HttpResponse>;
-};
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 type ApiClientDependencies = { http: HttpSender; choice: TokenChoice; baseUrl: string };
 
-export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies): ApiClient {
+export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies) {
   function send(call: ApiCall, token: string): Promise<HttpResponse> {
     const body = call.json === undefined ? undefined : JSON.stringify(call.json);
     return http.send({
@@ -67,7 +64,8 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
   }
 
   return {
-    async call(call) {
+    /** Resolves for 2xx only; throws AppFailure otherwise, with `details.needs` where another token would help. */
+    async call(call: ApiCall): Promise<HttpResponse> {
       const response = isWeather(call)
         ? await choice.withAnyToken((manager) => sendWith(manager, call))
         : await sendAsApplication(call);

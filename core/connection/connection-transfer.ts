@@ -12,21 +12,11 @@ const kind = 'rainbell connections';
 const version = 1;
 const maxListLength = 500;
 
-export type ConnectionTransfer = {
-  export: () => { fileName: string; text: string };
-  /** Adds the entries that can be imported. Throws AppFailure INVALID_INPUT, field `file`, if the text is something else. */
-  import: (text: string) => { entries: ImportedConnection[] };
-};
-
 type ConnectionTransferDependencies = { settings: AppSettings; clock: Clock; onChanged: () => void };
 
-export function createConnectionTransfer({
-  settings,
-  clock,
-  onChanged,
-}: ConnectionTransferDependencies): ConnectionTransfer {
+export function createConnectionTransfer({ settings, clock, onChanged }: ConnectionTransferDependencies) {
   return {
-    export() {
+    export(): { fileName: string; text: string } {
       const exportedAt = formatInstant(clock.now());
       const connections = settings.get().connections.map(({ id: _id, ...fields }) => fields);
       return {
@@ -34,7 +24,8 @@ export function createConnectionTransfer({
         text: `${JSON.stringify({ kind, version, exportedAt, connections }, undefined, 2)}\n`,
       };
     },
-    import(text) {
+    /** Adds the entries that can be imported. Throws AppFailure INVALID_INPUT, field `file`, if the text is something else. */
+    import(text: string): { entries: ImportedConnection[] } {
       const { connections, sandboxLook } = settings.get();
       const sandbox = { name: sandboxLook.name, baseUrl: '', clientId: '' };
       const decisions = decideImport(readEntries(text), [sandbox, ...connections]);

@@ -3,12 +3,6 @@
 import type { CancelTimer, Clock } from '@rainbell/shared';
 import type { ActiveConnection } from './active-connection.ts';
 
-export type RefreshAhead = {
-  /** Plans the next refresh from the current state; call it after each change of the connection or its tokens. */
-  plan: () => void;
-  close: () => void;
-};
-
 type RefreshAheadDependencies = {
   activeConnection: Pick<ActiveConnection, 'present'>;
   /** Whether a window, or the receiver, needs the connection. */
@@ -19,7 +13,7 @@ type RefreshAheadDependencies = {
 const minPauseMs = 30_000;
 const maxPauseMs = 15 * 60_000;
 
-export function createRefreshAhead({ activeConnection, isInUse, clock }: RefreshAheadDependencies): RefreshAhead {
+export function createRefreshAhead({ activeConnection, isInUse, clock }: RefreshAheadDependencies) {
   let cancelTimer: CancelTimer = () => {};
   let isClosed = false;
   /** By `elapsed()`: no refresh before it. */
@@ -52,6 +46,7 @@ export function createRefreshAhead({ activeConnection, isInUse, clock }: Refresh
   }
 
   return {
+    /** Plans the next refresh from the current state; call it after each change of the connection or its tokens. */
     plan,
     close() {
       isClosed = true;

@@ -9,16 +9,9 @@ import type { TokenManager } from '../tokens/token-manager.ts';
 /** `application` is undefined for a public client, which cannot use client credentials. */
 export type ConnectionTokens = { application: TokenManager | undefined; user: TokenManager };
 
-export type TokenChoice = {
-  /** Sends a request that any valid token opens; `send` gets the manager of the token to use. */
-  withAnyToken: (send: (manager: TokenManager) => Promise<HttpResponse>) => Promise<HttpResponse>;
-  /** Throws AppFailure ACCESS_REFUSED for a public client. */
-  application: () => TokenManager;
-  /** The manager of the token that reads the weather. */
-  inUse: () => TokenManager;
-};
+export type TokenChoice = ReturnType<typeof createTokenChoice>;
 
-export function createTokenChoice({ application, user }: ConnectionTokens, name: string): TokenChoice {
+export function createTokenChoice({ application, user }: ConnectionTokens, name: string) {
   /** The service rejected the application token where it accepted the user token. */
   let prefersUser = false;
 
@@ -38,7 +31,8 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
   }
 
   return {
-    async withAnyToken(send) {
+    /** Sends a request that any valid token opens; `send` gets the manager of the token to use. */
+    async withAnyToken(send: (manager: TokenManager) => Promise<HttpResponse>): Promise<HttpResponse> {
       if (!application || (prefersUser && (await isSignedIn()))) return send(user);
       if (!isGrantRefused(application) || !(await isSignedIn())) {
         try {
@@ -50,7 +44,8 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
       }
       return send(user);
     },
-    application() {
+    /** Throws AppFailure ACCESS_REFUSED for a public client. */
+    application(): TokenManager {
       if (application) return application;
       throw new AppFailure(
         'ACCESS_REFUSED',
@@ -58,7 +53,8 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
         { needs: 'client_credentials' },
       );
     },
-    inUse() {
+    /** The manager of the token that reads the weather. */
+    inUse(): TokenManager {
       if (!application) return user;
       const isUserReady = user.state().state !== 'none';
       return isUserReady && (prefersUser || isGrantRefused(application)) ? user : application;

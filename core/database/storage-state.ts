@@ -8,20 +8,6 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { watchStatements } from './damage-watch.ts';
 
-export type StorageState = {
-  /** Oldest first. */
-  reports: () => readonly DamageReport[];
-  /** Whether app.sqlite was found damaged since the start. */
-  isDamaged: () => boolean;
-  /** Throws NOT_FOUND if the report is gone, or waits for a restart. */
-  acknowledge: (id: string) => void;
-  /** Reads the reports again, for instance after the service started. */
-  refresh: () => void;
-  /** Damage that another thread found. */
-  foundDamage: (detail: string) => void;
-  close: () => void;
-};
-
 type StorageStateOptions = {
   db: DatabaseSync;
   file: string;
@@ -33,7 +19,7 @@ type StorageStateOptions = {
 
 const lookIntervalMs = 30_000;
 
-export function createStorageState({ db, file, clock, log, onChanged, onDamage }: StorageStateOptions): StorageState {
+export function createStorageState({ db, file, clock, log, onChanged, onDamage }: StorageStateOptions) {
   const databases = databasesIn(dirname(file));
   let reports = readReports(databases);
   let found: DamageReport | undefined;
@@ -67,9 +53,13 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
   }
 
   return {
-    reports: () => (found && !reports.some(({ id }) => id === found?.id) ? [...reports, found] : reports),
-    isDamaged: () => found !== undefined,
-    acknowledge(id) {
+    /** Oldest first. */
+    reports: (): readonly DamageReport[] =>
+      found && !reports.some(({ id }) => id === found?.id) ? [...reports, found] : reports,
+    /** Whether app.sqlite was found damaged since the start. */
+    isDamaged: (): boolean => found !== undefined,
+    /** Throws NOT_FOUND if the report is gone, or waits for a restart. */
+    acknowledge(id: string) {
       const isPending = reports.some((report) => report.id === id && report.state === 'pending');
       if (isPending || !acknowledgeReport(databases, id)) {
         throw new AppFailure('NOT_FOUND', 'This report no longer exists, or can’t be hidden until Rainbell restarts.', {
@@ -78,7 +68,9 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
       }
       refresh();
     },
+    /** Reads the reports again, for instance after the service started. */
     refresh,
+    /** Damage that another thread found. */
     foundDamage,
     close() {
       cancelLook();

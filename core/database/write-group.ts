@@ -3,19 +3,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@rainbell/shared';
 
-export type WriteGroup = {
-  /** Runs soon, in the order of the calls. A crash before that loses it. */
-  add: (write: () => void) => void;
-  /** Runs what waits, for a reader that must see it, and before the database closes. Throws what a write throws. */
-  flush: () => void;
-};
+export type WriteGroup = ReturnType<typeof createWriteGroup>;
 
 const delayMs = 50;
 /** Another program may lock the file, or the disk may be full: delay before the next try. */
 const retryMs = 1000;
 const maxWaiting = 50_000;
 
-export function createWriteGroup(db: DatabaseSync, clock: Clock): WriteGroup {
+export function createWriteGroup(db: DatabaseSync, clock: Clock) {
   let waiting: (() => void)[] = [];
   let cancelTimer: (() => void) | undefined;
 
@@ -40,10 +35,12 @@ export function createWriteGroup(db: DatabaseSync, clock: Clock): WriteGroup {
   }
 
   return {
-    add(write) {
+    /** Runs soon, in the order of the calls. A crash before that loses it. */
+    add(write: () => void) {
       waiting.push(write);
       cancelTimer ??= clock.after(delayMs, flushOrRetry);
     },
+    /** Runs what waits, for a reader that must see it, and before the database closes. Throws what a write throws. */
     flush,
   };
 }

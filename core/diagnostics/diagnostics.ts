@@ -13,11 +13,6 @@ import type { Session } from '../session/session.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { plainMasker } from '../traffic/mask.ts';
 
-export type Diagnostics = {
-  preview: () => Promise<{ files: DiagnosticsFile[] }>;
-  export: () => Promise<{ fileName: string; zipBase64: string }>;
-};
-
 type DiagnosticsDependencies = {
   dataFolder: string;
   clock: Clock;
@@ -32,7 +27,7 @@ type DiagnosticsDependencies = {
 /** As much as the screen shows before it leaves. */
 const maxLogBytes = 60_000;
 
-export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagnostics {
+export function createDiagnostics(dependencies: DiagnosticsDependencies) {
   const { dataFolder, clock, mask } = dependencies;
   const startedAt = clock.now();
 
@@ -65,8 +60,8 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
   }
 
   return {
-    preview: async () => ({ files: await collect() }),
-    async export() {
+    preview: async (): Promise<{ files: DiagnosticsFile[] }> => ({ files: await collect() }),
+    async export(): Promise<{ fileName: string; zipBase64: string }> {
       const files = await collect();
       const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])));
       const stamp = formatInstant(clock.now()).slice(0, 19).replaceAll(':', '-');

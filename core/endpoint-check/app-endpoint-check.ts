@@ -7,19 +7,6 @@ import type { Clock } from '@rainbell/shared';
 import { createCheckSender, defaultTiming } from './check-sender.ts';
 import { createEndpointCheck } from './endpoint-check.ts';
 
-export type AppEndpointCheck = {
-  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-  prepare: (url: string) => Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }>;
-  /** `secret`: null for that of the active connection. */
-  runCase: (options: {
-    url: string;
-    case: CheckCaseId;
-    secret: string | null;
-    monitorId: string | null;
-  }) => Promise<CheckedCase>;
-  close: () => void;
-};
-
 type AppEndpointCheckOptions = {
   clock: Clock;
   guard: SendGuard;
@@ -29,16 +16,26 @@ type AppEndpointCheckOptions = {
   secrets: () => Promise<readonly string[]>;
 };
 
-export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions): AppEndpointCheck {
+export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions) {
   const sender = createCheckSender({ ...options, timing: defaultTiming });
   const endpointCheck = createEndpointCheck({ sender, clock: options.clock });
   return {
-    async prepare(url) {
+    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
+    async prepare(url: string): Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }> {
       const prepared = endpointCheck.prepare(url);
       const [known] = await secrets().catch(() => []);
       return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
     },
-    async runCase({ secret, ...wanted }) {
+    /** `secret`: null for that of the active connection. */
+    async runCase({
+      secret,
+      ...wanted
+    }: {
+      url: string;
+      case: CheckCaseId;
+      secret: string | null;
+      monitorId: string | null;
+    }): Promise<CheckedCase> {
       const signing = secret ?? (await secrets())[0];
       if (signing === undefined) {
         const message = 'This connection has no webhook secret. Enter the one that your handler uses.';

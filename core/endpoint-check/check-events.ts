@@ -13,21 +13,14 @@ export type SignOptions = {
   secrets?: readonly string[];
 };
 
-export type CheckEvents = {
-  readonly secret: string;
-  /** Another event with each call. `more` adds members to the Monitor. */
-  create: (options?: { monitorId?: string; more?: Readonly<Record<string, unknown>> }) => CheckEvent;
-  /** Headers of an attempt. */
-  sign: (event: CheckEvent, options?: SignOptions) => HeaderList;
-  unsigned: (event: CheckEvent) => HeaderList;
-};
+export type CheckEvents = ReturnType<typeof createCheckEvents>;
 
 type CheckEventsOptions = { url: string; secret: string; monitorId: string | null; clock: Pick<Clock, 'now'> };
 
 /** The monitor that events name if the user names none. */
 export const madeUpMonitor = 'precipitation_1';
 
-export function createCheckEvents({ url, secret, monitorId, clock }: CheckEventsOptions): CheckEvents {
+export function createCheckEvents({ url, secret, monitorId, clock }: CheckEventsOptions) {
   const plain: HeaderList = [
     ['content-type', 'application/json'],
     ['user-agent', `Rainbell/${productVersion} (+${projectPage})`],
@@ -39,7 +32,11 @@ export function createCheckEvents({ url, secret, monitorId, clock }: CheckEvents
   ];
   return {
     secret,
-    create({ monitorId: id = monitorId ?? madeUpMonitor, more = {} } = {}) {
+    /** Another event with each call. `more` adds members to the Monitor. */
+    create({
+      monitorId: id = monitorId ?? madeUpMonitor,
+      more = {},
+    }: { monitorId?: string; more?: Readonly<Record<string, unknown>> } = {}): CheckEvent {
       const monitor = {
         uri: `/v2/monitors/${encodeURIComponent(id)}/`,
         geo: { type: 'Point', coordinates: [7.6869, 45.0703] },
@@ -50,13 +47,14 @@ export function createCheckEvents({ url, secret, monitorId, clock }: CheckEvents
       };
       return { id: `check_${randomBytes(16).toString('hex')}`, body: JSON.stringify(monitor) };
     },
-    sign(event, { shiftSeconds = 0, secrets = [secret] } = {}) {
+    /** Headers of an attempt. */
+    sign(event: CheckEvent, { shiftSeconds = 0, secrets = [secret] }: SignOptions = {}): HeaderList {
       const timestamp = timeOf(shiftSeconds);
       const signed = `${event.id}.${timestamp}.${event.body}`;
       const signatures = secrets.map((one) => `v1,${createHmac('sha256', keyOf(one)).update(signed).digest('base64')}`);
       return [...plain, ...idHeaders(event, timestamp), ['webhook-signature', signatures.join(' ')]];
     },
-    unsigned: (event) => [...plain, ...idHeaders(event, timeOf(0))],
+    unsigned: (event: CheckEvent): HeaderList => [...plain, ...idHeaders(event, timeOf(0))],
   };
 }
 

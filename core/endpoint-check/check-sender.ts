@@ -36,13 +36,7 @@ export type CheckTiming = {
 
 export const defaultTiming: CheckTiming = { responseMs: 15_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
 
-export type CheckSender = {
-  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-  requireAllowed: (url: string) => URL;
-  /** Throws like `requireAllowed`; everything else is in the exchange. */
-  send: (url: string, request: CheckRequest) => Promise<CheckAttempt>;
-  close: () => void;
-};
+export type CheckSender = ReturnType<typeof createCheckSender>;
 
 type CheckSenderOptions = {
   clock: Clock;
@@ -58,7 +52,7 @@ const maxInterim = 20;
 /** More of a response is not read. */
 const responseBytes = 64 * 1024;
 
-export function createCheckSender(options: CheckSenderOptions): CheckSender {
+export function createCheckSender(options: CheckSenderOptions) {
   const { clock, guard, timing } = options;
   const running = new Set<ClientRequest>();
 
@@ -72,8 +66,10 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
   }
 
   return {
+    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     requireAllowed,
-    async send(text, { sent, headers, body, pace = 'whole' }) {
+    /** Throws like `requireAllowed`; everything else is in the exchange. */
+    async send(text: string, { sent, headers, body, pace = 'whole' }: CheckRequest): Promise<CheckAttempt> {
       const url = requireAllowed(text);
       const startedAt = clock.elapsed();
       const proxyUrl = await proxyFor(url, options);

@@ -14,15 +14,6 @@ import { checkCases } from './check-cases.ts';
 import { createCheckEvents } from './check-events.ts';
 import type { CheckSender } from './check-sender.ts';
 
-export type EndpointCheck = {
-  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-  prepare: (url: string) => { shownUrl: string; requests: number };
-  /** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
-  runCase: (options: RunCaseOptions) => Promise<CheckedCase>;
-  /** Aborts what runs. */
-  close: () => void;
-};
-
 export type RunCaseOptions = {
   url: string;
   case: CheckCaseId;
@@ -37,10 +28,15 @@ export function requestsOf(cases: readonly CheckCaseId[]): number {
   return cases.reduce((sum, id) => sum + checkCases[id].requests, 0);
 }
 
-export function createEndpointCheck({ sender, clock }: { sender: CheckSender; clock: Clock }): EndpointCheck {
+export function createEndpointCheck({ sender, clock }: { sender: CheckSender; clock: Clock }) {
   return {
-    prepare: (url) => ({ shownUrl: withoutQuery(sender.requireAllowed(url)), requests: requestsOf(checkCaseIds) }),
-    async runCase({ url, case: id, secret, monitorId }) {
+    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
+    prepare: (url: string): { shownUrl: string; requests: number } => ({
+      shownUrl: withoutQuery(sender.requireAllowed(url)),
+      requests: requestsOf(checkCaseIds),
+    }),
+    /** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
+    async runCase({ url, case: id, secret, monitorId }: RunCaseOptions): Promise<CheckedCase> {
       sender.requireAllowed(url);
       requireSigningSecret(secret);
       const exchanges: CheckAttempt[] = [];
@@ -56,6 +52,7 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
       const tookMs = clock.elapsed() - startedAt;
       return { case: id, title: checkCaseTitles[id], result: resultOf(findings), tookMs, findings, exchanges };
     },
+    /** Aborts what runs. */
     close: sender.close,
   };
 }

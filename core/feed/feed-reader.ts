@@ -11,15 +11,6 @@ import type { FeedProgress } from '../receiver/requests/received-callback.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import { callbackOfEvent, readFeedPage } from './read-feed.ts';
 
-export type FeedReader = {
-  state: () => FeedState;
-  /** Reads as is wanted now; call it after each change of what `wanted` returns. */
-  apply: () => void;
-  /** The same with a new request: the machine slept, so the present one may be dead. */
-  resume: () => void;
-  close: () => Promise<void>;
-};
-
 /** Why nothing is read; or from which connection. */
 export type WantedFeed = 'off' | 'starting' | 'paused' | Connection;
 
@@ -46,7 +37,7 @@ const maxRetryMs = 5 * 60_000;
 /** A service without a feed may get one. */
 const recheckMs = 60 * 60_000;
 
-export function createFeedReader(dependencies: FeedReaderDependencies): FeedReader {
+export function createFeedReader(dependencies: FeedReaderDependencies) {
   const { wanted, cursors, receiver, clock, log, onChanged, identityOf = ownIdentity } = dependencies;
   let reading: { connection: Connection; abort: AbortController; ended: Promise<void> } | undefined;
   let state: FeedState = { state: 'off', problem: null, hasGap: false };
@@ -146,8 +137,10 @@ export function createFeedReader(dependencies: FeedReaderDependencies): FeedRead
   }
 
   return {
-    state: () => state,
+    state: (): FeedState => state,
+    /** Reads as is wanted now; call it after each change of what `wanted` returns. */
     apply,
+    /** The same with a new request: the machine slept, so the present one may be dead. */
     resume() {
       if (!reading) return apply();
       stop();

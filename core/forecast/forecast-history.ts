@@ -17,19 +17,6 @@ import { createLockRetry } from '../database/lock-retry.ts';
 import type { Log } from '../ports/log.ts';
 import { readStoredForecast } from './read-forecast.ts';
 
-export type ForecastHistory = {
-  /** Saves a fetch. A failure is only logged, because the fetch itself succeeded. */
-  save: (connectionId: string, forecast: Forecast) => void;
-  /** The fetches of a place over all connections, newest first. */
-  of: (place: LatLng) => StoredFetch[];
-  /** The same with their hours; a fetch that cannot be read has none. */
-  seriesOf: (place: LatLng) => StoredSeries[];
-  /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
-  get: (id: number) => Forecast;
-  /** What a comparison needs of each, or why there is none. */
-  compared: (ids: readonly number[]) => ComparedFetch[];
-};
-
 export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
 export const historyLimits: HistoryLimits = { perPlace: 30, fetches: 1000, bytes: 32 * 1024 * 1024 };
 
@@ -66,11 +53,7 @@ function readHours(fetch: Uint8Array): StoredSeries['points'] {
   }
 }
 
-export function createForecastHistory(dependencies: {
-  db: DatabaseSync;
-  log: Log;
-  limits?: HistoryLimits;
-}): ForecastHistory {
+export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log; limits?: HistoryLimits }) {
   const { db, log, limits = historyLimits } = dependencies;
   const retryLocked = createLockRetry(db);
 
@@ -116,7 +99,8 @@ export function createForecastHistory(dependencies: {
   }
 
   return {
-    save(connectionId, forecast) {
+    /** Saves a fetch. A failure is only logged, because the fetch itself succeeded. */
+    save(connectionId: string, forecast: Forecast) {
       const { points: _points, problems: _problems, ...stored } = forecast;
       const compressed = deflateRawSync(JSON.stringify(stored));
       const { lat, lng } = forecast.query;
@@ -141,15 +125,19 @@ export function createForecastHistory(dependencies: {
         log.warn({ err: error }, 'a fetched forecast could not be stored for comparison');
       }
     },
+    /** The fetches of a place over all connections, newest first. */
     of: listOf,
-    seriesOf(place) {
+    /** The same with their hours; a fetch that cannot be read has none. */
+    seriesOf(place: LatLng): StoredSeries[] {
       const sql = 'SELECT id, fetch FROM forecast_fetches WHERE lat = ? AND lng = ?';
       const rows = z.array(seriesRowSchema).parse(db.prepare(sql).all(place.lat, place.lng));
       const points = new Map(rows.map(({ id, fetch }) => [id, readHours(fetch)]));
       return listOf(place).map((stored) => ({ ...stored, points: points.get(stored.id) ?? [] }));
     },
+    /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
     get,
-    compared: (ids) =>
+    /** What a comparison needs of each, or why there is none. */
+    compared: (ids: readonly number[]): ComparedFetch[] =>
       ids.map((id) => {
         try {
           return { forecast: withoutTexts(get(id)) };

@@ -16,11 +16,7 @@ export type StoredIcon = {
   staleUntil: number;
 };
 
-export type StoredIcons = {
-  read: (url: string) => StoredIcon | undefined;
-  write: (url: string, icon: StoredIcon) => void;
-  remove: (url: string) => void;
-};
+export type StoredIcons = ReturnType<typeof openStoredIcons>;
 
 /** A service has about 40 icons of a few KB. */
 const limits = { icons: 512, bytes: 8 * 1024 * 1024 };
@@ -34,7 +30,7 @@ const rowSchema = z.object({
 });
 
 /** The icons of one connection; two connections share none, even to the same service. */
-export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log): StoredIcons {
+export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log) {
   const retryLocked = createLockRetry(db);
 
   function attempt<Result>(failure: string, run: () => Result): Result | undefined {
@@ -47,7 +43,7 @@ export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log
   }
 
   return {
-    read: (url) =>
+    read: (url: string): StoredIcon | undefined =>
       attempt('an icon could not be read', () => {
         const row = db
           .prepare(
@@ -57,7 +53,7 @@ export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log
           .get(connectionId, url);
         return row && rowSchema.parse(row);
       }),
-    write: (url, icon) => {
+    write: (url: string, icon: StoredIcon) => {
       attempt('an icon could not be stored', () =>
         retryLocked(() => {
           db.prepare(
@@ -73,7 +69,7 @@ export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log
         }),
       );
     },
-    remove: (url) => {
+    remove: (url: string) => {
       attempt('removed', () =>
         retryLocked(() =>
           db.prepare('DELETE FROM weather_icons WHERE connection_id = ? AND url = ?').run(connectionId, url),

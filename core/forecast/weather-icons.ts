@@ -10,14 +10,7 @@ import { responseLimits } from '../http/response-limits.ts';
 import type { StoredIcon, StoredIcons } from './stored-icons.ts';
 import { countShapes, maxShapes } from './svg-cost.ts';
 
-export type WeatherIcons = {
-  /**
-   * The icon at `url` as a `data:` URL. A stored one is returned while it is fresh, while it is being refreshed (RFC 5861,
-   * section 3), and if the service can't be reached or returns 5xx (section 4). Never throws for what the service sends or for
-   * a network error; the result says what went wrong. URLs of another origin than the connection's are not requested.
-   */
-  load: (url: string) => Promise<WeatherIcon>;
-};
+export type WeatherIcons = ReturnType<typeof createWeatherIcons>;
 
 /** Slow icons leave most of the connection's 16 sockets to API requests. */
 const parallelRequests = 4;
@@ -32,7 +25,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 
 type Source = Pick<Connection, 'baseUrl' | 'http'>;
 
-export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcons, clock: Clock): WeatherIcons {
+export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcons, clock: Clock) {
   const allowedOrigin = new URL(baseUrl).origin;
   const pending = new Map<string, Promise<WeatherIcon>>();
   const inTurn = limitParallel(parallelRequests);
@@ -83,7 +76,12 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
   }
 
   return {
-    async load(url) {
+    /**
+     * The icon at `url` as a `data:` URL. A stored one is returned while it is fresh, while it is being refreshed (RFC 5861,
+     * section 3), and if the service can't be reached or returns 5xx (section 4). Never throws for what the service sends or for
+     * a network error; the result says what went wrong. URLs of another origin than the connection's are not requested.
+     */
+    async load(url: string): Promise<WeatherIcon> {
       const parsed = URL.parse(url);
       if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
         return { state: 'failed', status: null, problem: 'not an http or https URL' };

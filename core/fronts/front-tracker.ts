@@ -8,19 +8,6 @@ import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } f
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
 
-export type FrontTracker = {
-  note: (states: DeliveryStates) => void;
-  list: () => Promise<{ fronts: Front[]; silences: Silence[] }>;
-  acknowledge: (id: string, note: string) => void;
-  /** Whether the user is not to be notified of its events: it is silenced, or of a front that was acknowledged. */
-  isQuiet: (monitorId: string) => boolean;
-  /**
-   * Returns the failing monitors to notify the user of: none that is silenced, and none of a front that was reported or
-   * acknowledged before. `frontSize`: the number of monitors in their front, if all belong to one.
-   */
-  filter: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
-};
-
 type Dependencies = {
   clock: Clock;
   connectionId: () => string;
@@ -36,7 +23,7 @@ const maxEvents = 50_000;
 const maxAcknowledged = 500;
 const maxPlaces = 40;
 
-export function createFrontTracker(dependencies: Dependencies): FrontTracker {
+export function createFrontTracker(dependencies: Dependencies) {
   const { clock, connectionId, locationOf, tagsOf, nearest, silences, acknowledged } = dependencies;
   let events = new Map<string, FrontEvent>();
   let reported = new Set<string>();
@@ -88,14 +75,14 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
     acknowledged.get().find((one) => one.id === id && one.connectionId === connectionId());
 
   return {
-    note(answer) {
+    note(answer: DeliveryStates) {
       resetIfSwitched();
       if (!answer.isAvailable) return;
       for (const state of answer.states) add(state);
       prune(clock.now() + answer.aheadMs);
     },
 
-    async list() {
+    async list(): Promise<{ fronts: Front[]; silences: Silence[] }> {
       const open = openSilences();
       const shown = current().filter((group) => monitorsOf(group).size >= minFrontMonitors);
       const fronts = await Promise.all(
@@ -118,19 +105,24 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
       return { fronts, silences: open };
     },
 
-    acknowledge(id, note) {
+    acknowledge(id: string, note: string) {
       const others = acknowledged.get().filter((one) => one.id !== id || one.connectionId !== connectionId());
       const mark = { connectionId: connectionId(), id, at: formatInstant(clock.now()), note };
       acknowledged.replace([...others, mark].slice(-maxAcknowledged));
     },
 
-    isQuiet(monitorId) {
+    /** Whether the user is not to be notified of its events: it is silenced, or of a front that was acknowledged. */
+    isQuiet(monitorId: string): boolean {
       if (isSilenced(monitorId, openSilences())) return true;
       const groupOf = current().find((group) => monitorsOf(group).has(monitorId));
       return groupOf !== undefined && acknowledgment(groupOf.id) !== undefined;
     },
 
-    filter(states) {
+    /**
+     * Returns the failing monitors to notify the user of: none that is silenced, and none of a front that was reported or
+     * acknowledged before. `frontSize`: the number of monitors in their front, if all belong to one.
+     */
+    filter(states: readonly MonitorDelivery[]): { states: readonly MonitorDelivery[]; frontSize: number | null } {
       const open = openSilences();
       const unsilenced = states.filter(({ monitorId }) => !isSilenced(monitorId, open));
       const byMonitor = new Map(current().flatMap((group) => [...monitorsOf(group)].map((id) => [id, group] as const)));

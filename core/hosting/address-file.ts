@@ -12,17 +12,12 @@ const addressesSchema = z.object({
 });
 export type Addresses = z.infer<typeof addressesSchema>;
 
-export type AddressFile = {
-  /** Writes changed addresses. If the folder cannot be written to, only the command line is affected: it can't find the app. */
-  write: (addresses: Addresses) => void;
-  remove: () => void;
-};
-
-export function createAddressFile(dataFolder: string, onFailed: (error: unknown) => void): AddressFile {
+export function createAddressFile(dataFolder: string, onFailed: (error: unknown) => void) {
   const file = fileIn(dataFolder);
   let written: string | undefined;
   return {
-    write(addresses) {
+    /** Writes changed addresses. If the folder cannot be written to, only the command line is affected: it can't find the app. */
+    write(addresses: Addresses) {
       const text = `${JSON.stringify(addresses)}\n`;
       if (text === written) return;
       written = text;
@@ -35,7 +30,7 @@ export function createAddressFile(dataFolder: string, onFailed: (error: unknown)
         onFailed(error);
       }
     },
-    remove: () => rmSync(file, { force: true }),
+    remove: (): void => rmSync(file, { force: true }),
   };
 }
 

@@ -6,13 +6,7 @@ import { extname, join, resolve, sep } from 'node:path';
 
 export type ScreenFile = { body: Buffer; headers: Record<string, string> };
 
-export type ScreenFiles = {
-  /**
-   * Undefined if there is no such file. `path` is a URL's path, percent-encoded as received. The headers of an HTML file include
-   * its own Content-Security-Policy, which replaces the one in `protectiveHeaders`.
-   */
-  read: (path: string) => Promise<ScreenFile | undefined>;
-};
+export type ScreenFiles = ReturnType<typeof createScreenFiles>;
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -34,7 +28,7 @@ const contentTypes: Record<string, string> = {
 const noncePlaceholder = '__STYLE_NONCE__';
 
 /** `connections`: as for `protectiveHeaders`. */
-export function createScreenFiles(folder: string, connections: string): ScreenFiles {
+export function createScreenFiles(folder: string, connections: string) {
   const root = resolve(folder);
   const reads = new Map<string, Promise<Buffer>>();
   /** Concurrent requests for a file share one read. */
@@ -51,7 +45,11 @@ export function createScreenFiles(folder: string, connections: string): ScreenFi
     };
   };
   return {
-    async read(path) {
+    /**
+     * Undefined if there is no such file. `path` is a URL's path, percent-encoded as received. The headers of an HTML file include
+     * its own Content-Security-Policy, which replaces the one in `protectiveHeaders`.
+     */
+    async read(path: string): Promise<ScreenFile | undefined> {
       const name = fileName(path);
       if (name === undefined) return undefined;
       const file = resolve(join(root, name));

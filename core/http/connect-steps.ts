@@ -11,24 +11,23 @@ export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | nu
 /** `startedAt`: by `elapsed()`. */
 type Traced = { steps: ConnectSteps; startedAt: number };
 
-export type ConnectTrace = {
-  /** Runs the exchange, and records its steps if it opens a socket. */
-  follow: <Answer>(traced: Traced, run: () => Promise<Answer>) => Promise<Answer>;
-  /** Connects as `connect` does, and notes the steps. */
-  connector: (connect: buildConnector.connector) => buildConnector.connector;
-};
+export type ConnectTrace = ReturnType<typeof createConnectTrace>;
 
-export function createConnectTrace(clock: Clock): ConnectTrace {
+export function createConnectTrace(clock: Clock) {
   // A client holds one request at a time, and connects for it in the request's own asynchronous context.
   const tracing = new AsyncLocalStorage<Traced>();
   return {
-    follow: (traced, run) => tracing.run(traced, run),
-    connector: (connect) => (target, callback) => {
-      // It returns the socket, though its type does not say so; the callback has it only when all is over.
-      const socket: unknown = connect(target, callback);
-      const traced = tracing.getStore();
-      if (traced && socket instanceof Socket) note(socket, traced, clock);
-    },
+    /** Runs the exchange, and records its steps if it opens a socket. */
+    follow: <Answer>(traced: Traced, run: () => Promise<Answer>): Promise<Answer> => tracing.run(traced, run),
+    /** Connects as `connect` does, and notes the steps. */
+    connector:
+      (connect: buildConnector.connector): buildConnector.connector =>
+      (target, callback) => {
+        // It returns the socket, though its type does not say so; the callback has it only when all is over.
+        const socket: unknown = connect(target, callback);
+        const traced = tracing.getStore();
+        if (traced && socket instanceof Socket) note(socket, traced, clock);
+      },
   };
 }
 

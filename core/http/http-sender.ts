@@ -64,14 +64,7 @@ type PartialResponse = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'first
 export type HttpLimits = { connectMs: number; totalMs: number };
 export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000 };
 
-export type HttpSender = {
-  /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
-  send: (request: HttpRequest) => Promise<HttpResponse>;
-  /** Lets requests in progress end; accepts no new ones. */
-  retire: () => Promise<void>;
-  /** Aborts requests in progress. */
-  close: () => Promise<void>;
-};
+export type HttpSender = ReturnType<typeof createHttpSender>;
 
 type SenderOptions = {
   clock: Clock;
@@ -81,7 +74,7 @@ type SenderOptions = {
   observe?: (observed: ObservedRequest) => number | undefined;
 };
 
-export function createHttpSender(options: SenderOptions): HttpSender {
+export function createHttpSender(options: SenderOptions) {
   const { clock, limits, json, transport = plainTransport, observe } = options;
   const trace = createConnectTrace(clock);
   /** By the URL of their proxy. */
@@ -175,11 +168,14 @@ export function createHttpSender(options: SenderOptions): HttpSender {
   }
 
   return {
+    /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
     send,
+    /** Lets requests in progress end; accepts no new ones. */
     async retire() {
       isOver = true;
       await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).close()));
     },
+    /** Aborts requests in progress. */
     async close() {
       isOver = true;
       await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()));

@@ -6,10 +6,7 @@ import { type JsonBounds, type JsonOutcome, readJsonText } from './read-json.ts'
 
 export type JsonJob = { bytes: Uint8Array; bounds: JsonBounds };
 
-export type JsonReader = {
-  /** `deadline` and `memory` are the reasons for which a thread is stopped. */
-  read: (body: Buffer, bounds: JsonBounds) => Promise<JsonOutcome | { ok: false; reason: 'deadline' | 'memory' }>;
-};
+export type JsonReader = ReturnType<typeof createJsonReader>;
 
 type Options = {
   /** Entry of the thread (json-worker.ts); a bundle has it elsewhere. */
@@ -44,7 +41,7 @@ export function createJsonReader({
   clock,
   inlineBytes = defaultInlineBytes,
   deadlineMs = defaultDeadlineMs,
-}: Options): JsonReader {
+}: Options) {
   let running = 0;
   const waiting: (() => void)[] = [];
 
@@ -69,7 +66,8 @@ export function createJsonReader({
   }
 
   return {
-    async read(body, bounds) {
+    /** `deadline` and `memory` are the reasons for which a thread is stopped. */
+    async read(body: Buffer, bounds: JsonBounds): Promise<JsonOutcome | { ok: false; reason: 'deadline' | 'memory' }> {
       if (body.length <= inlineBytes) return readJsonText(body.toString('utf8'), bounds);
       return inThread({ bytes: body, bounds });
     },

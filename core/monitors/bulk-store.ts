@@ -20,14 +20,7 @@ export type BulkEntry = {
 
 export type StoredRun = { title: string; connectionId: string; entries: BulkEntry[] };
 
-export type BulkStore = {
-  /** Undefined if there is none, or if it cannot be read. */
-  read: () => StoredRun | undefined;
-  replace: (run: StoredRun) => void;
-  /** Writes how these entries of the stored run are, by their places. */
-  save: (places: readonly number[], entries: readonly BulkEntry[]) => void;
-  clear: () => void;
-};
+export type BulkStore = ReturnType<typeof createBulkStore>;
 
 const rowSchema = z.object({
   task: z.string(),
@@ -37,7 +30,7 @@ const rowSchema = z.object({
   exchange_id: z.number().int().nullable(),
 });
 
-export function createBulkStore(db: DatabaseSync): BulkStore {
+export function createBulkStore(db: DatabaseSync) {
   const statements = {
     run: db.prepare('SELECT title, connection_id FROM bulk_run'),
     entries: db.prepare('SELECT task, inverse, state, message, exchange_id FROM bulk_tasks ORDER BY place'),
@@ -49,7 +42,8 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
   };
   const empty = () => db.exec('DELETE FROM bulk_tasks; DELETE FROM bulk_run;');
   return {
-    read() {
+    /** Undefined if there is none, or if it cannot be read. */
+    read(): StoredRun | undefined {
       const run = statements.run.get();
       if (!run) return undefined;
       try {
@@ -59,7 +53,7 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
         return undefined;
       }
     },
-    replace({ title, connectionId, entries }) {
+    replace({ title, connectionId, entries }: StoredRun) {
       runInTransaction(db, () => {
         empty();
         statements.insertRun.run(title, connectionId);
@@ -69,7 +63,8 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
         });
       });
     },
-    save(places, entries) {
+    /** Writes how these entries of the stored run are, by their places. */
+    save(places: readonly number[], entries: readonly BulkEntry[]) {
       runInTransaction(db, () => {
         for (const place of places) {
           const entry = entries[place];
@@ -79,7 +74,7 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
         }
       });
     },
-    clear: () => runInTransaction(db, empty),
+    clear: (): void => runInTransaction(db, empty),
   };
 }
 

@@ -25,28 +25,10 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
 import { headerOf } from '../http/http-headers.ts';
 
-export type Deliveries = {
-  states: () => Promise<DeliveryStates>;
-  /** Newest first. `isBackground`: not requested by the user. */
-  of: (monitorId: string, options?: Pick<ApiCall, 'signal' | 'isBackground'>) => Promise<AppDelivery[]>;
-  /** The same, with counts of the events’ outcomes; null if the service does not report it. */
-  logOf: (
-    monitorId: string,
-    options?: Pick<ApiCall, 'signal' | 'isBackground'>,
-  ) => Promise<{ deliveries: AppDelivery[]; verification: Verification | null }>;
-  /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
-  explain: (
-    monitorId: string,
-    options?: Pick<ApiCall, 'signal' | 'isBackground'>,
-  ) => Promise<MonitorExplanation | undefined>;
-  resend: (monitorId: string, eventId: string) => Promise<void>;
-  sendTest: (monitorId: string) => Promise<{ event_id: string }>;
-  turnOn: (monitorId: string) => Promise<void>;
-  /** Whether the active connection's service has reported deliveries. */
-  hasDeliveryLog: () => boolean;
-  /** What was read of a monitor's log with `of`, for the active connection. */
-  knownLog: (monitorId: string) => KnownLog | undefined;
-};
+/** `isBackground`: not requested by the user. */
+type Background = Pick<ApiCall, 'signal' | 'isBackground'>;
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** In this machine's time, epoch milliseconds. */
 export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
@@ -86,7 +68,7 @@ const logSchema = z.looseObject({
   meta: z.looseObject({ verification: verificationSchema.nullish().catch(null) }).optional(),
 });
 
-export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
+export function createDeliveries(dependencies: DeliveriesDependencies) {
   const { activeConnection, clock, onChanged, onStates, onLogRead } = dependencies;
   async function call(wanted: ApiCall): Promise<HttpResponse> {
     const { api } = await activeConnection.current();
@@ -142,7 +124,10 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.();
   }
 
-  const logOf: Deliveries['logOf'] = async (monitorId, options) => {
+  async function logOf(
+    monitorId: string,
+    options?: Background,
+  ): Promise<{ deliveries: AppDelivery[]; verification: Verification | null }> {
     const path = `${pathOf(monitorId)}deliveries/`;
     const [of, requestedAt] = [activeConnection.present(), clock.now()];
     const response = await call({ method: 'GET', path, ...options });
@@ -150,12 +135,14 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     const deliveries = objects.map(toAppDelivery);
     if (of) noteLog(of, monitorId, deliveries, requestedAt);
     return { deliveries, verification: meta?.verification ?? null };
-  };
+  }
 
   return {
-    hasDeliveryLog: () => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
-    knownLog: (monitorId) => knownOf(activeConnection.present())?.logs.get(monitorId),
-    async states() {
+    /** Whether the active connection's service has reported deliveries. */
+    hasDeliveryLog: (): boolean => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
+    /** What was read of a monitor's log with `of`, for the active connection. */
+    knownLog: (monitorId: string): KnownLog | undefined => knownOf(activeConnection.present())?.logs.get(monitorId),
+    async states(): Promise<DeliveryStates> {
       const of = activeConnection.present();
       const states = await readStates();
       if (of) noteStates(of, states.isAvailable ? states.aheadMs : null);
@@ -163,28 +150,32 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       return states;
     },
 
-    of: async (monitorId, options) => (await logOf(monitorId, options)).deliveries,
+    /** Newest first. */
+    of: async (monitorId: string, options?: Background): Promise<AppDelivery[]> =>
+      (await logOf(monitorId, options)).deliveries,
+    /** The same, with counts of the events’ outcomes; null if the service does not report it. */
     logOf,
 
-    async explain(monitorId, options) {
+    /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
+    async explain(monitorId: string, options?: Background): Promise<MonitorExplanation | undefined> {
       const path = `${pathOf(monitorId)}explanation/`;
       const response = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
       return response && read(response, monitorExplanationSchema);
     },
 
-    async resend(monitorId, eventId) {
+    async resend(monitorId: string, eventId: string) {
       const path = `${pathOf(monitorId)}events/${encodeURIComponent(eventId)}/resend/`;
       await call({ method: 'POST', path });
       onChanged();
     },
 
-    async sendTest(monitorId) {
+    async sendTest(monitorId: string): Promise<{ event_id: string }> {
       const response = await call({ method: 'POST', path: `${pathOf(monitorId)}test-event/` });
       onChanged();
       return read(response, sentEventSchema);
     },
 
-    async turnOn(monitorId) {
+    async turnOn(monitorId: string) {
       await call({ method: 'PATCH', path: `${pathOf(monitorId)}delivery/`, json: { is_on: true } });
       onChanged();
     },

@@ -6,12 +6,6 @@ import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc
 import type { Notified } from './open-deliveries.ts';
 import type { UserNotice } from '../ports/host.ts';
 
-export type DeliveryWatch = {
-  /** States that were read for another reason; they save the next look. */
-  look: (states: DeliveryStates) => void;
-  close: () => void;
-};
-
 type DeliveryWatchDependencies = {
   /** Fetches them from the service of the active connection. */
   readStates: () => Promise<DeliveryStates>;
@@ -36,7 +30,7 @@ const againAfterMs = 60 * 60_000;
 
 type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
 
-export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): DeliveryWatch {
+export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
   const { readStates, canLook, connectionId, mayNotify, tell, notify, clock } = dependencies;
   let seenOf: string | undefined;
   /** By monitor, what the user was shown: by the first poll of a connection, or by a notification. */
@@ -89,6 +83,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): De
   }
 
   return {
+    /** States that were read for another reason; they save the next look. */
     look,
     close() {
       isClosed = true;

@@ -2,15 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteGroup } from '../database/write-group.ts';
 
-export type HeldDeletes = {
-  add: (connectionId: string, monitorIds: readonly string[]) => void;
-  remove: (connectionId: string, monitorIds: readonly string[]) => void;
-  /** Removes one that was sent, with others: a crash before that leaves a mark on a monitor that the service no longer has. */
-  removeSoon: (connectionId: string, monitorId: string) => void;
-  all: () => { connectionId: string; monitorId: string }[];
-};
+export type HeldDeletes = ReturnType<typeof createHeldDeletes>;
 
-export function createHeldDeletes(db: DatabaseSync, writes: WriteGroup): HeldDeletes {
+export function createHeldDeletes(db: DatabaseSync, writes: WriteGroup) {
   const insert = db.prepare(
     'INSERT OR IGNORE INTO held_deletes (connection_id, monitor_id) SELECT ?, value FROM json_each(?)',
   );
@@ -19,11 +13,14 @@ export function createHeldDeletes(db: DatabaseSync, writes: WriteGroup): HeldDel
   );
   const all = db.prepare('SELECT connection_id, monitor_id FROM held_deletes');
   return {
-    add: (connectionId, monitorIds) => void insert.run(connectionId, JSON.stringify(monitorIds)),
-    remove: (connectionId, monitorIds) => void remove.run(connectionId, JSON.stringify(monitorIds)),
-    removeSoon: (connectionId, monitorId) =>
+    add: (connectionId: string, monitorIds: readonly string[]): void =>
+      void insert.run(connectionId, JSON.stringify(monitorIds)),
+    remove: (connectionId: string, monitorIds: readonly string[]): void =>
+      void remove.run(connectionId, JSON.stringify(monitorIds)),
+    /** Removes one that was sent, with others: a crash before that leaves a mark on a monitor that the service no longer has. */
+    removeSoon: (connectionId: string, monitorId: string): void =>
       writes.add(() => void remove.run(connectionId, JSON.stringify([monitorId]))),
-    all: () =>
+    all: (): { connectionId: string; monitorId: string }[] =>
       all.all().map((row) => ({ connectionId: String(row['connection_id']), monitorId: String(row['monitor_id']) })),
   };
 }

@@ -4,21 +4,7 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { WireMonitor } from './monitor-wire.ts';
 
-export type KnownMonitors = {
-  /** Of the active connection; a deleted one until the next list. */
-  get: (connection: Connection | undefined, id: string) => WireMonitor | undefined;
-  /** Undefined before the first list. */
-  count: (connection: Connection) => number | undefined;
-  /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
-  urls: () => ReadonlyMap<string, string | null> | undefined;
-  /** When the list was requested; of later callbacks, the monitor may have been created or changed since. */
-  listedAt: () => number;
-  /** A list was fetched. Returns whether its callback URLs differ from those known before. */
-  replaceAll: (connection: Connection, monitors: readonly WireMonitor[], listedAt: number) => boolean;
-  /** A listed monitor was created or changed. */
-  set: (connection: Connection, monitor: WireMonitor) => void;
-  delete: (connectionId: string, id: string) => void;
-};
+export type KnownMonitors = ReturnType<typeof createKnownMonitors>;
 
 type KnownList = {
   service: string;
@@ -29,7 +15,7 @@ type KnownList = {
   urls?: ReadonlyMap<string, string | null> | undefined;
 };
 
-export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'present'>): KnownMonitors {
+export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'present'>) {
   let known: KnownList | undefined;
 
   function listOf(connection: Connection | undefined): KnownList | undefined {
@@ -43,11 +29,16 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
   }
 
   return {
-    get: (connection, id) => listOf(connection)?.byId.get(id),
-    count: (connection) => listOf(connection)?.ids.size,
-    listedAt: () => listOf(activeConnection.present())?.listedAt ?? Infinity,
-    urls: () => urlsOf(listOf(activeConnection.present())),
-    replaceAll(connection, monitors, listedAt) {
+    /** Of the active connection; a deleted one until the next list. */
+    get: (connection: Connection | undefined, id: string): WireMonitor | undefined => listOf(connection)?.byId.get(id),
+    /** Undefined before the first list. */
+    count: (connection: Connection): number | undefined => listOf(connection)?.ids.size,
+    /** When the list was requested; of later callbacks, the monitor may have been created or changed since. */
+    listedAt: (): number => listOf(activeConnection.present())?.listedAt ?? Infinity,
+    /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
+    urls: (): ReadonlyMap<string, string | null> | undefined => urlsOf(listOf(activeConnection.present())),
+    /** A list was fetched. Returns whether its callback URLs differ from those known before. */
+    replaceAll(connection: Connection, monitors: readonly WireMonitor[], listedAt: number): boolean {
       const active = activeConnection.present();
       // A response that arrives after the user chose another connection says nothing about that one.
       if (!active || serviceOf(active) !== serviceOf(connection)) return false;
@@ -56,14 +47,15 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
       known = { service: serviceOf(connection), listedAt, ids: new Set(byId.keys()), byId };
       return JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])]);
     },
-    set(connection, monitor) {
+    /** A listed monitor was created or changed. */
+    set(connection: Connection, monitor: WireMonitor) {
       const list = listOf(connection);
       if (!list) return;
       list.ids.add(monitor.id);
       list.byId.set(monitor.id, monitor);
       list.urls = undefined;
     },
-    delete(connectionId, id) {
+    delete(connectionId: string, id: string) {
       const active = activeConnection.present();
       const list = active?.profile.id === connectionId ? listOf(active) : undefined;
       if (!list) return;

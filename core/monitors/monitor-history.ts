@@ -9,11 +9,7 @@ import type { WriteGroup } from '../database/write-group.ts';
 export type FieldChange = MonitorHistoryEntry['changes'][number];
 export type EditKind = Exclude<MonitorHistoryEntry['kind'], 'callback'>;
 
-export type MonitorHistory = {
-  record: (connectionId: string, monitorId: string, kind: EditKind, changes: readonly FieldChange[]) => void;
-  /** Newest first. */
-  of: (connectionId: string, monitorId: string) => MonitorHistoryEntry[];
-};
+export type MonitorHistory = ReturnType<typeof createMonitorHistory>;
 
 const maxEdits = 200;
 const shownCallbacks = 50;
@@ -28,7 +24,7 @@ export function createMonitorHistory(dependencies: {
   clock: Clock;
   writes: WriteGroup;
   account: string;
-}): MonitorHistory {
+}) {
   const { db, clock, writes, account } = dependencies;
   const insert = db.prepare(
     'INSERT INTO monitor_history (connection_id, monitor_id, at, kind, by, changes) VALUES (?, ?, ?, ?, ?, ?)',
@@ -45,14 +41,15 @@ export function createMonitorHistory(dependencies: {
      AND NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_id = callbacks.id) ORDER BY id DESC LIMIT ${shownCallbacks}`,
   );
   return {
-    record(connectionId, monitorId, kind, changes) {
+    record(connectionId: string, monitorId: string, kind: EditKind, changes: readonly FieldChange[]) {
       const at = clock.now();
       writes.add(() => {
         insert.run(connectionId, monitorId, at, kind, account, JSON.stringify(changes));
         trim.run(connectionId, monitorId);
       });
     },
-    of(connectionId, monitorId) {
+    /** Newest first. */
+    of(connectionId: string, monitorId: string): MonitorHistoryEntry[] {
       writes.flush();
       const made = edits.all(connectionId, monitorId).map(toEdit);
       const received = callbacks.all(monitorId).map(toReceived);

@@ -6,13 +6,7 @@ import { type MonitorNotes, monitorViewSchema, type SavedMonitorView } from '@ra
 import { openStoredList, type StoredList } from '../database/stored-list.ts';
 import { runInTransaction } from '../database/write-group.ts';
 
-export type MonitorNotesStore = {
-  of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;
-  get: (connectionId: string, monitorId: string) => MonitorNotes | undefined;
-  set: (connectionId: string, monitorId: string, notes: MonitorNotes) => void;
-  /** In one transaction. */
-  setAll: (connectionId: string, notes: ReadonlyMap<string, MonitorNotes>) => void;
-};
+export type MonitorNotesStore = ReturnType<typeof createMonitorNotes>;
 
 export const noNotes: MonitorNotes = { name: '', tags: [], note: '' };
 
@@ -22,24 +16,26 @@ export function isEmptyNotes({ name, tags, note }: MonitorNotes): boolean {
 
 const tagsSchema = z.array(z.string()).catch([]);
 
-export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
+export function createMonitorNotes(db: DatabaseSync) {
   const all = db.prepare('SELECT monitor_id, name, tags, note FROM monitor_notes WHERE connection_id = ?');
   const one = db.prepare('SELECT name, tags, note FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
   const write = db.prepare('INSERT OR REPLACE INTO monitor_notes VALUES (?, ?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
-  const set: MonitorNotesStore['set'] = (connectionId, monitorId, written) => {
+  function set(connectionId: string, monitorId: string, written: MonitorNotes): void {
     const { name, tags, note } = written;
     if (isEmptyNotes(written)) remove.run(connectionId, monitorId);
     else write.run(connectionId, monitorId, name, JSON.stringify([...new Set(tags)]), note);
-  };
+  }
   return {
-    of: (connectionId) => new Map(all.all(connectionId).map((row) => [String(row['monitor_id']), toNotes(row)])),
-    get(connectionId, monitorId) {
+    of: (connectionId: string): ReadonlyMap<string, MonitorNotes> =>
+      new Map(all.all(connectionId).map((row) => [String(row['monitor_id']), toNotes(row)])),
+    get(connectionId: string, monitorId: string): MonitorNotes | undefined {
       const row = one.get(connectionId, monitorId);
       return row && toNotes(row);
     },
     set,
-    setAll: (connectionId, notes) =>
+    /** In one transaction. */
+    setAll: (connectionId: string, notes: ReadonlyMap<string, MonitorNotes>): void =>
       runInTransaction(db, () => notes.forEach((written, monitorId) => set(connectionId, monitorId, written))),
   };
 }

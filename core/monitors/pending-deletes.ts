@@ -6,15 +6,6 @@ import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 
-export type PendingDeletes = {
-  hold: (connection: Connection, ids: readonly string[]) => { sendsAt: string };
-  /** Returns those that stay. */
-  undo: (connection: Connection, ids: readonly string[]) => string[];
-  deletionOf: (connectionId: string, monitorId: string) => AppMonitor['deletion'];
-  /** Sends what is held now. Ends within some seconds, even if the service does not respond. */
-  flush: () => Promise<void>;
-};
-
 const heldMs = 8_000;
 const flushLimitMs = 5_000;
 /** The pace of the requests is the limit (write-pace.ts). */
@@ -38,7 +29,7 @@ type PendingDeletesOptions = {
   onChanged: () => void;
 };
 
-export function createPendingDeletes(options: PendingDeletesOptions): PendingDeletes {
+export function createPendingDeletes(options: PendingDeletesOptions) {
   const { clock, stored, onDeleted, onChanged } = options;
   const held = new Map<string, Held>();
   for (const { connectionId, monitorId } of stored.all()) {
@@ -79,7 +70,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
   }
 
   return {
-    hold(connection, ids) {
+    hold(connection: Connection, ids: readonly string[]): { sendsAt: string } {
       const sendsAt = formatInstant(clock.now() + heldMs);
       const entries = ids
         .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
@@ -97,7 +88,8 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       onChanged();
       return { sendsAt };
     },
-    undo(connection, ids) {
+    /** Returns those that stay. */
+    undo(connection: Connection, ids: readonly string[]): string[] {
       const restored = ids.filter((id) => {
         const key = keyOf(connection.profile.id, id);
         const entry = held.get(key);
@@ -109,7 +101,9 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       onChanged();
       return restored;
     },
-    deletionOf: (connectionId, monitorId) => held.get(keyOf(connectionId, monitorId))?.deletion ?? null,
+    deletionOf: (connectionId: string, monitorId: string): AppMonitor['deletion'] =>
+      held.get(keyOf(connectionId, monitorId))?.deletion ?? null,
+    /** Sends what is held now. Ends within some seconds, even if the service does not respond. */
     async flush() {
       for (const cancel of batches) cancel();
       batches.clear();

@@ -3,20 +3,14 @@ import type { Clock } from '@rainbell/shared';
 import type { Notice, NotificationTarget } from '@rainbell/contract/app-rpc';
 import type { NoticeHub } from '../ports/notices.ts';
 
-export type ChosenTarget = {
-  choose: (target: NotificationTarget) => void;
-  /** For a screen that has just opened. */
-  present: () => Notice[];
-};
-
 /** A window opens within it. */
 const rememberedMs = 15_000;
 
-export function createChosenTarget(notices: Pick<NoticeHub, 'publish'>, clock: Clock): ChosenTarget {
+export function createChosenTarget(notices: Pick<NoticeHub, 'publish'>, clock: Clock) {
   let version = 0;
   let last: { notice: Notice; at: number } | undefined;
   return {
-    choose(target) {
+    choose(target: NotificationTarget) {
       version += 1;
       const notice: Notice =
         target.kind === 'callback'
@@ -25,6 +19,7 @@ export function createChosenTarget(notices: Pick<NoticeHub, 'publish'>, clock: C
       last = { notice, at: clock.elapsed() };
       notices.publish(notice);
     },
-    present: () => (last && clock.elapsed() - last.at < rememberedMs ? [last.notice] : []),
+    /** For a screen that has just opened. */
+    present: (): Notice[] => (last && clock.elapsed() - last.at < rememberedMs ? [last.notice] : []),
   };
 }

@@ -5,18 +5,11 @@ import type { UserNotice } from '../ports/host.ts';
 import type { NoticeHub } from '../ports/notices.ts';
 import type { Clock } from '@rainbell/shared';
 
-export type NotificationQueue = {
-  offer: (notice: UserNotice) => void;
-  take: () => AppNotification[];
-  /** For a screen that has just opened. */
-  present: () => Notice[];
-};
-
 /** Older news would surprise the user who opens a tab. */
 const offeredMs = 60_000;
 const max = 20;
 
-export function createNotificationQueue(hub: Pick<NoticeHub, 'publish'>, clock: Clock): NotificationQueue {
+export function createNotificationQueue(hub: Pick<NoticeHub, 'publish'>, clock: Clock) {
   let newestId = 0;
   let waiting: { notification: AppNotification; at: number }[] = [];
   const notice = (): Notice => ({ topic: 'notifications', newestId });
@@ -24,19 +17,20 @@ export function createNotificationQueue(hub: Pick<NoticeHub, 'publish'>, clock: 
     waiting = waiting.filter(({ at }) => clock.elapsed() - at < offeredMs).slice(-max);
   };
   return {
-    offer({ title, body, target }) {
+    offer({ title, body, target }: UserNotice) {
       newestId += 1;
       waiting.push({ notification: { id: newestId, title, body, target }, at: clock.elapsed() });
       dropOld();
       hub.publish(notice());
     },
-    take() {
+    take(): AppNotification[] {
       dropOld();
       const taken = waiting.map(({ notification }) => notification);
       waiting = [];
       return taken;
     },
-    present() {
+    /** For a screen that has just opened. */
+    present(): Notice[] {
       dropOld();
       return waiting.length === 0 ? [] : [notice()];
     },

@@ -7,18 +7,10 @@ export type Region = { code: string; name: string };
 /** A country, or a region of it (by number from 1 on). */
 export type Area = { countryCode: string; region?: number; code?: string };
 
-export type Areas = {
-  /**
-   * The possible meanings of a text, likeliest first: a name, and the area to search. An empty name means all of the area.
-   * `isLastResort`: also if a likelier meaning finds only few places.
-   */
-  split(text: string): { text: string; area: Area | undefined; isLastResort?: boolean }[];
-};
-
 /** Countries whose regions GeoNames names by their usual letters; elsewhere it numbers them. */
 const lettered = /^(US|AU|CH|BE)\.[A-Z]{2,3}$/;
 
-export function createAreas(regions: readonly Region[]): Areas {
+export function createAreas(regions: readonly Region[]) {
   const byName = new Map<string, Area[]>();
   const add = (name: string, area: Area) => byName.set(name, [...(byName.get(name) ?? []), area]);
   const names = new Intl.DisplayNames('en', { type: 'region' });
@@ -35,7 +27,11 @@ export function createAreas(regions: readonly Region[]): Areas {
   const find = (name: string) => byName.get(foldName(name)) ?? [];
 
   return {
-    split(text) {
+    /**
+     * The possible meanings of a text, likeliest first: a name, and the area to search. An empty name means all of the area.
+     * `isLastResort`: also if a likelier meaning finds only few places.
+     */
+    split(text: string): { text: string; area: Area | undefined; isLastResort?: boolean }[] {
       const comma = text.lastIndexOf(',');
       const commas = comma > 0 ? find(text.slice(comma + 1)).map((area) => ({ text: text.slice(0, comma), area })) : [];
       // Without a comma, the last word or the last two may be an area, if nothing has the whole name.

@@ -11,16 +11,11 @@ export type PlacesQuery = Question & { call: number };
 /** A place per location for `near`, undefined far from any; otherwise what the text finds. */
 export type PlacesResult = { call: number; places: (Place | undefined)[] };
 
-export type PlaceSearch = {
-  search: (text: string, limit: number) => Promise<Place[]>;
-  /** The town that each location is in or near; null far from any. */
-  nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
-  close: () => Promise<void>;
-};
+export type PlaceSearch = ReturnType<typeof createPlaceSearch>;
 
 type Waiting = { resolve: (places: PlacesResult['places']) => void; reject: (error: Error) => void };
 
-export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log }): PlaceSearch {
+export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log }) {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let calls = 0;
@@ -55,7 +50,7 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
   }
 
   return {
-    async search(text, limit) {
+    async search(text: string, limit: number): Promise<Place[]> {
       const coordinates = parseCoordinates(text);
       if (coordinates) {
         const { lat, lng } = coordinates;
@@ -64,7 +59,8 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
       if (text.trim() === '') return [];
       return (await lookUp({ text, limit })).filter((place) => place !== undefined);
     },
-    async nearest(locations) {
+    /** The town that each location is in or near; null far from any. */
+    async nearest(locations: readonly LatLng[]): Promise<(Place | null)[]> {
       if (locations.length === 0) return [];
       return (await lookUp({ near: locations })).map((place) => place ?? null);
     },

@@ -1,25 +1,11 @@
 // Notifies screens of changes. Each listener has at most one pending notice per topic, so a slow screen gets only the newest state.
 import type { Notice } from '@rainbell/contract/app-rpc';
 
-export type NoticeHub = {
-  publish: (notice: Notice) => void;
-  /**
-   * Notices from now on, after `present`, which returns the state at the start. Ends when `signal` aborts. `whenWritable` resolves
-   * when the connection can take more; until then newer notices replace older ones of their topic.
-   */
-  listen(options: {
-    present: readonly Notice[];
-    signal: AbortSignal;
-    whenWritable: () => Promise<void>;
-  }): AsyncGenerator<Notice>;
-  /** Whether a screen or a host listens. */
-  hasListeners: () => boolean;
-  close: () => void;
-};
+export type NoticeHub = ReturnType<typeof createNoticeHub>;
 
 type Listener = { pending: Map<Notice['topic'], Notice>; wake: () => void };
 
-export function createNoticeHub(): NoticeHub {
+export function createNoticeHub() {
   const listeners = new Set<Listener>();
   const closing = new AbortController();
 
@@ -27,7 +13,11 @@ export function createNoticeHub(): NoticeHub {
     present,
     signal,
     whenWritable,
-  }: Parameters<NoticeHub['listen']>[0]): AsyncGenerator<Notice> {
+  }: {
+    present: readonly Notice[];
+    signal: AbortSignal;
+    whenWritable: () => Promise<void>;
+  }): AsyncGenerator<Notice> {
     const ended = AbortSignal.any([signal, closing.signal]);
     const pending = new Map(present.map((notice) => [notice.topic, notice]));
     let wake = () => {};
@@ -56,14 +46,19 @@ export function createNoticeHub(): NoticeHub {
   }
 
   return {
-    publish(notice) {
+    publish(notice: Notice) {
       for (const listener of listeners) {
         listener.pending.set(notice.topic, notice);
         listener.wake();
       }
     },
+    /**
+     * Notices from now on, after `present`, which returns the state at the start. Ends when `signal` aborts. `whenWritable` resolves
+     * when the connection can take more; until then newer notices replace older ones of their topic.
+     */
     listen,
-    hasListeners: () => listeners.size > 0,
-    close: () => closing.abort(),
+    /** Whether a screen or a host listens. */
+    hasListeners: (): boolean => listeners.size > 0,
+    close: (): void => closing.abort(),
   };
 }

@@ -11,24 +11,9 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 
-export type SandboxControl = {
-  state: () => Promise<SandboxState>;
-  addScenario: (scenario: NewScenario) => Promise<SandboxState>;
-  /** Adds a scenario of rain, and returns its ID. */
-  startRain: (over: Pick<NewScenario, 'center' | 'minutes' | 'radiusKm'>) => Promise<string | undefined>;
-  /** One that has ended already changes nothing. */
-  endScenario: (id: string) => Promise<SandboxState>;
-  clearScenarios: () => Promise<SandboxState>;
-  moveClock: (move: ClockMove) => Promise<SandboxState>;
-  chooseProvider: (choice: ProviderChoice) => Promise<SandboxState>;
-  startWeatherFault: (fault: NewWeatherFault) => Promise<SandboxState>;
-  stopWeatherFault: () => Promise<SandboxState>;
-};
+export type SandboxControl = ReturnType<typeof createSandboxControl>;
 
-export function createSandboxControl(dependencies: {
-  activeConnection: ActiveConnection;
-  onChanged: () => void;
-}): SandboxControl {
+export function createSandboxControl(dependencies: { activeConnection: ActiveConnection; onChanged: () => void }) {
   async function call(apiCall: ApiCall): Promise<SandboxState> {
     const connection = await dependencies.activeConnection.current();
     if (!connection.isSandbox) {
@@ -51,18 +36,27 @@ export function createSandboxControl(dependencies: {
     return state.data;
   }
   return {
-    state: () => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
-    addScenario: (json) => call({ method: 'POST', path: '/sandbox/scenarios', json }),
-    async startRain({ center, ...over }) {
+    state: (): Promise<SandboxState> => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
+    addScenario: (json: NewScenario): Promise<SandboxState> =>
+      call({ method: 'POST', path: '/sandbox/scenarios', json }),
+    /** Adds a scenario of rain, and returns its ID. */
+    async startRain({
+      center,
+      ...over
+    }: Pick<NewScenario, 'center' | 'minutes' | 'radiusKm'>): Promise<string | undefined> {
       const { scenarios } = await call({ method: 'POST', path: '/sandbox/scenarios', json: { center, ...over } });
       // Others may have been added since.
       return scenarios.findLast((one) => one.center.lat === center.lat && one.center.lng === center.lng)?.id;
     },
-    endScenario: (id) => call({ method: 'DELETE', path: `/sandbox/scenarios/${encodeURIComponent(id)}` }),
-    clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
-    moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),
-    chooseProvider: (choice) => call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
-    startWeatherFault: (json) => call({ method: 'PUT', path: '/sandbox/fault', json }),
-    stopWeatherFault: () => call({ method: 'DELETE', path: '/sandbox/fault' }),
+    /** One that has ended already changes nothing. */
+    endScenario: (id: string): Promise<SandboxState> =>
+      call({ method: 'DELETE', path: `/sandbox/scenarios/${encodeURIComponent(id)}` }),
+    clearScenarios: (): Promise<SandboxState> => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
+    moveClock: (json: ClockMove): Promise<SandboxState> => call({ method: 'POST', path: '/sandbox/clock', json }),
+    chooseProvider: (choice: ProviderChoice): Promise<SandboxState> =>
+      call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
+    startWeatherFault: (json: NewWeatherFault): Promise<SandboxState> =>
+      call({ method: 'PUT', path: '/sandbox/fault', json }),
+    stopWeatherFault: (): Promise<SandboxState> => call({ method: 'DELETE', path: '/sandbox/fault' }),
   };
 }

@@ -20,15 +20,9 @@ export type FlowRecorder = {
   end: (outcome: string, message: string) => void;
 };
 
-export type FlowLog = {
-  start: (profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']) => FlowRecorder;
-  /** Newest first. */
-  list: () => Flow[];
-};
-
 const maxFlows = 50;
 
-export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: () => void }): FlowLog {
+export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: () => void }) {
   let flows: Flow[] = [];
 
   function start(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']): FlowRecorder {
@@ -68,7 +62,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
     };
   }
 
-  return { start, list: () => structuredClone(flows) };
+  return { start /** Newest first. */, list: (): Flow[] => structuredClone(flows) };
 }
 
 const emptyStep = () => ({

@@ -19,14 +19,9 @@ export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export type AppSettings = {
-  readonly notices: readonly string[];
-  get: () => StoredSettings;
-  /** Throws AppFailure STORAGE when the file cannot be written; then nothing changed. */
-  update: (changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }) => StoredSettings;
-};
+export type AppSettings = ReturnType<typeof createAppSettings>;
 
-export function createAppSettings(port: SettingsPort, onChanged: () => void): AppSettings {
+export function createAppSettings(port: SettingsPort, onChanged: () => void) {
   const stored = fieldsOf(port.read());
   const { settings, badFields } = readTolerantly(stored);
   const unknown = unknownFieldsOf(stored);
@@ -37,8 +32,9 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
   let current = settings;
   return {
     notices,
-    get: () => current,
-    update(changes) {
+    get: (): StoredSettings => current,
+    /** Throws AppFailure STORAGE when the file cannot be written; then nothing changed. */
+    update(changes: { [Field in keyof StoredSettings]?: StoredSettings[Field] | undefined }): StoredSettings {
       const next = storedSettingsSchema.parse({ ...current, ...changes });
       try {
         port.write(unknown.addTo(next));

@@ -33,15 +33,9 @@ export type TokenRequest =
   | { grant: 'authorization_code'; response: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
   | { grant: 'password'; username: string; password: string; scope: string };
 
-export type TokenEndpoint = {
-  /**
-   * `watch` sees each exchange, with its secrets. Throws AppFailure: NETWORK, SERVER, RATE_LIMITED, INVALID_CLIENT,
-   * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
-   */
-  request: (request: TokenRequest, watch?: (response: HttpResponse) => void) => Promise<ReceivedToken>;
-};
+export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
-export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials): TokenEndpoint {
+export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials) {
   const url = `${credentials.baseUrl}/token/`;
   const server: AuthorizationServer = { issuer: credentials.baseUrl, token_endpoint: url };
   const client: Client = { client_id: credentials.clientId };
@@ -122,7 +116,11 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
   }
 
   return {
-    async request(request, watch = () => {}) {
+    /**
+     * `watch` sees each exchange, with its secrets. Throws AppFailure: NETWORK, SERVER, RATE_LIMITED, INVALID_CLIENT,
+     * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
+     */
+    async request(request: TokenRequest, watch: (response: HttpResponse) => void = () => {}): Promise<ReceivedToken> {
       requireHttpsOrLoopback(url);
       const { response, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.

@@ -13,15 +13,7 @@ import { conditions, type NumberedRecord, passes, type TrafficFilter } from './t
 import { toRecord } from './traffic-record.ts';
 import { createTrafficBuffer } from './traffic-buffer.ts';
 
-export type TrafficLog = {
-  /** Returns the ID of the stored exchange; undefined if it is not stored. */
-  record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest) => number | undefined;
-  list: (filter: TrafficFilter) => { items: TrafficSummary[]; total: number; newestId: number };
-  get: (id: number) => TrafficEntry;
-  clear: () => void;
-  newestId: () => number;
-  close: () => void;
-};
+export type TrafficLog = ReturnType<typeof createTrafficLog>;
 
 export type TrafficLimits = { entries: number; bytes: number };
 export const trafficLimits: TrafficLimits = { entries: 2000, bytes: 64 * 1024 * 1024 };
@@ -38,7 +30,7 @@ const writeDelayMs = 250;
 /** While the database is locked or its disk is full. */
 const retryDelayMs = 2000;
 
-export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: TrafficLogOptions): TrafficLog {
+export function createTrafficLog({ db, clock, log, limits = trafficLimits, onChanged }: TrafficLogOptions) {
   const counted = countersSchema.parse(db.prepare(countersSql).get());
   let { newestId, total, bytes } = counted;
   const buffer = createTrafficBuffer();
@@ -107,7 +99,8 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   }
 
   return {
-    record(profile, observed) {
+    /** Returns the ID of the stored exchange; undefined if it is not stored. */
+    record(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest): number | undefined {
       // An exchange that ends after the app did has no file to go to any more.
       if (isClosed) return undefined;
       if (observed.request.logged === 'on failure' && isSuccess(observed)) return undefined;
@@ -120,7 +113,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       onChanged(newestId);
       return record.id;
     },
-    list(filter) {
+    list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
       flushUnlessStuck();
       const { where, values } = conditions(filter);
       const sql = `SELECT ${summaryColumns} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
@@ -129,7 +122,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(toSummary)].slice(0, filter.limit);
       return { items, total, newestId };
     },
-    get(id) {
+    get(id: number): TrafficEntry {
       flushUnlessStuck();
       const unwritten = buffer.all().find((record) => record.id === id);
       if (unwritten) return entryOf(unwritten);
@@ -156,7 +149,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       bytes = 0;
       onChanged(newestId);
     },
-    newestId: () => newestId,
+    newestId: (): number => newestId,
     close() {
       flush();
       cancelWrite?.();

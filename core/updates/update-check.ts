@@ -22,13 +22,6 @@ export const rainbellReleases: ReleaseSource = {
   pageUrl: `${projectPage}/releases`,
 };
 
-export type UpdateCheck = {
-  state: () => UpdateState;
-  /** Checks the release URL now. Never throws: a failed check is a state. */
-  check: () => Promise<UpdateState>;
-  close: () => Promise<void>;
-};
-
 type Options = {
   currentVersion: string;
   source: ReleaseSource;
@@ -50,7 +43,7 @@ const limit = { what: 'a release', bytes: 256 * 1024, items: 1 };
 const releaseSchema = z.object({ tag_name: z.string().max(100) });
 
 /** Starts the automatic checks; `close()` ends them. */
-export function createUpdateCheck(options: Options): UpdateCheck {
+export function createUpdateCheck(options: Options) {
   const { currentVersion, source, clock, log } = options;
   const sender = createHttpSender({ clock, limits, json: options.json });
   let state: UpdateState = { state: 'unchecked' };
@@ -119,7 +112,8 @@ export function createUpdateCheck(options: Options): UpdateCheck {
   }
 
   return {
-    state: () => state,
+    state: (): UpdateState => state,
+    /** Checks the release URL now. Never throws: a failed check is a state. */
     check,
     async close() {
       cancelTimer();

@@ -10,25 +10,6 @@ import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
 import type { SecretsPort } from '../../ports/host.ts';
 import type { KeyAndCertificate, ListenAccess } from './listen-access.ts';
 
-export type ReceiverAccessStore = {
-  /** The first segment of the path of the URLs for other machines. */
-  readonly token: string;
-  forListening: () => Promise<ListenAccess>;
-  describe: (port: number | null) => Promise<ReceiverAccess>;
-  choose: (choice: { tls: boolean; lan: boolean }) => void;
-  /**
-   * Reads the stored authority again if a replacement is in use, for instance once a keyring opens. Returns whether another
-   * one is in use now, so that the receiver has to listen again.
-   */
-  readAgain: () => Promise<boolean>;
-  /** Whether addresses of the receiver begin with https. */
-  isTls: () => boolean;
-  /** Whether other machines of the local network may connect. */
-  isLan: () => boolean;
-  /** The authority's certificate, once it was needed. */
-  authorityPem: () => string | undefined;
-};
-
 const certificates = () => import('./receiver-certificate.ts');
 
 const choiceSchema = z.object({
@@ -49,12 +30,7 @@ type ReceiverAccessOptions = {
   /** This machine's addresses in its networks. */ addresses?: () => string[];
 };
 
-export function createReceiverAccess({
-  db,
-  secrets,
-  clock,
-  addresses = lanAddresses,
-}: ReceiverAccessOptions): ReceiverAccessStore {
+export function createReceiverAccess({ db, secrets, clock, addresses = lanAddresses }: ReceiverAccessOptions) {
   const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver access', ?)");
   let choice = readChoice(db) ?? { tls: false, lan: false, token: randomBytes(18).toString('base64url') };
   let authority: Promise<Authority> | undefined;
@@ -91,15 +67,16 @@ export function createReceiverAccess({
   }
 
   return {
+    /** The first segment of the path of the URLs for other machines. */
     token: choice.token,
-    async forListening() {
+    async forListening(): Promise<ListenAccess> {
       const lan = choice.lan ? addresses() : [];
       const lanToken = choice.lan ? choice.token : null;
       if (!choice.tls) return { tls: null, lanToken };
       const { makeLeaf } = await certificates();
       return { tls: await makeLeaf(await currentAuthority(), lan, clock.now()), lanToken };
     },
-    async describe(port) {
+    async describe(port: number | null): Promise<ReceiverAccess> {
       const { tls, lan, token } = choice;
       const current = tls ? await currentAuthority() : undefined;
       const scheme = tls ? 'https' : 'http';
@@ -117,20 +94,27 @@ export function createReceiverAccess({
           : null,
       };
     },
-    choose({ tls, lan }) {
+    choose({ tls, lan }: { tls: boolean; lan: boolean }) {
       const next = { ...choice, tls, lan };
       write.run(JSON.stringify(next));
       choice = next;
     },
-    async readAgain() {
+    /**
+     * Reads the stored authority again if a replacement is in use, for instance once a keyring opens. Returns whether another
+     * one is in use now, so that the receiver has to listen again.
+     */
+    async readAgain(): Promise<boolean> {
       const before = await authority?.catch(() => undefined);
       if (!before?.isReplacement) return false;
       authority = undefined;
       return choice.tls && (await currentAuthority()).cert !== before.cert;
     },
-    isTls: () => choice.tls,
-    isLan: () => choice.lan,
-    authorityPem: () => knownPem,
+    /** Whether addresses of the receiver begin with https. */
+    isTls: (): boolean => choice.tls,
+    /** Whether other machines of the local network may connect. */
+    isLan: (): boolean => choice.lan,
+    /** The authority's certificate, once it was needed. */
+    authorityPem: (): string | undefined => knownPem,
   };
 }
 

@@ -24,16 +24,6 @@ const segmentBytes = 64 * 1024 * 1024;
 
 export type BodyPlace = { segment: number; offset: number };
 
-export type BodySegments = {
-  /** On disk when it returns; `places` are in the order of the bodies. */
-  append: (bodies: readonly (Buffer | ChunkedBody)[]) => BodyPlace[];
-  /** Call it when the rows that name what was appended are on disk. */
-  confirm: () => void;
-  /** Deletes these files if no row names them any more. */
-  drop: (segments: readonly number[]) => void;
-  close: () => void;
-};
-
 export function segmentFolder(databaseFile: string): string {
   return `${databaseFile}-bodies`;
 }
@@ -46,7 +36,7 @@ type OpenSegment = { number: number; descriptor: number; end: number };
  */
 const unconfirmedEnding = '.new';
 
-export function openBodySegments(db: DatabaseSync): BodySegments {
+export function openBodySegments(db: DatabaseSync) {
   const folder = segmentFolder(db.location() ?? '');
   const isNamed = db.prepare('SELECT 1 FROM callback_bodies WHERE segment = ? LIMIT 1');
   const newest = db.prepare('SELECT max(segment) AS segment FROM callback_bodies').get()?.['segment'];
@@ -78,7 +68,8 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
   }
 
   return {
-    append(bodies) {
+    /** On disk when it returns; `places` are in the order of the bodies. */
+    append(bodies: readonly (Buffer | ChunkedBody)[]): BodyPlace[] {
       if (bodies.length === 0) return [];
       const segment = open && open.end < segmentBytes ? open : start();
       let { end } = segment;
@@ -96,12 +87,14 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
       segment.end = end;
       return places;
     },
+    /** Call it when the rows that name what was appended are on disk. */
     confirm() {
       if (unconfirmed === undefined) return;
       renameSync(segmentFile(folder, unconfirmed) + unconfirmedEnding, segmentFile(folder, unconfirmed));
       unconfirmed = undefined;
     },
-    drop(segments) {
+    /** Deletes these files if no row names them any more. */
+    drop(segments: readonly number[]) {
       for (const number of segments) {
         if (number !== open?.number && !isNamed.get(number)) rmSync(segmentFile(folder, number), { force: true });
       }

@@ -6,14 +6,9 @@ import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type CountedCallback = Pick<ReceivedCallback, 'receivedAt' | 'target' | 'body' | 'refusal'>;
 
-export type CallbackCounts = {
-  /** `firstId` is the first row's; the others follow. */
-  add: (batch: readonly CountedCallback[], firstId: number) => void;
-};
-
 type EndpointCount = { total: number; bytes: number };
 
-export function createCallbackCounts(db: DatabaseSync, endpoints: () => readonly Endpoint[]): CallbackCounts {
+export function createCallbackCounts(db: DatabaseSync, endpoints: () => readonly Endpoint[]) {
   const assign = db.prepare(
     'INSERT INTO endpoint_callbacks (callback_id, endpoint_id, received_at, size_bytes) VALUES (?, ?, ?, ?)',
   );
@@ -23,7 +18,8 @@ export function createCallbackCounts(db: DatabaseSync, endpoints: () => readonly
   );
 
   return {
-    add(batch, firstId) {
+    /** `firstId` is the first row's; the others follow. */
+    add(batch: readonly CountedCallback[], firstId: number) {
       const named = endpoints();
       const counts = new Map<string, EndpointCount>();
       batch.forEach((row, index) => {

@@ -68,30 +68,7 @@ export type RowRange = { beforeId?: number | undefined; afterId?: number | undef
 /** A condition of SQL over the columns of `filterColumns`, with its values. */
 export type RowFilter = { sql: string; values: readonly (string | number)[] };
 
-export type CallbackPages = {
-  /** Of what is shown, as it is stored at this moment. */
-  counts: () => { newestId: number; total: number };
-  page: (options: { beforeId: number | undefined; limit: number }) => StoredSummary[];
-  get: (id: number) => StoredCallback | undefined;
-  /** Of a long body only its first 64 KB and a byte. */
-  toValidate: (id: number) => (CallbackToValidate & { isRefused: boolean }) | undefined;
-  /** Whole rows one after the other, newest first unless `oldestFirst`. Read on while nothing else is written. */
-  rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
-  /** How many rows there are. */
-  count: (range: RowRange, filter: RowFilter) => number;
-  /** All IDs, ordered by an SQL expression over the columns of `filterColumns`; newest first among equal ones. */
-  sortedIds: (range: RowRange, filter: RowFilter, key: string) => number[];
-  /** IDs up to `limit`, newest first. */
-  idsIn: (range: RowRange, limit: number) => number[];
-  /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */
-  earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => number[];
-  /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
-  hasOtherWay: (callback: StoredCallback) => boolean;
-  /** Whether callbacks between these two were lost when the store was damaged. */
-  hasLostBetween: (earlierId: number, laterId: number) => boolean;
-  /** The newest callback with this monitor's ID in its body, except those received by the feed. */
-  newestOf: (monitorId: string) => LastCallback | null;
-};
+export type CallbackPages = ReturnType<typeof createCallbackPages>;
 
 const summaryColumns = `id, received_at, method, target, remote_address, size_bytes, answered_status, monitor_id, http_version,
   flags, (SELECT note FROM callback_notes WHERE callback_notes.callback_id = callbacks.id) AS note,
@@ -116,7 +93,7 @@ const inRange = `id < ? AND id > ? AND ${isShown}`;
 /** Finds all. */
 export const everyRow: RowFilter = { sql: 'TRUE', values: [] };
 
-export function createCallbackPages(db: DatabaseSync): CallbackPages {
+export function createCallbackPages(db: DatabaseSync) {
   const page = db.prepare(
     `SELECT ${summaryColumns} FROM ${callbackTable} WHERE id < ? AND ${isShown} ORDER BY id DESC LIMIT ?`,
   );
@@ -147,55 +124,72 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     'SELECT newest_id, total - (SELECT count(*) FROM callback_deletions) AS total FROM callback_counters',
   );
   return {
-    counts() {
+    /** Of what is shown, as it is stored at this moment. */
+    counts(): { newestId: number; total: number } {
       const row = counts.get();
       return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']) };
     },
-    page: ({ beforeId, limit }) => page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
-    get(id) {
+    page: ({ beforeId, limit }: { beforeId: number | undefined; limit: number }): StoredSummary[] =>
+      page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
+    get(id: number): StoredCallback | undefined {
       const row = one.get(id);
       return row && toWhole(row);
     },
-    toValidate(id) {
+    /** Of a long body only its first 64 KB and a byte. */
+    toValidate(id: number): (CallbackToValidate & { isRefused: boolean }) | undefined {
       const row = toValidate.get(id);
       return row && toCallbackToValidate(row, file, feedOriginOf);
     },
-    *rows(range, order = 'newestFirst', filter = everyRow) {
+    /** Whole rows one after the other, newest first unless `oldestFirst`. Read on while nothing else is written. */
+    *rows(
+      range: RowRange,
+      order: 'newestFirst' | 'oldestFirst' = 'newestFirst',
+      filter: RowFilter = everyRow,
+    ): Iterable<StoredCallback> {
       // A statement of its own, because a second reader of the same one would end the first.
       const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
       for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toWhole(row);
     },
-    count: (range, filter) =>
+    /** How many rows there are. */
+    count: (range: RowRange, filter: RowFilter): number =>
       Number(
         db
           .prepare(`SELECT count(*) AS count FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql}`)
           .get(...bounds(range), ...filter.values)?.['count'],
       ),
-    sortedIds: (range, filter, key) =>
+    /** All IDs, ordered by an SQL expression over the columns of `filterColumns`; newest first among equal ones. */
+    sortedIds: (range: RowRange, filter: RowFilter, key: string): number[] =>
       db
         .prepare(`SELECT id FROM ${callbackTable} WHERE ${inRange} AND ${filter.sql} ORDER BY ${key}, id DESC`)
         .all(...bounds(range), ...filter.values)
         .map((row) => Number(row['id'])),
-    idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
-    earlierOf: ({ id, monitorId }) =>
+    /** IDs up to `limit`, newest first. */
+    idsIn: (range: RowRange, limit: number): number[] =>
+      ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
+    /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */
+    earlierOf: ({ id, monitorId }: Pick<StoredSummary, 'id' | 'monitorId'>): number[] =>
       monitorId === null ? [] : (JSON.parse(String(earlier.get(monitorId, id)?.['ids'])) as number[]),
+    /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
     hasOtherWay: createOtherWay(db),
-    hasLostBetween: (earlierId, laterId) => hasLost && lost.get(laterId, earlierId) !== undefined,
-    newestOf(monitorId) {
+    /** Whether callbacks between these two were lost when the store was damaged. */
+    hasLostBetween: (earlierId: number, laterId: number): boolean =>
+      hasLost && lost.get(laterId, earlierId) !== undefined,
+    /** The newest callback with this monitor's ID in its body, except those received by the feed. */
+    newestOf(monitorId: string): LastCallback | null {
       const row = newest.get(monitorId);
       return row ? { id: Number(row['id']), receivedAt: formatInstant(Number(row['received_at'])) } : null;
     },
   };
 }
 
-function createOtherWay(db: DatabaseSync): CallbackPages['hasOtherWay'] {
+function createOtherWay(db: DatabaseSync) {
   const byFeed = db.prepare('SELECT 1 FROM feed_events WHERE event_id = ? AND callback_id < ? LIMIT 1');
   // The two copies arrive seconds apart, unless one is delayed by hours; then they are not handled at the same time.
   const asRequest = db.prepare(
     `SELECT 1 FROM (SELECT headers, flags FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})
      WHERE instr(headers, ?) > 0 AND NOT (flags & ${noResponseFlags})`,
   );
-  return ({ id, monitorId, headers, feed }) => {
+  return ({ id, monitorId, headers, feed }: CallbackToValidate): boolean => {
     const eventId = headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1];
     if (feed) return asRequest.get(monitorId, id, JSON.stringify(feed.eventId)) !== undefined;
     const isReplay = headers.some(([name]) => name.toLowerCase() === 'x-rainbell-replay');

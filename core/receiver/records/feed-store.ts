@@ -6,17 +6,10 @@ import type { FeedProgress, ReceivedCallback } from '../requests/received-callba
 /** The origin of a callback received by the feed. `occurredAt` is by the service's clock, in epoch milliseconds. */
 export type FeedOrigin = { connectionId: string; eventId: string; occurredAt: number };
 
-export type FeedStore = {
-  /** Those whose events are not stored yet, each event once. */
-  newOf: (batch: readonly ReceivedCallback[], connectionId: string) => ReceivedCallback[];
-  /** `firstId` is the first row's; the others follow. To be called in a transaction. */
-  add: (rows: readonly ReceivedCallback[], firstId: number, progress: FeedProgress) => void;
-};
-
 /** The service keeps events for 30 days; a cursor that it does not know makes it repeat some. */
 const retentionMs = 40 * 24 * 3_600_000;
 
-export function createFeedStore(db: DatabaseSync): FeedStore {
+export function createFeedStore(db: DatabaseSync) {
   const known = db.prepare('SELECT 1 FROM feed_events WHERE connection_id = ? AND event_id = ?');
   const insert = db.prepare(
     'INSERT INTO feed_events (connection_id, event_id, occurred_at, stored_at, callback_id) VALUES (?, ?, ?, ?, ?)',
@@ -24,7 +17,8 @@ export function createFeedStore(db: DatabaseSync): FeedStore {
   const setCursor = db.prepare('INSERT OR REPLACE INTO feed_cursors (connection_id, source, cursor) VALUES (?, ?, ?)');
   const forgetOld = db.prepare('DELETE FROM feed_events WHERE callback_id IS NULL AND stored_at < ?');
   return {
-    newOf(batch, connectionId) {
+    /** Those whose events are not stored yet, each event once. */
+    newOf(batch: readonly ReceivedCallback[], connectionId: string): ReceivedCallback[] {
       const seen = new Set<string>();
       return batch.filter(({ feedEvent }) => {
         const id = feedEvent?.id ?? '';
@@ -33,7 +27,8 @@ export function createFeedStore(db: DatabaseSync): FeedStore {
         return true;
       });
     },
-    add(rows, firstId, { connectionId, source, cursor }) {
+    /** `firstId` is the first row's; the others follow. To be called in a transaction. */
+    add(rows: readonly ReceivedCallback[], firstId: number, { connectionId, source, cursor }: FeedProgress) {
       rows.forEach(({ feedEvent, receivedAt }, index) => {
         if (feedEvent) insert.run(connectionId, feedEvent.id, feedEvent.occurredAt, receivedAt, firstId + index);
       });

@@ -9,20 +9,13 @@ import {
   type ResponsePlanned,
 } from '../responses/response-outcome.ts';
 
-export type OutcomeStore = {
-  /** Inside of the caller's transaction. */
-  add: (outcomes: readonly RecordedOutcome[]) => void;
-  /** Call it when callbacks were removed, or a transaction was rolled back: rows of responses may be gone. */
-  clearResponses: () => void;
-};
-
 /** The stored `action` of a response that the user typed. */
 export const byHandAction = 'by-hand';
 
 /** Responses with an echo of the request are each a new one. */
 const maxRememberedResponses = 1000;
 
-export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
+export function createOutcomeStore(db: DatabaseSync) {
   // A callback may have been deleted before its delayed response.
   const insert = db.prepare(
     `INSERT OR REPLACE INTO callback_outcomes (callback_id, kind, ended_after_ms, begun_after_ms, bytes, is_kept_alive, answer_id)
@@ -61,7 +54,8 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
   }
 
   return {
-    add(outcomes) {
+    /** Inside of the caller's transaction. */
+    add(outcomes: readonly RecordedOutcome[]) {
       addPlain(outcomes.filter(isPlain));
       for (const outcome of outcomes) {
         if (isPlain(outcome)) continue;
@@ -79,7 +73,8 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
         );
       }
     },
-    clearResponses: () => responseIds.clear(),
+    /** Call it when callbacks were removed, or a transaction was rolled back: rows of responses may be gone. */
+    clearResponses: (): void => responseIds.clear(),
   };
 }
 

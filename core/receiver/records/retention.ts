@@ -6,18 +6,6 @@ import type { Endpoint } from '@rainbell/contract/app-rpc';
 import type { CallbackWriter } from './callback-writer.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
 
-export type Retention = {
-  /** How many were deleted for a limit since the start. */
-  readonly dropped: number;
-  /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
-  look: () => void;
-  /** Checks every limit, age too, with no margin: for changed limits. */
-  lookAtAll: () => void;
-  /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
-  clear: () => Promise<void>;
-  cancel: () => void;
-};
-
 type RetentionLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'maxBytes' | 'maxAgeMs'>;
 
 const sliceRows = 500;
@@ -38,13 +26,7 @@ type RetentionDependencies = {
 
 type Slice = { count: number; endpointId?: string };
 
-export function createRetention({
-  writer,
-  limits,
-  endpoints = () => [],
-  clock,
-  onDropped,
-}: RetentionDependencies): Retention {
+export function createRetention({ writer, limits, endpoints = () => [], clock, onDropped }: RetentionDependencies) {
   let dropped = 0;
   let isRunning = false;
   let isCancelled = false;
@@ -147,12 +129,16 @@ export function createRetention({
   }
 
   return {
-    get dropped() {
+    /** How many were deleted for a limit since the start. */
+    get dropped(): number {
       return dropped;
     },
-    look: () => start(isBeyond()),
+    /** Checks number and bytes, and deletes slice after slice until both fit. Cheap enough for every commit. */
+    look: (): void => start(isBeyond()),
+    /** Checks every limit, age too, with no margin: for changed limits. */
     lookAtAll,
-    clear: () => dropInSlices(writer, () => isCancelled, onDropped),
+    /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
+    clear: (): Promise<void> => dropInSlices(writer, () => isCancelled, onDropped),
     cancel() {
       isCancelled = true;
       cancelTimer();

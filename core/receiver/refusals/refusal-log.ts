@@ -17,12 +17,6 @@ export type Refusal = {
 
 export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: number };
 
-export type RefusalLog = {
-  note: (refusal: Refusal) => void;
-  /** Writes rows for refusals that were only counted. */
-  flush: () => void;
-};
-
 /** Rows to write at once, and then per second. */
 const burstRows = 50;
 const rowsPerSecond = 2;
@@ -35,7 +29,7 @@ type RefusalLogDependencies = {
   addCounts: (more: readonly MoreRefusals[]) => void;
 };
 
-export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies): RefusalLog {
+export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependencies) {
   const more = new Map<RefusalReason, MoreRefusals>();
   let tokens = burstRows;
   let refilledAt = clock.elapsed();
@@ -60,13 +54,14 @@ export function createRefusalLog({ clock, add, addCounts }: RefusalLogDependenci
   }
 
   return {
-    note(refusal) {
+    note(refusal: Refusal) {
       const lastAt = clock.now();
       if (takeToken()) return add(toRow(refusal, lastAt));
       const count = (more.get(refusal.reason)?.count ?? 0) + 1;
       more.set(refusal.reason, { reason: refusal.reason, count, lastAt });
       cancelTimer ??= clock.after(countEveryMs, flush);
     },
+    /** Writes rows for refusals that were only counted. */
     flush,
   };
 }

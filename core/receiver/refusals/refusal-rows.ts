@@ -3,22 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
 import type { MoreRefusals } from './refusal-log.ts';
 
-export type RefusalRows = {
-  add: (id: number, reason: RefusalReason, at: number) => void;
-  /** Adds to the newest with these reasons. */
-  addCounts: (more: readonly MoreRefusals[]) => void;
-  /** IDs of the oldest above the limit, because refused requests must not displace callbacks. */
-  excess: () => number[];
-  /** Call it when rows were removed. */
-  recount: () => void;
-};
-
 /** The newest are kept. */
 const maxRefusals = 5000;
 /** This many more are allowed, so that not every refused request deletes another one. */
 const excessRefusals = 500;
 
-export function createRefusalRows(db: DatabaseSync): RefusalRows {
+export function createRefusalRows(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO callback_refusals (callback_id, reason, count, last_at) VALUES (?, ?, 1, ?)');
   const addCount = db.prepare(
     `UPDATE callback_refusals SET count = count + ?, last_at = max(last_at, ?)
@@ -29,15 +19,18 @@ export function createRefusalRows(db: DatabaseSync): RefusalRows {
   const count = () => Number(countAll.get()?.['count']);
   let stored = count();
   return {
-    add(id, reason, at) {
+    add(id: number, reason: RefusalReason, at: number) {
       insert.run(id, reason, at);
       stored += 1;
     },
-    addCounts(more) {
+    /** Adds to the newest with these reasons. */
+    addCounts(more: readonly MoreRefusals[]) {
       for (const entry of more) addCount.run(entry.count, entry.lastAt, entry.reason);
     },
-    excess: () =>
+    /** IDs of the oldest above the limit, because refused requests must not displace callbacks. */
+    excess: (): number[] =>
       stored <= maxRefusals + excessRefusals ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id'])),
+    /** Call it when rows were removed. */
     recount() {
       stored = count();
     },

@@ -8,11 +8,6 @@ import type { Refusal } from './refusal-log.ts';
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
-export type RefusedRequests = {
-  /** Whether a request on this connection was refused. */
-  isRefused: (socket: Socket) => boolean;
-};
-
 /** The first bytes, if the packet that could not be read has the head of its request, too. */
 function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pick<Refusal, 'firstBytes'> | undefined {
   const at = packet.indexOf(Buffer.from(`${method} ${url} HTTP/`, 'latin1'));
@@ -20,7 +15,7 @@ function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pi
 }
 
 /** Answers as node:http does, and notes each. */
-export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void): RefusedRequests {
+export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void) {
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParserError, stream: Duplex) => {
     const socket = stream as Socket;
@@ -58,7 +53,10 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
     refuse({ reason, status: 0, firstBytes, remoteAddress: peerOf(socket) });
     socket.destroy();
   });
-  return { isRefused: (socket) => refused.has(socket) };
+  return {
+    /** Whether a request on this connection was refused. */
+    isRefused: (socket: Socket): boolean => refused.has(socket),
+  };
 }
 
 const statusLines: Readonly<Record<number, string>> = {

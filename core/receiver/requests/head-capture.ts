@@ -7,13 +7,6 @@ import type { Clock } from '@rainbell/shared';
 import { headLimits } from '@rainbell/contract/app-rpc';
 import type { ReceivedCallback } from './received-callback.ts';
 
-export type HeadCapture = {
-  /** Call it for each new connection, after node:http listens to it. */
-  watch: (socket: Socket) => void;
-  /** Returns the bytes of this request's head. Call it when the head was read, and once for each request. */
-  take: (request: IncomingMessage) => Buffer | undefined;
-};
-
 type Watched = {
   /** What was received since the end of the last request. */
   chunks: Buffer[];
@@ -22,7 +15,7 @@ type Watched = {
   last?: IncomingMessage;
 };
 
-export function createHeadCapture(clock: Clock): HeadCapture {
+export function createHeadCapture(clock: Clock) {
   const watched = new Map<Socket, Watched>();
   let second = 0;
   let takenInSecond = 0;
@@ -38,7 +31,8 @@ export function createHeadCapture(clock: Clock): HeadCapture {
   }
 
   return {
-    watch(socket) {
+    /** Call it for each new connection, after node:http listens to it. */
+    watch(socket: Socket) {
       if (watched.size >= headLimits.connections) return;
       const connection: Watched = { chunks: [], bodyBytesLeft: 0 };
       watched.set(socket, connection);
@@ -49,7 +43,8 @@ export function createHeadCapture(clock: Clock): HeadCapture {
         addChunk(connection, chunk);
       });
     },
-    take(request) {
+    /** Returns the bytes of this request's head. Call it when the head was read, and once for each request. */
+    take(request: IncomingMessage): Buffer | undefined {
       const connection = watched.get(request.socket);
       if (!connection) return undefined;
       connection.last = request;

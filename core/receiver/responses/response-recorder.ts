@@ -21,17 +21,7 @@ export type StoredRequest = {
   receivedAt: number;
 };
 
-export type ResponseRecorder = {
-  respond: (stored: StoredRequest, planned: ResponsePlanned, mustClose?: boolean) => void;
-  /** Those that are held, oldest first. */
-  held: () => HeldRequest[];
-  /** Sends the user's response; false if the request is no longer held. */
-  respondToHeld: (callbackId: number, response: HeldResponse) => boolean;
-  /** Sends 503 to all that are held, before the receiver stops. */
-  releaseHeld: () => void;
-  /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
-  endAll: () => void;
-};
+export type ResponseRecorder = ReturnType<typeof createResponseRecorder>;
 
 type ResponseRecorderDependencies = {
   clock: Clock;
@@ -46,7 +36,7 @@ type Held = { request: HeldRequest; planned: ResponsePlanned; replace: (planned:
 
 const maxTargetLength = 500;
 
-export function createResponseRecorder(dependencies: ResponseRecorderDependencies): ResponseRecorder {
+export function createResponseRecorder(dependencies: ResponseRecorderDependencies) {
   const { clock, record, isDropped, onHeld } = dependencies;
   const headOf = createHeadCache();
   const open = new Set<() => void>();
@@ -55,8 +45,10 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
     if (held.delete(callbackId)) onHeld();
   };
   return {
-    held: () => [...held.values()].map(({ request }) => request),
-    respondToHeld(callbackId, { status, headers, body }) {
+    /** Those that are held, oldest first. */
+    held: (): HeldRequest[] => [...held.values()].map(({ request }) => request),
+    /** Sends the user's response; false if the request is no longer held. */
+    respondToHeld(callbackId: number, { status, headers, body }: HeldResponse): boolean {
       const one = held.get(callbackId);
       if (!one) return false;
       const { rule, step } = one.planned;
@@ -73,13 +65,15 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       });
       return true;
     },
+    /** Sends 503 to all that are held, before the receiver stops. */
     releaseHeld() {
       for (const { planned, replace } of held.values()) replace({ ...stoppingResponse(planned), isUnplanned: true });
     },
+    /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
     endAll() {
       for (const finish of open) finish();
     },
-    respond(stored, wanted, mustClose = false) {
+    respond(stored: StoredRequest, wanted: ResponsePlanned, mustClose: boolean = false) {
       const { request, response, callbackId, receivedAt } = stored;
       let planned = wanted;
       if (wanted.isHeld && held.size >= maxHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };

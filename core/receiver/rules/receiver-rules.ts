@@ -11,14 +11,7 @@ import {
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../../errors/app-failure.ts';
 
-export type ReceiverRulesStore = {
-  readonly notices: readonly string[];
-  get: () => ReceiverRules;
-  /** Throws AppFailure INVALID_INPUT if a header cannot be sent, or a placeholder is unknown. */
-  replace: (rules: ReceiverRules) => void;
-};
-
-export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
+export function createReceiverRulesStore(db: DatabaseSync) {
   const read = db.prepare("SELECT json FROM documents WHERE name = 'receiver rules'");
   const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules', ?)");
   const backUp = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules, unreadable', ?)");
@@ -37,8 +30,9 @@ export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
   }
   return {
     notices,
-    get: () => current,
-    replace(rules) {
+    get: (): ReceiverRules => current,
+    /** Throws AppFailure INVALID_INPUT if a header cannot be sent, or a placeholder is unknown. */
+    replace(rules: ReceiverRules) {
       rules.rules.forEach((rule, ruleIndex) => {
         rule.steps.forEach((step, stepIndex) => checkStep(step, `rules.${ruleIndex}.steps.${stepIndex}`));
         if (rule.failure) checkStep(rule.failure.step, `rules.${ruleIndex}.failure.step`);

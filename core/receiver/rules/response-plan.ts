@@ -13,11 +13,7 @@ import { fitsRequest } from './request-match.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
 import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
 
-export type ResponsePlan = {
-  readonly pause: ReceiverRules['pause'];
-  /** Returns the response to a request, and takes a step; undefined if no rule matches. */
-  take: (request: ReceivedRequest) => ResponsePlanned | undefined;
-};
+export type ResponsePlan = ReturnType<typeof createResponsePlan>;
 
 type ResponsePlanDependencies = {
   clock: Pick<Clock, 'elapsed'>;
@@ -25,14 +21,12 @@ type ResponsePlanDependencies = {
   random: () => number;
 };
 
-export function createResponsePlan(
-  { pause, rules }: ReceiverRules,
-  dependencies: ResponsePlanDependencies,
-): ResponsePlan {
+export function createResponsePlan({ pause, rules }: ReceiverRules, dependencies: ResponsePlanDependencies) {
   const active = rules.filter((rule) => rule.isOn).map((rule) => createRule(rule, dependencies));
   return {
     pause,
-    take(request) {
+    /** Returns the response to a request, and takes a step; undefined if no rule matches. */
+    take(request: ReceivedRequest): ResponsePlanned | undefined {
       if (active.length === 0) return undefined;
       const read = readRequest(request);
       const path = pathOf(request.target);
@@ -41,12 +35,7 @@ export function createResponsePlan(
   };
 }
 
-type ActiveRule = {
-  matches: (request: RuleRequest, path: string) => boolean;
-  take: (request: RuleRequest) => ResponsePlanned;
-};
-
-function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependencies): ActiveRule {
+function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependencies) {
   const { name, limit, failure, afterLast } = rule;
   const { alternatives } = parseCallbackQuery(rule.condition);
   const steps = rule.steps.map((step, index) => planOf(step, responseOfStep(step, name, index + 1)));
@@ -54,11 +43,11 @@ function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependenc
   const waitFor = limit && createLimit(limit, clock);
   let taken = 0;
   return {
-    matches: ({ subject }, path) =>
+    matches: ({ subject }: RuleRequest, path: string): boolean =>
       (rule.method === null || rule.method === subject.method) &&
       fitsPath(rule.path, path) &&
       alternatives.some((terms) => terms.every(({ isNot, condition }) => isMatch(condition, subject) !== isNot)),
-    take(request) {
+    take(request: RuleRequest): ResponsePlanned {
       const seconds = waitFor?.() ?? 0;
       if (seconds > 0) return tooManyResponse(name, seconds);
       if (failed && random() * 100 < failure.percent) return failed(request);

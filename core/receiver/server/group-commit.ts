@@ -8,15 +8,7 @@ export type CommitEntry = {
   settled: (error: Error | undefined, id: number) => void;
 };
 
-export type GroupCommit = {
-  /** Bytes of bodies and long heads that wait for their commit. */
-  readonly waitingBytes: number;
-  add: (entry: CommitEntry) => void;
-  /** Call it for each new connection, so that the next commit waits for those that are queued behind it. */
-  expectMore: () => void;
-  /** Commits what waits. */
-  flushAll: () => void;
-};
+export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /** In turns of the event loop, each some microseconds long. */
 const maxGatheringMs = 100;
@@ -37,7 +29,7 @@ export function createGroupCommit({
   batchRows: number;
   batchBytes: number;
   onCommitted: () => void;
-}): GroupCommit {
+}) {
   const queue: CommitEntry[] = [];
   let waitingBytes = 0;
   let isScheduled = false;
@@ -102,17 +94,20 @@ export function createGroupCommit({
   }
 
   return {
-    get waitingBytes() {
+    /** Bytes of bodies and long heads that wait for their commit. */
+    get waitingBytes(): number {
       return waitingBytes;
     },
-    add(entry) {
+    add(entry: CommitEntry) {
       queue.push(entry);
       waitingBytes += sizeOf(entry.callback);
       schedule();
     },
+    /** Call it for each new connection, so that the next commit waits for those that are queued behind it. */
     expectMore() {
       isArriving = true;
     },
+    /** Commits what waits. */
     flushAll() {
       while (queue.length > 0) commitBatch();
     },

@@ -3,16 +3,6 @@ import type { Clock } from '@rainbell/shared';
 import type { BoundedRate } from './bounded-rate.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 
-export type OutcomeQueue = {
-  add: (outcome: RecordedOutcome) => void;
-  /** Passes what waits to a write of callbacks if it is many, otherwise nothing. If the write throws, they wait for the next one. */
-  writeWith: <Result>(write: (outcomes: readonly RecordedOutcome[]) => Result) => Result;
-  /** Rows look different for another reason. */
-  changed: () => void;
-  /** Writes what waits. */
-  close: () => void;
-};
-
 const maxWaitMs = 50;
 /** Fewer are not worth another page in the commit that a sender waits for. */
 const minWithCallbacks = 64;
@@ -26,7 +16,7 @@ type OutcomeQueueDependencies = {
   onRecorded: BoundedRate;
 };
 
-export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDependencies): OutcomeQueue {
+export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDependencies) {
   let waiting: RecordedOutcome[] = [];
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
@@ -62,12 +52,16 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
   }
 
   return {
-    add(outcome) {
+    add(outcome: RecordedOutcome) {
       waiting.push(outcome);
       schedule(maxWaitMs);
     },
-    writeWith: (writeNow) => (waiting.length >= minWithCallbacks ? writeAll(writeNow) : writeNow([])),
+    /** Passes what waits to a write of callbacks if it is many, otherwise nothing. If the write throws, they wait for the next one. */
+    writeWith: <Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result =>
+      waiting.length >= minWithCallbacks ? writeAll(writeNow) : writeNow([]),
+    /** Rows look different for another reason. */
     changed: onRecorded.report,
+    /** Writes what waits. */
     close() {
       isClosed = true;
       writeAlone();

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { HeldRequest, HeldResponse } from '@rainbell/contract/app-rpc';
+
 import {
   type Clock,
   closeServer,
@@ -29,15 +29,7 @@ import { receivedResponse, type RecordedOutcome } from '../responses/response-ou
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
-export type ReceiverServer = {
-  /** Listens on the port, or on the next free one, and returns it. */
-  listen: (port: number) => Promise<number>;
-  /** Sends the user's response to a held request; false if it is not held. */
-  respondToHeld: (callbackId: number, response: HeldResponse) => boolean;
-  held: () => HeldRequest[];
-  /** Held requests get 503. */
-  close: () => Promise<void>;
-};
+export type ReceiverServer = ReturnType<typeof createReceiverServer>;
 
 type ReceiverServerDependencies = {
   clock: Clock;
@@ -52,7 +44,7 @@ type ReceiverServerDependencies = {
   onHeld: () => void;
 };
 
-export function createReceiverServer(dependencies: ReceiverServerDependencies): ReceiverServer {
+export function createReceiverServer(dependencies: ReceiverServerDependencies) {
   const limits = dependencies.limits();
   const { tls, lanToken } = dependencies.access;
   const options = {
@@ -114,9 +106,12 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   // Connections that wait for a delayed answer are not unfinished, so a bound of their own ends their number.
   server.maxConnections = limits.connections * 4;
   return {
-    listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
+    /** Listens on the port, or on the next free one, and returns it. */
+    listen: (port: number): Promise<number> => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
+    /** Sends the user's response to a held request; false if it is not held. */
     respondToHeld: responses.respondToHeld,
     held: responses.held,
+    /** Held requests get 503. */
     async close() {
       isClosing = true;
       if (responses.held().length > 0) {

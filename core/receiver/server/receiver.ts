@@ -253,15 +253,12 @@ type ThreadListener = {
 /** `port` after `listen` and `move`, `wasHeld` after `answer-held`. */
 type Done = Pick<Extract<FromReceiver, { kind: 'done' }>, 'port' | 'wasHeld'>;
 
-type ReceiverThread = {
-  call: (message: Call) => Promise<Done>;
-  close: () => Promise<void>;
-};
+type ReceiverThread = ReturnType<typeof createThread>;
 
 /** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThread {
+function createThread(options: ReceiverOptions, on: ThreadListener) {
   const workerData: ReceiverWorkerData = {
     file: options.file,
     limits: options.limits(),
