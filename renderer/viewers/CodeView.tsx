@@ -95,7 +95,7 @@ export function Working({ length }: { readonly length: number }) {
   const [since] = useState(() => Date.now());
   const isSlow = useIsSlow({ state: 'loading', since });
   return (
-    <div className={classes.working} role="status">
+    <div className={`rb-row ${classes.working}`} role="status">
       {isSlow && (
         <>
           <Loader size={16} /> {`Formatting ${formatSize(length)}…`}

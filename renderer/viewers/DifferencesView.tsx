@@ -38,7 +38,7 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
   const { rows, differing, canFold, isCoarse, isOnlyWhiteSpace } = found.value;
   return (
     <>
-      <div className={classes.summary}>
+      <div className="rb-row">
         <p role="status">{summary(differing)}</p>
         {/* The browser cannot find or select what is out of view. */}
         <CopyIcon text={() => differencesText(rows)} label="Copy the differences" />

@@ -14,7 +14,7 @@ type Props = { headers: HeaderList; label?: string };
 export function HeaderTable({ headers, label }: Readonly<Props>) {
   if (headers.length > budget.wholeFields) return <ManyFields fields={headers} label={label ?? 'Headers'} />;
   return (
-    <table className={`rb-mono ${classes.headers}`}>
+    <table className={`rb-mono rb-sunken ${classes.headers}`}>
       <tbody>
         {headers.map(([name, value], index) => (
           // Headers may have the same name, so the index is the key.
@@ -49,7 +49,7 @@ function ManyFields({ fields, label }: { readonly fields: HeaderList; readonly l
       <div className={classes.copy}>
         <CopyIcon text={() => fields.map((field) => field.join(': ')).join('\n')} label={`Copy: ${label}`} />
       </div>
-      <ScrollRegion className={`rb-mono ${classes.many}`} label={label} ref={setFrame}>
+      <ScrollRegion className={`rb-mono rb-sunken ${classes.many}`} label={label} ref={setFrame}>
         <div role="table" aria-label={label} aria-rowcount={fields.length}>
           <WindowedRows frame={frame} count={fields.length} estimate={() => 22} overscan={4} rowRole="row">
             {(index) => {

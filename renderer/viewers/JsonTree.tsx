@@ -37,7 +37,7 @@ function Branch({ source, path, member }: Readonly<BranchProps>) {
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {member?.name != null && <Name text={member.name} />}
-        <span className={classes.count}>
+        <span className="rb-dim">
           {member === null ? 'Body' : member.kind === 'list' ? `[${member.size}]` : `{${member.size}}`}
         </span>
       </summary>
@@ -106,7 +106,7 @@ function nameOf({ kind }: JsonBranch, { name }: JsonMember, place: number): stri
 
 function Name({ text }: { readonly text: string }) {
   return (
-    <span className={classes.name}>
+    <span className="rb-strong">
       <TextPieces text={text} />
       {': '}
     </span>

@@ -14,12 +14,12 @@ type BannerProps = {
 export function Banner({ tone, title, actions, role = 'status', children }: Readonly<BannerProps>) {
   return (
     <div className={classes.banner} role={role} data-tone={tone}>
-      <IconAlertTriangle size={16} aria-hidden className={classes.mark} />
-      <div className={classes.text}>
+      <IconAlertTriangle size={16} aria-hidden className="rb-fixed" />
+      <div className={`rb-break ${classes.text}`}>
         <strong>{title}</strong>
         <div>{children}</div>
       </div>
-      {actions && <div className={classes.actions}>{actions}</div>}
+      {actions && <div className="rb-row rb-wrap">{actions}</div>}
     </div>
   );
 }

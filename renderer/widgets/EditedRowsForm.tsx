@@ -34,10 +34,10 @@ export function EditedRowsForm({
   onCancel,
 }: Readonly<Props>) {
   return (
-    <div className={classes.form} ref={fields}>
+    <div className={`rb-stack ${classes.form}`} ref={fields}>
       {children}
       <RequestNotice request={saving} failedTitle={failedTitle} />
-      <div className={classes.buttons}>
+      <div className="rb-row rb-wrap">
         <Button
           variant="default"
           ref={addButton}
@@ -49,7 +49,7 @@ export function EditedRowsForm({
           {addLabel}
         </Button>
         {moreButtons}
-        <span className={classes.space} />
+        <span className="rb-fill" />
         <Button variant="subtle" onClick={onCancel}>
           Cancel
         </Button>

@@ -62,17 +62,21 @@ function PlaceOption({ place, kind, id, isChosen, onChoose }: Readonly<OptionPro
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onChoose(place)}
     >
-      {kind === 'saved' && <IconStar size={14} aria-label="Saved place" className={classes.mark} />}
-      {kind === 'recent' && <IconHistory size={14} aria-label="Recent place" className={classes.mark} />}
-      <span className={`rb-truncate ${classes.name}`}>
+      {kind === 'saved' && (
+        <IconStar size={14} aria-label="Saved place" className={`rb-fixed rb-dim ${classes.mark}`} />
+      )}
+      {kind === 'recent' && (
+        <IconHistory size={14} aria-label="Recent place" className={`rb-fixed rb-dim ${classes.mark}`} />
+      )}
+      <span className="rb-truncate rb-fill">
         {place.name}
         {place.countryCode !== null && (
           <span
-            className={classes.country}
+            className={`rb-dim ${classes.country}`}
           >{` · ${[place.region, countryName(place.countryCode)].filter(Boolean).join(', ')}`}</span>
         )}
       </span>
-      <span className={`rb-mono ${classes.coordinates}`}>{formatCoordinates(place, 2)}</span>
+      <span className={`rb-mono rb-fixed rb-note ${classes.coordinates}`}>{formatCoordinates(place, 2)}</span>
     </div>
   );
 }

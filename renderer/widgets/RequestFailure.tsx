@@ -104,7 +104,7 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
   const { retryAfterSeconds } = failure.details;
   const next = retryAt ?? (retryAfterSeconds === undefined ? undefined : at + retryAfterSeconds * 1000);
   if (next === undefined || (retryAt === undefined && next <= now)) return null;
-  const left = <strong className="rb-numbers">{formatDuration(Math.max(0, next - now))}</strong>;
+  const left = <strong>{formatDuration(Math.max(0, next - now))}</strong>;
   return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
 }
 

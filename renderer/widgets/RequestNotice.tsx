@@ -23,8 +23,8 @@ function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingPro
   const spent = useElapsed(request.since);
   if (spent < outlineAfterMs || loadingText === undefined) return null;
   const notice = spent >= textAfterMs && (
-    <p className={classes.words} role="status">
-      {loadingText}, <span className="rb-numbers">{(spent / 1000).toFixed(1)} s</span>
+    <p className={`rb-note ${classes.words}`} role="status">
+      {loadingText}, <span>{(spent / 1000).toFixed(1)} s</span>
       {request.cancel && (
         <button type="button" className={classes.cancel} onClick={request.cancel}>
           Cancel

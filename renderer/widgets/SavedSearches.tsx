@@ -25,7 +25,7 @@ export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
         <IconHelpCircle size={18} />
       </ActionIcon>
       <Panel id={id} label={label} align="end" className={classes.panel}>
-        <dl className={classes.terms} aria-label={label}>
+        <dl className={`rb-column rb-small ${classes.terms}`} aria-label={label}>
           {terms.map(([examples, meaning]) => (
             <div key={examples}>
               <dt className="rb-mono">{examples}</dt>
@@ -109,7 +109,9 @@ export function SavedSearches(props: Readonly<SavedProps>) {
                 onClick={() => onChoose(search.query)}
               >
                 {search.name}
-                {describe && <span className={`rb-mono ${classes.query}`}>{describe(search.query)}</span>}
+                {describe && (
+                  <span className={`rb-mono rb-note rb-break ${classes.query}`}>{describe(search.query)}</span>
+                )}
               </UnstyledButton>
               <TaskIcon
                 variant="subtle"

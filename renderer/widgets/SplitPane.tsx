@@ -59,7 +59,7 @@ export function SplitPane(props: Readonly<Props>) {
   const style = { '--rb-pane': `${share}%` } as CSSProperties;
   return (
     <div
-      className={classes.split}
+      className={`rb-fill ${classes.split}`}
       style={style}
       data-detail={(hasDetail && !isCollapsed) || undefined}
       data-collapsed={(hasDetail && isCollapsed) || undefined}

@@ -29,10 +29,10 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
   const dismiss = useApp((state) => state.toasts.dismiss);
   const { action } = toast;
   return (
-    <div className={classes.toast} data-tone={toast.tone}>
+    <div className={`rb-row ${classes.toast}`} data-tone={toast.tone}>
       {toast.tone === 'good' && <IconCheck size={18} aria-hidden />}
       {toast.tone === 'bad' && <IconAlertTriangle size={18} aria-hidden />}
-      <span className={classes.message}>
+      <span className="rb-fill rb-break">
         <ForeignText text={toast.message} limit={400} />
       </span>
       {toast.count > 1 && (

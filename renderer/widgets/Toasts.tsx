@@ -9,7 +9,7 @@ export function Toasts() {
   const items = useApp((state) => state.toasts.items);
   const stack = useRef<HTMLDivElement>(null);
   return (
-    <div ref={stack} className={classes.stack} role="region" aria-label="Messages" aria-live="polite">
+    <div ref={stack} className={`rb-column ${classes.stack}`} role="region" aria-label="Messages" aria-live="polite">
       {items.length > 0 && <ToastCards items={items} stack={stack} />}
     </div>
   );

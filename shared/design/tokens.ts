@@ -107,20 +107,18 @@ export const colors = {
 
 export type ColorName = keyof typeof colors;
 
-/** Font sizes with their line heights, in px. No others are used. */
+/** Font sizes, in px of a text size of 16 px; with another one, everything but lines and shadows grows or shrinks with it. */
 export const textSizes = [
-  // Axis, column heads, chips.
-  { size: 11, leading: 16 },
-  // Secondary text. Code: `--rb-leading-code`.
-  { size: 12, leading: 16 },
+  // Axis, column heads, chips, secondary text, code.
+  12,
   // Body, controls, rows.
-  { size: 13, leading: 20 },
+  14,
   // Titles of panes and groups, values of the now strip.
-  { size: 15, leading: 20 },
+  16,
   // Page titles, dialogs.
-  { size: 20, leading: 24 },
+  20,
   // The temperature now.
-  { size: 30, leading: 36 },
+  44,
 ] as const;
 
 export const spaces = [2, 4, 8, 12, 16, 24, 32] as const;
@@ -128,30 +126,36 @@ export const spaces = [2, 4, 8, 12, 16, 24, 32] as const;
 export const radii = [4, 6, 8] as const;
 
 const sizes = {
-  'leading-code': '19px',
+  leading: '1.4',
+  'leading-code': rem(19),
   'weight-regular': '400',
   'weight-medium': '500',
   'weight-strong': '600',
   sans: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   mono: "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
   'radius-round': '999px',
-  control: '28px',
-  'control-small': '24px',
-  'control-search': '30px',
+  control: rem(28),
+  'control-small': rem(24),
+  'control-search': rem(30),
   // The frame.
-  header: '44px',
-  toolbar: '44px',
-  'now-strip': '72px',
-  'status-bar': '26px',
-  rail: '76px',
-  sidebar: '196px',
-  'bottom-bar': '56px',
+  header: rem(44),
+  toolbar: rem(44),
+  'now-strip': rem(72),
+  'status-bar': rem(26),
+  rail: rem(80),
+  sidebar: rem(196),
+  'bottom-bar': rem(56),
   ...heightsOf('compact'),
   shadow: '0 8px 28px var(--rb-shadow-color), 0 1px 3px var(--rb-shadow-color)',
 };
 
 /** Larger targets and rows, if the user selects them. */
-const comfortable = { control: '34px', 'control-small': '28px', 'control-search': '36px', ...heightsOf('comfortable') };
+const comfortable = {
+  control: rem(34),
+  'control-small': rem(28),
+  'control-search': rem(36),
+  ...heightsOf('comfortable'),
+};
 
 /** Hover and tabs; panes and bulk bars; the background of a new row; the delay of tooltips. */
 const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s', 'motion-wait': '400ms' };
@@ -186,8 +190,12 @@ const systemColors: Partial<Record<ColorName, string>> = {
   'rain-sum': 'LinkText',
 };
 
+function rem(px: number): string {
+  return `${px / 16}rem`;
+}
+
 function heightsOf(density: keyof typeof rowHeights): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(rowHeights[density]).map(([name, height]) => [name, `${height}px`]));
+  return Object.fromEntries(Object.entries(rowHeights[density]).map(([name, height]) => [name, rem(height)]));
 }
 
 function declare(values: Readonly<Record<string, string>>): string {
@@ -199,14 +207,11 @@ function declare(values: Readonly<Record<string, string>>): string {
 /** The tokens as CSS variables with the prefix `--rb-`. They follow `color-scheme`. */
 export const designTokens = `:root {
 ${declare(Object.fromEntries(Object.entries(colors).map(([name, [light, dark]]) => [name, light === dark ? light : `light-dark(${light}, ${dark})`])))}${declare(
-  Object.fromEntries(
-    textSizes.flatMap(({ size, leading }) => [
-      [`text-${size}`, `${size}px`],
-      [`leading-${size}`, `${leading}px`],
-    ]),
-  ),
-)}${declare(Object.fromEntries(spaces.map((space) => [`space-${space}`, `${space}px`])))}${declare(
-  Object.fromEntries(radii.map((radius) => [`radius-${radius}`, `${radius}px`])),
+  Object.fromEntries([
+    ...textSizes.map((size) => [`text-${size}`, rem(size)]),
+    ...spaces.map((space) => [`space-${space}`, rem(space)]),
+    ...radii.map((radius) => [`radius-${radius}`, rem(radius)]),
+  ]),
 )}${declare(sizes)}${declare(motions)}}
 :root[data-density='comfortable'] {
 ${declare(comfortable)}}

@@ -9,13 +9,13 @@ export function BrowserSession() {
   const { saveBrowserSession, clearBrowserSession } = useApp((state) => state.session);
   if (isSaved === null) {
     return (
-      <p className={classes.dim}>
+      <p className="rb-dim">
         Your browser keeps its own session with the service. To sign in as someone else, sign out there first.
       </p>
     );
   }
   return (
-    <div className={classes.actions}>
+    <div className={`rb-row rb-wrap ${classes.actions}`}>
       <Switch
         label="The sign-in window stays signed in to the service"
         description={

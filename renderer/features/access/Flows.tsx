@@ -28,11 +28,11 @@ export function Flows() {
     <Card title="Sign-in log" section="log">
       <RequestNotice request={request} failedTitle="Couldn’t load the sign-in log" />
       {own.length === 0 ? (
-        <p className={classes.dim}>
+        <p className="rb-dim">
           Each sign-in, refresh, and revocation for this connection appears here step by step, with secrets masked.
         </p>
       ) : (
-        <div className={classes.flows}>
+        <div className={`rb-lines ${classes.flows}`}>
           {own.map((flow, index) => (
             <FlowRow key={flow.id} flow={flow} isNewest={index === 0} />
           ))}
@@ -61,7 +61,7 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
             {plural(deviations, ['# deviation', '# deviations'])}
           </span>
         )}
-        <span className={`rb-truncate ${classes.dim}`}>{flow.message}</span>
+        <span className="rb-truncate rb-dim">{flow.message}</span>
       </summary>
       <FlowTimeline flow={flow} />
     </details>
@@ -93,19 +93,19 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
   const Icon = icons[step.kind];
   const isBad = step.status !== null && step.status >= 400;
   return (
-    <li data-bad={isBad || undefined}>
-      <span className={classes.mark}>
+    <li>
+      <span className="rb-mark" data-tone={isBad ? 'bad' : 'accent'}>
         <Icon size={14} aria-hidden />
       </span>
-      <div className={classes.step}>
-        <p className={classes.title}>
+      <div className={`rb-fill ${classes.step}`}>
+        <p className="rb-row rb-wrap">
           <strong>{step.title}</strong>
           {step.status !== null && (
             <span className="rb-badge" data-tone={isBad ? 'bad' : 'good'}>
               {step.status}
             </span>
           )}
-          <span className={classes.dim}>
+          <span className="rb-dim">
             {step.tookMs === null
               ? `+${Math.round(sinceMs)} ms`
               : `+${Math.round(sinceMs)} ms · took ${Math.round(step.tookMs)} ms`}
@@ -113,12 +113,12 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
           <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
         </p>
         {step.url !== null && (
-          <p className={`rb-mono ${classes.url}`}>
+          <p className="rb-mono rb-small rb-break">
             {step.method} {step.url}
           </p>
         )}
         {step.fields.length > 0 && (
-          <dl className={`rb-mono ${classes.fields}`}>
+          <dl className={`rb-mono rb-sunken rb-terms ${classes.fields}`}>
             {step.fields.map(([name, value], index) => (
               // Parameters may come twice with one name; their place is their identity.
               // oxlint-disable-next-line react/no-array-index-key

@@ -23,8 +23,8 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
     onStart({ way: 'password', username: username.trim(), password });
   };
   return (
-    <form className={classes.signIn} autoComplete="off" onSubmit={submit}>
-      <div className={classes.pair}>
+    <form className={`rb-stack ${classes.signIn}`} autoComplete="off" onSubmit={submit}>
+      <div className="rb-pair">
         <TextInput
           label="Username or email address"
           spellCheck={false}
@@ -40,7 +40,7 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
           error={problem}
         />
       </div>
-      <p className={classes.dim}>Sent once with this request. Rainbell doesn’t store it.</p>
+      <p className="rb-dim">Sent once with this request. Rainbell doesn’t store it.</p>
       <Button type="submit" loading={isBusy}>
         Sign in
       </Button>

@@ -48,7 +48,7 @@ export function RevokeDialog({ owner, onClose }: Readonly<Props>) {
         data-autofocus
         onChange={(event) => setUrl(event.currentTarget.value)}
       />
-      <div className={classes.actions}>
+      <div className={`rb-row rb-wrap ${classes.actions}`}>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>

@@ -30,7 +30,7 @@ export function SandboxAccount() {
     );
   }
   return (
-    <div className={classes.reveals} role="group" aria-label="The sandbox’s account">
+    <div className="rb-column rb-part" role="group" aria-label="The sandbox’s account">
       <Line name="Username" text={account.username} copyLabel="Copy the username" />
       <Line name="Password" text={account.password} copyLabel="Copy the password" />
     </div>
@@ -41,9 +41,9 @@ type LineProps = { readonly name: string; readonly text: string; readonly copyLa
 
 function Line({ name, text, copyLabel }: LineProps) {
   return (
-    <div className={classes.reveal}>
-      <span className={classes.revealName}>{name}</span>
-      <code className="rb-mono">{text}</code>
+    <div className="rb-row">
+      <span className={`rb-fixed rb-small ${classes.revealName}`}>{name}</span>
+      <code className="rb-code rb-fill">{text}</code>
       <CopyIcon text={text} label={copyLabel} />
     </div>
   );

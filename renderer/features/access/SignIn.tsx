@@ -41,8 +41,12 @@ export function SignIn({ session }: { readonly session: SessionState }) {
           onChange={showMethod}
           data={session.ways.map((one) => ({ value: one.way, label: methodNames[one.way] }))}
         />
-        <p className={classes.dim}>{methodLabels[way]}</p>
-        {hindrance !== null && <p className={classes.hindrance}>Not available for this connection: {hindrance}</p>}
+        <p className="rb-dim">{methodLabels[way]}</p>
+        {hindrance !== null && (
+          <p className="rb-tone" data-tone="warn">
+            Not available for this connection: {hindrance}
+          </p>
+        )}
         {hindrance === null && way === 'client_credentials' && (
           <Button loading={isBusy} onClick={() => start({ way })}>
             Get an application token
@@ -93,12 +97,12 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
     start(windows[0] ?? 'browser');
   };
   return (
-    <form className={classes.signIn} onSubmit={submit}>
+    <form className={`rb-stack ${classes.signIn}`} onSubmit={submit}>
       <ScopePicker value={scope ?? configured} onChange={setScope} />
       {way === 'authorization_code' && (
         <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}
-      <div className={classes.actions}>
+      <div className={`rb-row rb-wrap ${classes.actions}`}>
         {windows.includes('app') && (
           <Button type="submit" loading={isBusy} leftSection={<IconLogin2 size={16} />}>
             Sign in
@@ -135,8 +139,8 @@ function OpenDialog({ address }: { readonly address: string | null }) {
         {address === null ? 'Sign in there.' : 'If no page opened, open this URL in your browser:'}
       </p>
       {address !== null && (
-        <p className={classes.address}>
-          <code className="rb-mono rb-truncate" title={address}>
+        <p className="rb-row">
+          <code className="rb-code rb-truncate" title={address}>
             {address}
           </code>{' '}
           <CopyIcon text={address} label="Copy the URL" />

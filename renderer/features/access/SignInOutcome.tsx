@@ -16,10 +16,10 @@ export function SignInOutcome() {
   const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
   return (
     <div className={classes.outcome} data-choice={isChoice || undefined} role="alert" ref={showNew} key={result.flowId}>
-      <div className={classes.head}>
+      <div className="rb-row">
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>
-        <span className={classes.space} />
+        <span className="rb-fill" />
         {'problem' in result && <TrafficButton id={result.problem?.details.trafficId} size="compact-xs" />}
         <Button size="compact-xs" variant="subtle" onClick={dismiss}>
           Dismiss

@@ -30,8 +30,8 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
   const isInUse = useApp((state) => state.session.state?.tokenInUse === owner);
   const hasToken = card.obtainedAt !== null;
   return (
-    <section className={`rb-card ${classes.token}`} aria-label={titles[owner]} data-section={owner}>
-      <div className={classes.head}>
+    <section className={`rb-card rb-stack rb-padded ${classes.token}`} aria-label={titles[owner]} data-section={owner}>
+      <div className="rb-row">
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>
         {isInUse && hasToken && (
@@ -42,10 +42,10 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
         <StateBadge card={card} />
       </div>
       <Countdown card={card} isInUse={isInUse} />
-      {hasToken ? <Facts card={card} /> : <p className={classes.dim}>{uses[owner]}</p>}
+      {hasToken ? <Facts card={card} /> : <p className="rb-dim">{uses[owner]}</p>}
       {!hasToken && owner === 'user' && <ToSignIn />}
       {card.lastProblem && (
-        <p className={classes.problem} role="alert">
+        <p className="rb-notice" data-tone="bad" role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
           <TrafficButton id={card.lastProblem.details.trafficId} size="compact-xs" />
         </p>
@@ -74,13 +74,13 @@ type CountdownProps = { readonly card: TokenCard; readonly isInUse: boolean };
 function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUse }: CountdownProps) {
   const now = useNow(1000);
   if (state === 'none' || obtainedAt === null) return null;
-  if (expiresAt === null) return <p className={classes.dim}>Lifetime unknown: the service didn’t send expires_in.</p>;
+  if (expiresAt === null) return <p className="rb-dim">Lifetime unknown: the service didn’t send expires_in.</p>;
   const left = Date.parse(expiresAt) - now;
   const whole = Date.parse(expiresAt) - Date.parse(obtainedAt);
   const share = Math.max(0, Math.min(1, left / Math.max(1, whole)));
   return (
     <div>
-      <p className={classes.countdown}>
+      <p className="rb-figure">
         {left > 0 ? formatCountdown(left) : refreshable ? 'Expired' : `Expired ${formatDuration(left)} ago`}
         <span>{describeRenewal(left, refreshable, isInUse)}</span>
       </p>
@@ -109,7 +109,7 @@ function ToSignIn() {
     <Button
       size="xs"
       variant="light"
-      className={classes.lead ?? ''}
+      style={{ alignSelf: 'flex-start' }}
       leftSection={<IconUser size={15} />}
       onClick={lead}
     >
@@ -138,7 +138,7 @@ function Facts({
     ['Refresh', refreshable ? 'Automatic' : 'Needs a sign-in'],
   ] as const;
   return (
-    <dl className={classes.facts}>
+    <dl className="rb-facts">
       <FactRows facts={facts} />
     </dl>
   );
@@ -160,7 +160,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
   const canFetch = owner === 'application' && !hasToken && hindrance === null;
   if (!hasToken && !canFetch && state !== 'failed') return null;
   return (
-    <div className={classes.actions}>
+    <div className={`rb-row rb-wrap ${classes.actions}`}>
       {canFetch && (
         <TaskButton
           size="xs"

@@ -37,7 +37,7 @@ const revealLabels: Readonly<Record<TokenOwner, Record<Revealable, { reveal: str
 export function TokenReveal({ card }: { readonly card: TokenCard }) {
   const hasRefreshToken = card.refreshable && card.owner === 'user';
   return (
-    <div className={classes.reveals}>
+    <div className="rb-column rb-part">
       <Masked card={card} what="access_token" />
       {hasRefreshToken && <Masked card={card} what="refresh_token" />}
     </div>
@@ -60,9 +60,9 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
   };
   return (
     <div>
-      <div className={classes.reveal}>
-        <span className={classes.revealName}>{names[what]}</span>
-        <code className={`rb-mono ${shown ? '' : 'rb-truncate'}`}>
+      <div className="rb-row">
+        <span className={`rb-fixed rb-small ${classes.revealName}`}>{names[what]}</span>
+        <code className={`rb-code rb-fill ${shown ? '' : 'rb-truncate'}`}>
           {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
         </code>
         {shown && <CopyIcon text={shown.token} label={copyLabels[what]} />}
@@ -79,7 +79,7 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
       {problem !== null && <p role="alert">{problem}</p>}
       {shown?.jwt && (
         <>
-          <p className={classes.dim}>Decoded JWT (signature not verified):</p>
+          <p className="rb-dim">Decoded JWT (signature not verified):</p>
           <CodeView source={shown.jwt.header} label="JWT header" />
           <CodeView source={shown.jwt.claims} label="JWT claims" />
         </>

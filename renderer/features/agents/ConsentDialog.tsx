@@ -18,12 +18,12 @@ export function ConsentDialog() {
   const refuse = () => decide(id, false);
   return (
     <Dialog key={id} title={`Allow this agent action: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
-      <p className={classes.words}>
+      <p className="rb-dim">
         <ForeignText text={agent} limit={80} /> is requesting this change. If you allow it, Rainbell will make it once.
       </p>
-      <dl className={classes.facts}>
+      <dl className={`rb-box rb-terms rb-lines ${classes.facts}`}>
         {facts.map(([name, value]) => (
-          <div key={name} className={classes.fact}>
+          <div key={name}>
             <dt>{name}</dt>
             <dd>
               <ForeignText text={value} limit={2048} />
@@ -31,13 +31,13 @@ export function ConsentDialog() {
           </div>
         ))}
       </dl>
-      <p className={classes.words}>
+      <p className="rb-dim">
         {consents.length > 1
           ? `Automatically denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
           : `Automatically denied in ${seconds} s if you don’t decide.`}
       </p>
       <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
-      <div className={classes.actions}>
+      <div className="rb-buttons">
         <Button variant="default" data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
           Deny
         </Button>

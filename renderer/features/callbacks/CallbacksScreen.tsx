@@ -47,7 +47,7 @@ export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   const isEmpty = useApp(({ callbacks: { total, version } }) => total === 0 && version > 0);
   const hasHeld = useApp(({ rules }) => rules.held.length > 0);
   return (
-    <div className={styles.screen}>
+    <div className={`rb-pane ${styles.screen}`}>
       <h1 className="rb-hidden">Callbacks</h1>
       <ReceiverBar action={action} />
       <Suspense fallback={null}>{hasHeld && <HeldRequests />}</Suspense>
@@ -97,6 +97,8 @@ function ReadingNotice() {
   );
 }
 
+const lights = { starting: 'warn', listening: 'good', failed: 'bad' } as const;
+
 function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
   const feed = useApp((state) => state.frame.status?.feed);
@@ -105,14 +107,14 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const store = useAppStore();
   const [isConfirming, setConfirming] = useState(false);
   return (
-    <div className={classes.bar} data-over-list>
-      <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
-      <span className={classes.address}>{formatReceiver(receiver)}</span>
+    <div className="rb-toolbar" data-over-list>
+      <span className={`rb-dot ${classes.light}`} data-tone={lights[receiver?.state ?? 'starting']} />
+      <span className="rb-strong">{formatReceiver(receiver)}</span>
       {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver’s URL" />}
       {feed && feed.state !== 'off' && (
         <span
-          className={classes.feed}
-          data-tone={feed.state === 'failed' || feed.hasGap ? 'warn' : undefined}
+          className="rb-row rb-tight rb-tone"
+          data-tone={feed.state === 'failed' || feed.hasGap ? 'warn' : 'good'}
           title={describeFeed(feed, connection)}
         >
           <IconRss size={14} aria-hidden />
@@ -120,11 +122,11 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
         </span>
       )}
       {receiver?.notice && (
-        <span className={classes.notice} title={receiver.notice}>
+        <span className={`rb-tone ${classes.notice}`} data-tone="warn" title={receiver.notice}>
           {receiver.notice}
         </span>
       )}
-      <span className={styles.space} />
+      <span className="rb-fill" />
       <CopyLink />
       {action}
       {hasAny && (
@@ -248,12 +250,12 @@ function NoCallbacks() {
           {address === null ? 'The receiver isn’t listening yet.' : 'Requests to this URL are stored and appear here:'}
         </p>
         {address !== null && (
-          <p className={classes.try}>
+          <p className="rb-row rb-middle">
             <code className="rb-mono">{address}</code> <CopyIcon text={address} label="Copy the URL" />
           </p>
         )}
         {address !== null && (
-          <p className={classes.try}>
+          <p className="rb-row rb-middle">
             <code className="rb-mono">{command}</code> <CopyIcon text={command} label="Copy the command" />
           </p>
         )}

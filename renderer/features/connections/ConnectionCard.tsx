@@ -22,13 +22,13 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
   const runTest = useApp((state) => state.connections.test);
   return (
     <section
-      className={`rb-card ${classes.card}`}
+      className={`rb-card rb-stack rb-padded ${classes.card}`}
       aria-label={name}
       data-section={id}
       data-selected={isSelected || undefined}
     >
-      <div className={classes.head}>
-        <span className={classes.swatch} style={{ background: connectionColor(color) }} />
+      <div className="rb-row rb-wrap rb-break">
+        <span className="rb-swatch" style={{ background: connectionColor(color) }} />
         <h2>{name}</h2>
         {isSelected && (
           <span className="rb-badge" data-tone="good">
@@ -45,7 +45,7 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
             Production
           </span>
         )}
-        <span className={classes.space} />
+        <span className="rb-fill" />
         <Actions connection={connection} isSelected={isSelected} isTesting={test?.request.state === 'loading'} />
       </div>
       <Facts connection={connection} />
@@ -79,7 +79,7 @@ function Facts({ connection }: { readonly connection: SavedConnection }) {
     ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
   ];
   return (
-    <dl className={classes.facts}>
+    <dl className="rb-facts">
       <FactRows facts={facts} />
     </dl>
   );
@@ -94,7 +94,7 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
     if (await remove(id)) setConfirming(false);
   };
   return (
-    <div className={classes.actions}>
+    <div className="rb-row rb-wrap">
       {!isSelected && (
         <TaskButton size="xs" disabled={selecting.state === 'loading'} task={() => select(id)}>
           Use {name}

@@ -61,10 +61,10 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
   };
   const change = (part: Partial<ConnectionForm>) => setForm({ ...form, ...part });
   return (
-    <form className={classes.form} noValidate onSubmit={(event) => void save(event)}>
+    <form className="rb-stack" noValidate onSubmit={(event) => void save(event)}>
       <NameAndColor form={form} problems={shown} onChange={change} />
       {isSandbox ? (
-        <p className={classes.words}>
+        <p className="rb-dim">
           The sandbox’s URLs, client ID, and secret come from the service on this computer. To use a different
           application in the sandbox, create a new connection.
         </p>
@@ -72,7 +72,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
         <OwnFields form={form} problems={shown} hasSecret={hasSecret} onChange={change} />
       )}
       <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         <Button variant="subtle" onClick={() => openEditor(null)}>
           Cancel
         </Button>
@@ -96,7 +96,7 @@ type FieldsProps = {
 
 function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
   return (
-    <div className={classes.pair}>
+    <div className="rb-pair">
       <TextInput
         label="Name"
         data-autofocus
@@ -107,7 +107,7 @@ function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
       <Select
         label="Color"
         data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
-        leftSection={<span className={classes.swatch} style={{ background: connectionColor(form.color) }} />}
+        leftSection={<span className="rb-swatch" style={{ background: connectionColor(form.color) }} />}
         value={form.color}
         allowDeselect={false}
         onChange={(color) => onChange({ color: (color ?? 'blue') as ConnectionColor })}
@@ -128,7 +128,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
   });
   return (
     <>
-      <div className={classes.pair}>
+      <div className="rb-pair">
         <TextInput
           label="Base URL"
           description="Used for the API and the token endpoint"
@@ -147,7 +147,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
         checked={form.isPublic}
         onChange={(event) => onChange({ isPublic: event.currentTarget.checked })}
       />
-      <div className={classes.pair}>
+      <div className="rb-pair">
         <TextInput label="Client ID" {...field('clientId')} />
         {!form.isPublic && (
           <PasswordInput
@@ -159,7 +159,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
           />
         )}
       </div>
-      <div className={classes.pair}>
+      <div className="rb-pair">
         <TextInput
           label="Redirect URL"
           description="As registered. Leave empty if users don’t sign in."
@@ -179,8 +179,8 @@ function Network({ isOpen, field }: Readonly<NetworkProps>) {
   return (
     <details className={classes.network} open={isOpen || undefined}>
       <summary>Network: certificates and proxy</summary>
-      <div className={classes.form}>
-        <p className={classes.words}>
+      <div className="rb-stack">
+        <p className="rb-dim">
           These settings apply to everything the app and the command line send for this connection: sign-in, tokens, API
           requests, and callbacks replayed or forwarded to other computers. They don’t apply to the service’s callbacks
           or to sign-ins in your browser.

@@ -10,7 +10,6 @@ import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
-import classes from './ConnectionsScreen.module.css';
 import { TransferButtons } from './TransferButtons.tsx';
 import { TransferResult } from './TransferResult.tsx';
 
@@ -52,7 +51,7 @@ export function ConnectionsScreen() {
         <ConnectionCard key={connection.id} connection={connection} isSelected={connection.id === selectedId} />
       ))}
       {items.length > 0 && !hasOwn && (
-        <section className={`rb-card ${classes.first}`}>
+        <section className="rb-card rb-column">
           <EmptyState
             icon={<IconPlugConnected size={32} />}
             title="Only the sandbox so far"

@@ -25,19 +25,19 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
   const times = useLogTimes();
   if (testedAt === null) return null;
   return (
-    <div className={classes.test}>
+    <div className="rb-column rb-part">
       <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
-      <ul className={classes.steps} aria-label="Test results">
+      <ul className={`rb-column ${classes.steps}`} aria-label="Test results">
         {steps.map(({ step, verdict, message, tookMs, problem }) => {
           const { icon: Icon, label } = verdictIcons[verdict];
           return (
             <li key={step} data-verdict={verdict}>
-              <Icon size={15} aria-label={label} />
+              <Icon className="rb-mark" size={15} aria-label={label} />
               <strong>{titles[step]}</strong>
-              <span>
+              <span className="rb-break">
                 {message} <TrafficButton id={problem?.details.trafficId} size="compact-xs" about={titles[step]} />
               </span>
-              <span className={classes.took}>{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
+              <span className="rb-note">{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
             </li>
           );
         })}

@@ -24,13 +24,15 @@ function ImportResult({ imported, onClose }: Readonly<ResultProps>) {
   const added = imported.filter(({ outcome }) => outcome !== 'refused').length;
   return (
     <Dialog title={plural(added, ['# connection imported', '# connections imported'])} size="lg" onClose={onClose}>
-      <ul className={classes.entries} aria-label="Entries of the file">
+      <ul className={`rb-column ${classes.entries}`} aria-label="Entries of the file">
         {imported.map((entry) => (
           <Entry key={entry.index} entry={entry} />
         ))}
       </ul>
-      <p className={classes.words}>A connections file has no secrets: edit a connection to enter its client secret.</p>
-      <div className={classes.buttons}>
+      <p className="rb-dim rb-break">
+        A connections file has no secrets: edit a connection to enter its client secret.
+      </p>
+      <div className="rb-buttons">
         <Button onClick={onClose}>Close</Button>
       </div>
     </Dialog>
@@ -46,16 +48,16 @@ const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; l
 function Entry({ entry: { name, savedAs, baseUrl, outcome, notes } }: { readonly entry: ImportedConnection }) {
   const { tone, label } = outcomes[outcome];
   return (
-    <li className={classes.entry}>
+    <li className={`rb-box ${classes.entry}`}>
       <div>
         <b>{savedAs ?? name}</b>
-        <div className={classes.words}>{baseUrl}</div>
+        <div className="rb-dim rb-break">{baseUrl}</div>
       </div>
       <span className="rb-badge" data-tone={tone}>
         {label}
       </span>
       {notes.map((note) => (
-        <p key={note} className={outcome === 'refused' ? classes.refusal : classes.words}>
+        <p key={note} className={outcome === 'refused' ? 'rb-tone' : 'rb-dim rb-break'} data-tone="bad">
           {note}
         </p>
       ))}

@@ -20,10 +20,10 @@ export function FirstMinute() {
   const points = useApp((state) => state.forecast.forecast?.points.length ?? 0);
   const place = formatPlace(useApp((state) => state.settings.values.place));
   return (
-    <section className={classes.card} aria-labelledby="rb-first-minute">
-      <header>
+    <section className={`rb-card rb-padded ${classes.card}`} aria-labelledby="rb-first-minute">
+      <header className="rb-row">
         <h2 id="rb-first-minute">Get started</h2>
-        <span className={classes.count}>{done} of 3</span>
+        <span className="rb-fill rb-note">{done} of 3</span>
         <CloseButton size="sm" aria-label="Hide “Get started”" onClick={close} />
       </header>
       <ol>
@@ -67,18 +67,20 @@ export function FirstMinute() {
   );
 }
 
+const tones = { done: 'good', next: 'accent', later: 'plain' };
+
 type StepProps = { number: number; done: number; title: string; action?: ReactNode; children: ReactNode };
 
 function Step({ number, done, title, action, children }: Readonly<StepProps>) {
   const state = number <= done ? 'done' : number === done + 1 ? 'next' : 'later';
   return (
-    <li data-state={state} aria-current={state === 'next' ? 'step' : undefined}>
-      <span className={classes.mark} aria-hidden={state !== 'done'}>
+    <li className="rb-row" data-state={state} aria-current={state === 'next' ? 'step' : undefined}>
+      <span className="rb-mark" data-tone={tones[state]} aria-hidden={state !== 'done'}>
         {state === 'done' ? <IconCheck size={14} role="img" aria-label="Done" /> : number}
       </span>
-      <span className={classes.words}>
+      <span className="rb-fill rb-lined">
         <strong>{title}</strong>
-        <span>{children}</span>
+        <span className="rb-note">{children}</span>
       </span>
       {state === 'next' && action}
     </li>

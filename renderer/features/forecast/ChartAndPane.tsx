@@ -53,35 +53,35 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
   const isSheet = windowWidth === 'narrow' || windowWidth === 'slim';
   return (
     <div
-      className={classes.work}
+      className={`rb-fill ${classes.work}`}
       style={{ '--rb-pane': `${share}%` } as CSSProperties}
       data-layout={isWide ? 'beside' : isSheet ? 'sheet' : 'over'}
       data-open={isOpen || undefined}
       data-full={isFull || undefined}
     >
-      <div className={classes.chart}>{chart}</div>
+      <div className={`rb-pane ${classes.chart}`}>{chart}</div>
       {isWide && isOpen && (
         <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />
       )}
-      <section className={classes.pane} aria-label="Request and response">
+      <section className={`rb-pane ${classes.pane}`} aria-label="Request and response">
         <div className={classes.tabs}>
-          <div role="tablist" aria-label="Inspector tabs" className={classes.list}>
+          <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
             {inspectorTabs.map((one) => (
               <UnstyledButton
                 key={one}
                 role="tab"
-                className={classes.tab ?? ''}
+                className={`rb-item rb-row rb-fixed rb-dim rb-medium ${classes.tab}`}
                 aria-selected={one === tab && isOpen}
                 aria-label={one === 'json' && isDeviating ? `${tabNames[one]}, with deviations` : undefined}
                 onClick={() => show(one)}
               >
                 {tabNames[one]}
-                {one === 'json' && isDeviating && <span className={classes.deviating} />}
+                {one === 'json' && isDeviating && <span className="rb-dot" data-tone="warn" />}
               </UnstyledButton>
             ))}
           </div>
           {isSheet && isOpen && (
-            <UnstyledButton className={classes.size ?? ''} onClick={() => setFull(!isFull)}>
+            <UnstyledButton className="rb-item rb-small" onClick={() => setFull(!isFull)}>
               {isFull ? 'Half' : 'Full'}
             </UnstyledButton>
           )}
@@ -97,7 +97,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
             {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
           </ActionIcon>
         </div>
-        {isOpen && <div className={classes.body}>{pane}</div>}
+        {isOpen && <div className="rb-pane">{pane}</div>}
         {isOpen && <div className={classes.foot}>{foot}</div>}
       </section>
       {!isOpen && <div className={classes.footBelow}>{foot}</div>}

@@ -22,10 +22,10 @@ export function ExportMenu() {
         popoverTarget={id}
         title="Save the forecast"
       >
-        <span className={classes.word}>Export</span>
+        <span className="rb-hidden">Export</span>
       </Button>
-      <Panel id={id} label="Export the forecast" align="end" className={classes.export}>
-        {forecast && <ExportChoices forecast={forecast} panelId={id} />}
+      <Panel id={id} label="Export the forecast" align="end">
+        <div className="rb-menu">{forecast && <ExportChoices forecast={forecast} panelId={id} />}</div>
       </Panel>
     </>
   );

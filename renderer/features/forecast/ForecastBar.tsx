@@ -59,7 +59,7 @@ export function ForecastBar() {
     wantFocus(true);
   };
   return (
-    <div className={classes.bar}>
+    <div className={`rb-toolbar ${classes.bar}`}>
       <div className={classes.place}>
         <PlaceSearch
           field="forecast"
@@ -94,7 +94,7 @@ export function ForecastBar() {
       )}
       <CopyLink />
       <SaveStar place={place} />
-      <div className={classes.tabs}>
+      <div className={`rb-fill ${classes.tabs}`}>
         <PlaceTabs onPick={pickAndGoOn} />
       </div>
       <BoardButton />

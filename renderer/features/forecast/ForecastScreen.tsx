@@ -42,12 +42,12 @@ export function ForecastScreen() {
   const isBoard = useApp((state) => state.board.isOpen && state.settings.values.savedPlaces.length > 0);
   const isCompare = useApp((state) => state.compare.sides !== null);
   return (
-    <div className={classes.screen} data-failed={isFailed || undefined}>
-      <h1 className={classes.title}>Forecast</h1>
+    <div className={`rb-pane ${classes.screen}`} data-failed={isFailed || undefined}>
+      <h1 className="rb-hidden">Forecast</h1>
       <ForecastBar />
       {(isBoard || isCompare) && (
         // The board and the comparison have notices of their own.
-        <div className={classes.scrolled}>
+        <div className={`rb-pane rb-stack rb-padded ${classes.scrolled}`}>
           <Suspense fallback={null}>{isCompare ? <Compare /> : <Board />}</Suspense>
         </div>
       )}
@@ -117,7 +117,7 @@ function SkewNotice({ seconds }: { readonly seconds: number }) {
 
 function ForecastOutline() {
   return (
-    <div className={classes.outline}>
+    <div className="rb-stack">
       <Skeleton height={72} />
       <Skeleton className={classes.rest ?? ''} />
     </div>
@@ -126,7 +126,7 @@ function ForecastOutline() {
 
 function NoForecast() {
   return (
-    <div className={classes.scrolled}>
+    <div className={`rb-pane rb-stack rb-padded ${classes.scrolled}`}>
       <FetchNotice />
       <StartNotice />
     </div>
@@ -144,7 +144,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   return (
     <>
       <NowStrip forecast={forecast} model={model} placeName={placeName} />
-      <div className={classes.notices}>
+      <div className={`rb-fixed ${classes.notices}`}>
         <FetchNotice />
       </div>
       <ChartAndPane
@@ -182,7 +182,7 @@ function StartNotice() {
   if (connection === undefined || request !== 'idle') return null;
   if (connection.state === 'starting')
     return (
-      <div role="status" className={classes.starting}>
+      <div role="status" className="rb-stack">
         <p>The weather service is starting…</p>
         <ForecastOutline />
       </div>

@@ -25,7 +25,7 @@ export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
   const point = forecast.points[0];
   if (!point) return <EmptyForecast forecast={forecast} />;
   return (
-    <section className={classes.strip} aria-label="Weather now">
+    <section className={`rb-row rb-fixed ${classes.strip}`} aria-label="Weather now">
       <Weather point={point} />
       <Wind point={point} />
       <Precipitation forecast={forecast} model={model} point={point} />
@@ -45,13 +45,13 @@ function Weather({ point }: PointProps) {
   const felt = feelsLike(point.measured ?? {});
   const label = pointLabel(point);
   return (
-    <div className={classes.weather} data-group="weather">
+    <div className="rb-row rb-fixed" data-group="weather">
       <WeatherIcon url={point.iconUrl} label={iconLabel(label, point.isDay)} size={56} />
-      {kelvin !== undefined && <span className={classes.temperature}>{temperature.bare(kelvin)}°</span>}
+      {kelvin !== undefined && <span className={`rb-strong ${classes.temperature}`}>{temperature.bare(kelvin)}°</span>}
       <div>
-        <p className={classes.status}>{label}</p>
+        <p className={`rb-title ${classes.status}`}>{label}</p>
         {felt !== undefined && (
-          <p className={classes.detail} title="Calculated by the app, not sent by the service">
+          <p className="rb-note" title="Calculated by the app, not sent by the service">
             feels like {temperature.bare(felt)}°
           </p>
         )}
@@ -69,12 +69,12 @@ type GroupProps = { name: string; value: ReactNode; detail?: ReactNode; icon?: R
 
 function Group({ name, value, detail, icon, group }: Readonly<GroupProps>) {
   return (
-    <div className={classes.group} data-group={group}>
+    <div className="rb-row" data-group={group}>
       {icon}
       <dl>
-        <dt>{name}</dt>
-        <dd className={classes.value}>{value}</dd>
-        {detail !== undefined && <dd className={classes.detail}>{detail}</dd>}
+        <dt className="rb-note rb-medium">{name}</dt>
+        <dd className="rb-title">{value}</dd>
+        {detail !== undefined && <dd className="rb-note">{detail}</dd>}
       </dl>
     </div>
   );
@@ -97,7 +97,7 @@ function Wind({ point }: PointProps) {
       icon={arrow}
       value={
         <>
-          {wind.text(speed)} {from !== undefined && <span className={classes.aside}>{compassPoint(from)}</span>}
+          {wind.text(speed)} {from !== undefined && <span className="rb-note rb-medium">{compassPoint(from)}</span>}
         </>
       }
       detail={forceName(beaufort(speed))}
@@ -116,7 +116,7 @@ function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeNa
     <Group
       group="precipitation"
       name={amount === null ? 'Next precipitation' : `Precipitation now: ${units.precipitation.text(amount)}`}
-      icon={<IconDropletFilled size={22} className={classes.drop} aria-hidden />}
+      icon={<IconDropletFilled size={22} className="rb-fixed" color="var(--rb-rain)" aria-hidden />}
       value={<span title={capitalize(headline)}>{capitalize(headline)}</span>}
       detail={<span title={detail}>{detail}</span>}
     />
@@ -193,7 +193,7 @@ function Sun({ model }: { readonly model: TimelineModel | null }) {
     <Group
       group="sun"
       name="Sun"
-      icon={<IconSunset2 size={24} className={classes.sun} aria-hidden />}
+      icon={<IconSunset2 size={24} className="rb-fixed" color="var(--rb-sun)" aria-hidden />}
       value={span}
       detail={formatSunEvent(next.kind, formatDuration(next.at - model.from))}
     />
@@ -217,16 +217,16 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
   const age = Math.max(0, machineNow - fetchedAt);
   const at = point.at === null ? null : Date.parse(point.at);
   return (
-    <div className={classes.origin} data-group="origin">
-      <p className={`rb-truncate ${classes.detail}`} title={place === '' ? placeName : place}>
+    <div className={`rb-row ${classes.origin}`} data-group="origin">
+      <p className="rb-truncate rb-note" title={place === '' ? placeName : place}>
         {place === '' ? placeName : place}
         {at === null ? '' : ` · ${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`}
       </p>
-      <div className={classes.sources}>
-        <span className={`rb-mono ${classes.detail}`}>{formatCoordinates(forecast.query)}</span>
+      <div className="rb-row rb-tight rb-truncate">
+        <span className="rb-mono rb-note">{formatCoordinates(forecast.query)}</span>
         <SourceBadges sources={point.sources} />
       </div>
-      <p className={classes.detail} data-old={age > freshForMs || undefined}>
+      <p className={age > freshForMs ? 'rb-small rb-tone' : 'rb-note'} data-tone="warn">
         Fetched {times.clockSeconds(fetchedAt)} {times.zoneName(fetchedAt)}, {formatDuration(age)} ago
       </p>
     </div>
@@ -236,9 +236,7 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
 function SourceBadges({ sources }: { readonly sources: readonly string[] | null }) {
   if (sources === null || sources.length === 0)
     return (
-      <span className={classes.detail}>
-        {sources === null ? 'no sources were sent' : 'the list of sources is empty'}
-      </span>
+      <span className="rb-note">{sources === null ? 'no sources were sent' : 'the list of sources is empty'}</span>
     );
   return shownSources(sources).map((source) => (
     <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'} translate="no">
@@ -249,10 +247,10 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
 
 function EmptyForecast({ forecast }: { readonly forecast: Forecast }) {
   return (
-    <section className={classes.strip} aria-label="Weather now">
+    <section className={`rb-row rb-fixed ${classes.strip}`} aria-label="Weather now">
       <div>
-        <p className={classes.status}>No points</p>
-        <p className={classes.detail}>The service returned HTTP {forecast.response.status} but no weather points.</p>
+        <p className={`rb-title ${classes.status}`}>No points</p>
+        <p className="rb-note">The service returned HTTP {forecast.response.status} but no weather points.</p>
       </div>
     </section>
   );

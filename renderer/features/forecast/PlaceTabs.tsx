@@ -32,7 +32,7 @@ export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void 
     // oxlint-disable-next-line react/exhaustive-deps -- `keys` says which places `shown` has.
   }, [fetchedAt, keys, load]);
   return (
-    <div className={classes.tabList} ref={ref} role="group" aria-label="Saved places">
+    <div className={`rb-row rb-fill ${classes.tabList}`} ref={ref} role="group" aria-label="Saved places">
       {shown.map((place) => (
         <PlaceTab key={boardKey(place)} place={place} onPick={onPick} />
       ))}
@@ -48,7 +48,7 @@ function nameOf(place: Place): string {
 function visiblePlaces(places: readonly Place[], width: number): readonly Place[] {
   let left = width;
   const end = places.findIndex((place) => {
-    left -= Math.min(maxNamePixels, textPixels(nameOf(place), 13)) + extraPixels;
+    left -= Math.min(maxNamePixels, textPixels(nameOf(place), 14)) + extraPixels;
     return left < 0;
   });
   return end < 0 ? places : places.slice(0, end);
@@ -63,7 +63,7 @@ function PlaceTab({ place, onPick }: { readonly place: Place; readonly onPick: (
   const kelvin = point?.measured?.temperature;
   return (
     <UnstyledButton
-      className={classes.tab ?? ''}
+      className={`rb-item rb-row rb-tight rb-fixed rb-dim rb-medium ${classes.tab}`}
       aria-current={isShown || undefined}
       title={point ? `${formatPlace(place)}: ${pointLabel(point)}` : formatPlace(place)}
       onClick={() => onPick(place)}

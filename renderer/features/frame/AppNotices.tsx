@@ -16,7 +16,11 @@ export function AppNotices({ onReconnect }: { readonly onReconnect: () => void }
       {worst?.banner}
       {isOpen && others.map(({ key, banner }) => <Fragment key={key}>{banner}</Fragment>)}
       {others.length > 0 && (
-        <UnstyledButton className={classes.others} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <UnstyledButton
+          className={`rb-fixed rb-small rb-item ${classes.others}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? 'Show only the first' : plural(others.length, ['# more notice', '# more notices'])}
         </UnstyledButton>
       )}
@@ -41,7 +45,7 @@ function useNotices(onReconnect: () => void): readonly { key: string; banner: Re
     banners.push({
       key: notice,
       banner: (
-        <div className={classes.notice} role="status">
+        <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="warn" role="status">
           <span>{notice}</span>
         </div>
       ),

@@ -18,7 +18,7 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
   const closing = { popoverTarget: panelId, popoverTargetAction: 'hide' } as const;
   return (
     <>
-      <div className={classes.now}>
+      <div className="rb-item rb-break">
         <p className="rb-mono">{connection.baseUrl ?? 'no URL yet'}</p>
         <p>{connection.problem?.message ?? stateText(connection.state, connection.isSandbox)}</p>
       </div>
@@ -28,14 +28,14 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
             <li key={item.id}>
               <UnstyledButton
                 {...closing}
-                className={classes.item ?? ''}
+                className="rb-item rb-row rb-whole"
                 aria-current={item.id === selectedId || undefined}
                 onClick={() => void select(item.id)}
               >
                 <Swatch color={connectionColor(item.color)} />
-                <span className={classes.words}>
-                  <span className={classes.name}>{item.name}</span>
-                  <span className={classes.host}>{formatHost(item.baseUrl)}</span>
+                <span className="rb-fill rb-lined">
+                  <span className="rb-strong rb-break">{item.name}</span>
+                  <span className="rb-note rb-break">{formatHost(item.baseUrl)}</span>
                 </span>
                 {item.id === selectedId && <IconCheck size={15} aria-hidden />}
               </UnstyledButton>
@@ -43,10 +43,10 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
           ))}
         </ul>
       )}
-      <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => openEditor({ kind: 'create' })}>
+      <UnstyledButton {...closing} className="rb-item rb-row rb-whole" onClick={() => openEditor({ kind: 'create' })}>
         <IconPlus size={15} aria-hidden /> New connection…
       </UnstyledButton>
-      <UnstyledButton {...closing} className={classes.item ?? ''} onClick={() => goTo('connections')}>
+      <UnstyledButton {...closing} className="rb-item rb-row rb-whole" onClick={() => goTo('connections')}>
         <IconPlugConnected size={15} aria-hidden /> Manage connections…
       </UnstyledButton>
     </>

@@ -15,9 +15,8 @@ export function ConnectionMenu() {
   const link = useApp((state) => state.frame.link.state);
   if (!connection) {
     return (
-      <span className={classes.target}>
-        <span className={classes.dot} data-state="starting" />{' '}
-        {link === 'connecting' ? <>connecting…</> : <>no connection</>}
+      <span className={`rb-row ${classes.target}`}>
+        <span className="rb-dot" data-tone="warn" /> {link === 'connecting' ? <>connecting…</> : <>no connection</>}
       </span>
     );
   }
@@ -40,7 +39,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
   return (
     <>
       <UnstyledButton
-        className={classes.target ?? ''}
+        className={`rb-row ${classes.target}`}
         data-production={isProduction || undefined}
         aria-haspopup="dialog"
         popoverTarget={id}
@@ -51,18 +50,18 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         }
       >
         {selected && <Swatch color={connectionColor(selected.color)} />}
-        <span className={`rb-truncate ${classes.title}`} title={connection.name}>
+        <span className={`rb-truncate rb-strong ${classes.title}`} title={connection.name}>
           {connection.name}
         </span>
-        <span className={`rb-mono rb-truncate ${classes.where}`} title={host}>
+        <span className={`rb-mono rb-truncate rb-note ${classes.where}`} title={host}>
           {host}
         </span>
         {isProduction && (
-          <span className={`rb-badge ${classes.production}`} data-tone="bad">
+          <span className="rb-badge rb-fixed" data-tone="bad">
             production
           </span>
         )}
-        <IconChevronDown size={15} aria-hidden className={classes.chevron} />
+        <IconChevronDown size={15} aria-hidden className="rb-fixed rb-dim" />
       </UnstyledButton>
       <Panel id={id} label="Connections" className={classes.menu}>
         <ConnectionChoices connection={connection} panelId={id} />

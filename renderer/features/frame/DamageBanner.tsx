@@ -21,9 +21,9 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
   }
 
   return (
-    <div className={classes.notice} data-tone="bad" role="alert" data-damage={report.state}>
-      <IconDatabaseExclamation className={classes.icon} size={18} aria-hidden />
-      <div className={classes.damage}>
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert" data-damage={report.state}>
+      <IconDatabaseExclamation className="rb-fixed" size={18} aria-hidden />
+      <div className="rb-fill rb-break">
         <strong>{title}</strong>
         {lines.map((line) => (
           <p key={line}>{line}</p>
@@ -31,7 +31,7 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {isPending && !canRestart && (
           <p>Press Ctrl+C in the terminal where Rainbell is running, then start it again.</p>
         )}
-        {problem !== undefined && <p className={classes.problem}>{problem}</p>}
+        {problem !== undefined && <p className="rb-strong">{problem}</p>}
       </div>
       {isPending && canRestart && (
         <TaskButton

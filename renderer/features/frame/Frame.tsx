@@ -28,15 +28,15 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
         Skip to main content
       </a>
       <header className={classes.header} data-production={isProduction || undefined}>
-        <div className={classes.start}>
-          <div className={classes.brand}>
+        <div className="rb-row rb-break">
+          <div className="rb-row rb-fixed">
             <Logo />
-            <span className={classes.name}>Rainbell</span>
+            <span className={`rb-strong ${classes.name}`}>Rainbell</span>
           </div>
           <ConnectionMenu />
         </div>
         <UnstyledButton
-          className={classes.search}
+          className={`rb-row rb-dim ${classes.search}`}
           onClick={() => openPalette(true)}
           aria-keyshortcuts="Control+K Meta+K"
         >
@@ -44,12 +44,12 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
           <span className="rb-truncate" title="Search places, commands">
             Search places, commands
           </span>
-          <span aria-hidden className={classes.keys}>
+          <span aria-hidden className="rb-row rb-fixed rb-tight rb-end">
             <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd>
             <Kbd size="xs">K</Kbd>
           </span>
         </UnstyledButton>
-        <div className={classes.end}>
+        <div className={`rb-buttons ${classes.end}`}>
           <span className={classes.fresh}>
             <Freshness />
           </span>
@@ -58,9 +58,9 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
         </div>
       </header>
       <Navigation help={help} />
-      <main className={classes.main} id="rb-main" tabIndex={-1}>
+      <main className={`rb-pane ${classes.main}`} id="rb-main" tabIndex={-1}>
         {hasNotices && <AppNotices onReconnect={onReconnect} />}
-        <div className={classes.screen}>{children}</div>
+        <div className={`rb-pane ${classes.screen}`}>{children}</div>
       </main>
       <StatusBar />
     </div>

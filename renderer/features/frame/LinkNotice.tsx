@@ -11,7 +11,7 @@ type OutdatedProps = { message: string; onReconnect: () => void };
 /** The page no longer fits the app, or its access was ended. */
 export function OutdatedPageNotice({ message, onReconnect }: Readonly<OutdatedProps>) {
   return (
-    <div className={classes.notice} data-tone="bad" role="alert">
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
       <span>{message}</span>
       <Button size="compact-sm" variant="default" onClick={onReconnect}>
@@ -23,7 +23,7 @@ export function OutdatedPageNotice({ message, onReconnect }: Readonly<OutdatedPr
 
 export function ConnectionNotice({ connection }: { readonly connection: AppStatus['connection'] }) {
   return (
-    <div className={classes.notice} data-tone="bad" role="alert">
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="bad" role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
       <span>{connection.problem?.message ?? `The service for “${connection.name}” isn’t responding.`}</span>
     </div>
@@ -34,7 +34,7 @@ export function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number;
   const now = useNow(500);
   const wait = Math.max(0, retryAt - now);
   return (
-    <div className={classes.notice} role="alert">
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="warn" role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
       {wait < 500 ? (
         <span>

@@ -40,7 +40,7 @@ export function Navigation({ help }: { readonly help?: ReactNode }) {
   const unread = useApp((state) => state.callbacks.unread.count);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (
-    <nav className={classes.nav} aria-label="Screens">
+    <nav className={`rb-column ${classes.nav}`} aria-label="Screens">
       <NavigationItem screen="forecast" />
       <NavigationItem
         screen="monitors"
@@ -51,7 +51,7 @@ export function Navigation({ help }: { readonly help?: ReactNode }) {
       <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />
       {isSandbox && <NavigationItem screen="sandbox" isRest />}
-      <span className={classes.space} />
+      <span className={`rb-fill ${classes.space}`} />
       <NavigationItem screen="connections" isRest />
       <NavigationItem screen="settings" isRest />
       <More isSandbox={isSandbox} help={help} />
@@ -68,7 +68,7 @@ function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help:
   return (
     <>
       <UnstyledButton
-        className={`${classes.item} ${classes.more}`}
+        className={`rb-fixed rb-dim rb-medium rb-item rb-row ${classes.item} ${classes.more}`}
         aria-haspopup="dialog"
         data-here={isHere || undefined}
         popoverTarget={id}
@@ -82,7 +82,7 @@ function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help:
             (screen !== 'sandbox' || isSandbox) && <NavigationItem key={screen} screen={screen} closes={id} />,
         )}
         <StatusList />
-        <div className={classes.tools}>
+        <div className={`rb-row rb-part ${classes.tools}`}>
           {help}
           <ThemeSwitch />
         </div>
@@ -109,7 +109,7 @@ function NavigationItem({ screen, count = 0, countText, isNew = false, isRest = 
   const title = screenTitles[screen];
   return (
     <UnstyledButton
-      className={`${classes.item} ${isRest ? classes.rest : ''}`}
+      className={`rb-fixed rb-dim rb-medium rb-item rb-row ${classes.item} ${isRest ? classes.rest : ''}`}
       {...(closes !== undefined && { popoverTarget: closes, popoverTargetAction: 'hide' })}
       aria-current={isHere ? 'page' : undefined}
       aria-label={count > 0 && countText !== undefined ? `${title}, ${countText}` : title}
@@ -118,7 +118,7 @@ function NavigationItem({ screen, count = 0, countText, isNew = false, isRest = 
       <Icon size={20} aria-hidden stroke={1.7} />
       <span>{title}</span>
       {count > 0 && (
-        <span className={classes.count} data-new={isNew || undefined}>
+        <span className={`${classes.count} rb-small rb-strong`} data-tone={isNew ? 'accent' : 'plain'}>
           {count > 999 ? `${Math.floor(count / 1000)}k` : count}
         </span>
       )}

@@ -24,7 +24,7 @@ export function StatusBar() {
       <ReceiverStatus />
       <ExposureStatus />
       <FirstMinuteStatus />
-      <span className={classes.space} />
+      <span className={`rb-fill ${classes.space}`} />
       <Work />
       <Freshness />
     </footer>
@@ -34,7 +34,7 @@ export function StatusBar() {
 /** The same parts stacked, if the window has no room for the bar. */
 export function StatusList() {
   return (
-    <div className={classes.list}>
+    <div className={`rb-part ${classes.list}`}>
       <ConnectionStatus />
       <ReceiverStatus />
       <ExposureStatus />
@@ -49,13 +49,13 @@ function Part({ tone, opens, title, children }: Readonly<PartProps>) {
   const goTo = useApp((state) => state.frame.goTo);
   return (
     <UnstyledButton
-      className={classes.part ?? ''}
+      className={`rb-row rb-note rb-item ${classes.part}`}
       data-tone={tone}
       title={title ?? `Open ${screenTitles[opens]}`}
       onClick={() => goTo(opens)}
     >
-      {tone !== 'plain' && <span className={classes.dot} />}
-      <span className="rb-truncate rb-numbers">{children}</span>
+      {tone !== 'plain' && <span className="rb-dot" />}
+      <span className="rb-truncate">{children}</span>
     </UnstyledButton>
   );
 }
@@ -153,8 +153,8 @@ function FirstMinuteStatus() {
   const open = useApp((state) => state.firstMinute.open);
   if (!isAway) return null;
   return (
-    <UnstyledButton className={classes.part ?? ''} data-tone="plain" onClick={open}>
-      <span className="rb-numbers">{`Get started ${done}/3`}</span>
+    <UnstyledButton className={`rb-row rb-note rb-item ${classes.part}`} data-tone="plain" onClick={open}>
+      <span>{`Get started ${done}/3`}</span>
     </UnstyledButton>
   );
 }

@@ -11,7 +11,7 @@ type Props = { readonly update: Extract<UpdateState, { state: 'available' }> };
 export function UpdateNotice({ update }: Props) {
   const changeSettings = useApp((state) => state.settings.update);
   return (
-    <div className={classes.notice} data-tone="info" role="status">
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="accent" role="status">
       <IconSparkles size={18} aria-hidden />
       <span>{`Rainbell ${update.version} is available.`}</span>
       <Button size="compact-sm" variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">

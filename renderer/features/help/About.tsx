@@ -39,7 +39,7 @@ export function About() {
       </p>
       <section aria-label="Versions">
         <h3>Versions</h3>
-        <dl className={classes.facts}>
+        <dl className="rb-terms rb-lines">
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -100,7 +100,7 @@ function Package({ name, version, license, text }: Readonly<(typeof licenses)[nu
   const [isOpen, setOpen] = useState(false);
   const title = (
     <>
-      {name} <span className={classes.dim}>{version}</span> <span className={classes.dim}>{license}</span>
+      {name} <span className="rb-dim">{version}</span> <span className="rb-dim">{license}</span>
     </>
   );
   if (text === '') return <li>{title}</li>;

@@ -96,7 +96,7 @@ function PageLink({ name, isHere }: { readonly name: string; readonly isHere: bo
   const title = name === 'about' ? 'About Rainbell' : (pages.find((page) => page.name === name)?.title ?? name);
   return (
     <UnstyledButton
-      className={classes.link ?? ''}
+      className={`rb-item ${classes.link}`}
       aria-current={isHere ? 'page' : undefined}
       onClick={() => open(name)}
       translate={name === 'about' ? undefined : 'no'}
@@ -147,7 +147,7 @@ function Found({ text }: { readonly text: string }) {
   return (
     <>
       <h2 className={classes.title}>Search results</h2>
-      <p role="status" className={classes.dim}>
+      <p role="status" className="rb-dim">
         {found.length === 0
           ? `No results for “${text}”. Try another word.`
           : plural(found.length, ['# result for “{text}”', '# results for “{text}”'], { text })}
@@ -155,10 +155,10 @@ function Found({ text }: { readonly text: string }) {
       <ul className={classes.found}>
         {found.map(({ page, section, excerpt }) => (
           <li key={`${page.name} ${section.id}`}>
-            <UnstyledButton className={classes.hit ?? ''} onClick={() => open(page.name, section.id)}>
-              <span className={classes.where}>{page.title}</span>
+            <UnstyledButton className="rb-item rb-lined" onClick={() => open(page.name, section.id)}>
+              <span className="rb-note">{page.title}</span>
               <strong>{section.title}</strong>
-              <span className={classes.dim}>{excerpt}</span>
+              <span className="rb-dim">{excerpt}</span>
             </UnstyledButton>
           </li>
         ))}

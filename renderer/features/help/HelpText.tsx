@@ -24,18 +24,19 @@ function draw(node: HelpNode): ReactNode {
     return (
       // Keyboard users scroll what is wider than the page.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      <pre tabIndex={0}>
-        <code>{children}</code>
+      <pre className="rb-code" tabIndex={0}>
+        {children}
       </pre>
     );
   }
   if (tag === 'table') {
     return (
       <div className={classes.table}>
-        <table>{children}</table>
+        <table className="rb-table">{children}</table>
       </div>
     );
   }
+  if (tag === 'code') return <code className="rb-code">{children}</code>;
   const Tag = tag;
   return <Tag>{children}</Tag>;
 }

@@ -5,7 +5,6 @@ import { useApp } from '../../store/use-app.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
-import classes from './common/MonitorPanel.module.css';
 
 export function Explanation({ id }: { readonly id: string }) {
   const { explanation, facts, loadExplanation } = useApp((state) => state.monitors);
@@ -18,7 +17,7 @@ export function Explanation({ id }: { readonly id: string }) {
   const formatTime = (at: number) =>
     `${times.dayKey(at) === today ? times.clock(at) : times.dayClock(at)} ${times.zoneName(at)}`;
   return (
-    <p className={classes.note} role="note" aria-label="Current activity">
+    <p className="rb-dim" role="note" aria-label="Current activity">
       <ForeignText text={formatExplanation(explanation, formatTime)} limit={400} />
     </p>
   );

@@ -8,7 +8,6 @@ import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { idle } from '../../store/request.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import classes from './common/MonitorsScreen.module.css';
 
 export function FirstSteps() {
   const openDialog = useApp((state) => state.monitors.openDialog);
@@ -19,7 +18,7 @@ export function FirstSteps() {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { lat, lng } = place;
   return (
-    <section className={`rb-card ${classes.first}`}>
+    <section className="rb-pane rb-surface">
       <EmptyState
         icon={<IconBellPlus size={32} />}
         title="No monitors yet"

@@ -15,8 +15,8 @@ export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly mon
   if (entries.length === 0) return null;
   return (
     <>
-      <h3 className={classes.title}>History, by this computer’s clock</h3>
-      <ul className={classes.history} aria-label="History, newest first">
+      <h3 className={`rb-row rb-eyebrow ${classes.title}`}>History, by this computer’s clock</h3>
+      <ul className="rb-small rb-lines" aria-label="History, newest first">
         {entries.map((entry) => (
           <Entry key={`${entry.at} ${entry.kind} ${entry.callbackId}`} entry={entry} />
         ))}
@@ -35,8 +35,8 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
     goTo('callbacks');
   };
   return (
-    <li>
-      <span className={`rb-numbers ${classes.aside}`} title={timeTitle(instant, times)}>
+    <li className="rb-row rb-wrap">
+      <span className="rb-dim" title={timeTitle(instant, times)}>
         {times.dayClock(instant)}
       </span>
       {callbackId === null ? (
@@ -44,12 +44,12 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
           <Change kind={kind} by={by} />
         </span>
       ) : (
-        <UnstyledButton className={classes.link} onClick={open}>
+        <UnstyledButton className="rb-link" onClick={open}>
           Callback {callbackId} received
         </UnstyledButton>
       )}
       {changes.map(({ field, before, after }) => (
-        <div key={field} className={`rb-mono ${classes.change}`}>
+        <div key={field} className={`rb-mono rb-small rb-break ${classes.change}`}>
           {field}: {before === null ? '' : `${before} → `}
           {after ?? <>(none)</>}
         </div>

@@ -31,7 +31,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   );
   const begin = (place: { lat: number; lng: number }) => openDialog({ kind: 'create', at: place });
   return (
-    <section className={classes.map} aria-label="Monitor map">
+    <section className={`rb-column ${classes.map}`} aria-label="Monitor map">
       <OfflineMap
         label="Monitors on the map"
         crosshair={at}

@@ -20,8 +20,8 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
     void setNotes(id, { name: name.trim(), tags, note });
   };
   return (
-    <form className={classes.form} onSubmit={save}>
-      <h3 className={classes.title}>Name, tags, and note (only in this app)</h3>
+    <form className="rb-stack" onSubmit={save}>
+      <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Name, tags, and note (only in this app)</h3>
       <TextInput
         label="Name"
         size="xs"
@@ -48,7 +48,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
         value={note}
         onChange={(event) => type({ note: event.currentTarget.value })}
       />
-      <div className={classes.buttons}>
+      <div className="rb-row rb-wrap">
         <Button type="submit" size="xs" variant="default" disabled={!isChanged}>
           Save notes
         </Button>

@@ -54,13 +54,17 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   return (
     // Keys of what is inside come by here.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section className={`rb-card ${classes.panel}`} aria-label={`Monitor ${id}`} onKeyDown={onKeyDown}>
-      <div className={classes.head} data-subject>
-        <div className={classes.who}>
+    <section
+      className={`rb-card rb-stack rb-padded ${classes.panel}`}
+      aria-label={`Monitor ${id}`}
+      onKeyDown={onKeyDown}
+    >
+      <div className="rb-row" data-subject>
+        <div className="rb-fill">
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
             <ForeignText text={name || id} limit={200} />
           </h2>
-          {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
+          {name !== '' && <span className="rb-mono rb-dim">{id}</span>}
         </div>
         <span className="rb-badge" data-tone={conditionTones[condition]}>
           {conditionLabels[condition]}
@@ -159,20 +163,20 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   return (
     <>
       {state === 'off' && <DeadNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
-      <dl className={classes.facts}>
+      <dl className="rb-terms">
         <dt>Place</dt>
         <dd>
           {placeName !== '' && <ForeignText text={placeName} limit={200} />}
-          <div className={`rb-mono ${classes.aside}`}>{formatCoordinates(monitor.geo)}</div>
+          <div className="rb-mono rb-dim">{formatCoordinates(monitor.geo)}</div>
         </dd>
         <dt>Callback</dt>
-        <dd className={`rb-mono ${classes.small} ${classes.address}`}>
+        <dd className="rb-mono rb-small rb-break">
           {monitor.callbackUri === null ? (
             'Not returned by the service'
           ) : (
             <ForeignText text={monitor.callbackUri} limit={300} canShowMore />
           )}
-          {monitor.toThisApp && <div className={classes.aside}>This app</div>}
+          {monitor.toThisApp && <div className="rb-dim">This app</div>}
         </dd>
         {monitor.tags.length > 0 && (
           <>
@@ -199,23 +203,21 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
         <dt>Last event</dt>
         <dd>
           {deliveryStatus.format()}
-          {deliveryStatus.lastAt !== null && (
-            <div className={classes.aside}>{timeTitle(deliveryStatus.lastAt, times)}</div>
-          )}
+          {deliveryStatus.lastAt !== null && <div className="rb-dim">{timeTitle(deliveryStatus.lastAt, times)}</div>}
         </dd>
         {state !== 'off' && (
           <>
             <dt>Next possible event</dt>
-            <dd className="rb-numbers">
+            <dd>
               {formatNextAllowed(deliveryStatus)}
-              {nextAllowedAt !== null && <div className={classes.aside}>{timeTitle(nextAllowedAt, times)}</div>}
+              {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
             </dd>
           </>
         )}
         {delivery && (
           <>
             <dt>Events</dt>
-            <dd className="rb-numbers">
+            <dd>
               {delivery.failedInARow > 1
                 ? `${delivery.delivered} delivered, ${delivery.failed} failed (the last ${delivery.failedInARow} in a row)`
                 : `${delivery.delivered} delivered, ${delivery.failed} failed`}
@@ -225,16 +227,16 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
         {counts !== null && (
           <>
             <dt>Accuracy</dt>
-            <dd className="rb-numbers">
+            <dd>
               {formatVerification(counts)}
-              <div className={classes.aside}>Last 30 days, compared with later observations</div>
+              <div className="rb-dim">Last 30 days, compared with later observations</div>
             </dd>
           </>
         )}
       </dl>
-      {delivery && <p className={classes.note}>{formatServiceClock(aheadMs)}</p>}
+      {delivery && <p className="rb-dim">{formatServiceClock(aheadMs)}</p>}
       {hasNoDeliveryLog && (
-        <p className={classes.note}>
+        <p className="rb-dim">
           This service doesn’t report deliveries. These are the callbacks that this app has received.
         </p>
       )}
@@ -246,7 +248,7 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
   const turnOn = useApp((state) => state.monitors.turnOn);
   const isBusy = useApp((state) => state.monitors.busy.has(id));
   return (
-    <div className={classes.dead} role="alert">
+    <div className="rb-notice rb-lined" data-tone="bad" role="alert">
       <strong>Delivery is off</strong>
       {deliveryStatus.reason === '' ? (
         <p>The service no longer sends callbacks to this URL.</p>
@@ -278,7 +280,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
   const { id, toThisApp } = monitor;
   const small = { size: 'compact-xs', variant: 'subtle' } as const;
   return (
-    <div className={classes.buttons}>
+    <div className="rb-row rb-wrap">
       {!toThisApp && (
         <TaskButton
           {...small}

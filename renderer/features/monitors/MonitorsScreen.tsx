@@ -70,12 +70,12 @@ export function MonitorsScreen() {
     return isSplit ? fitColumns(reported, width) : reported;
   }, [columns, isSplit, hasLog, width]);
   return (
-    <div className={classes.screen}>
-      <h1 className={classes.title}>Monitors</h1>
-      <div className={classes.bar} data-over-list>
+    <div className={`rb-pane ${classes.screen}`}>
+      <h1 className="rb-hidden">Monitors</h1>
+      <div className={`rb-toolbar ${classes.bar}`} data-over-list>
         <MonitorSearch query={formatView(view)} onView={(query) => setView(parseView(query))} />
         <PlanLine />
-        <span className={classes.space} />
+        <span className="rb-fill" />
         <CopyLink />
         <MonitorTools
           shown={shown}
@@ -85,14 +85,14 @@ export function MonitorsScreen() {
           onMap={(isOpen) => setView({ isMapOpen: isOpen })}
         />
       </div>
-      <div className={classes.under} data-over-list>
+      <div className="rb-toolbar rb-small" data-over-list>
         <StateFilter counts={counts} />
         <TagFilter />
-        <span className={classes.space} />
+        <span className="rb-fill" />
         {facts && Math.abs(facts.aheadMs) >= 60_000 && (
-          <span className={classes.count}>{formatServiceClock(facts.aheadMs)}</span>
+          <span className="rb-dim">{formatServiceClock(facts.aheadMs)}</span>
         )}
-        <span className={classes.count} role="status">
+        <span className="rb-dim" role="status">
           {fetchedAt !== null && `${shownText(shown.length, items.length)} · updated ${formatAgo(fetchedAt, now)}`}
         </span>
       </div>
@@ -105,7 +105,7 @@ export function MonitorsScreen() {
         onRetry={() => void load()}
       />
       {problems.length > 0 && (
-        <p className={classes.nothing} role="alert">
+        <p className="rb-dim rb-padded" role="alert">
           {visibleText(problems.slice(0, shownProblems).join(' '), 1000)}
           {problems.length > shownProblems && ` And ${problems.length - shownProblems} more.`}
         </p>
@@ -123,7 +123,7 @@ export function MonitorsScreen() {
           defaultShare={32}
           onClose={() => select(null)}
           list={
-            <div className={classes.list} ref={listRef}>
+            <div className={`rb-pane ${classes.list}`} ref={listRef}>
               <MonitorTable
                 monitors={shown}
                 columns={visible}
@@ -149,9 +149,9 @@ export function MonitorsScreen() {
 function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[]; readonly isMapOpen: boolean }) {
   return (
     <>
-      {shown.length === 0 && <p className={classes.nothing}>No monitors match the filter</p>}
+      {shown.length === 0 && <p className="rb-dim rb-padded">No monitors match the filter</p>}
       {isMapOpen && (
-        <Suspense fallback={<p className={classes.nothing}>Loading the map…</p>}>
+        <Suspense fallback={<p className="rb-dim rb-padded">Loading the map…</p>}>
           <MonitorMap rows={shown} />
         </Suspense>
       )}
@@ -211,7 +211,7 @@ function PlanLine() {
   const text =
     plan.name === null ? `${count} of ${limit} on your plan` : `${count} of ${limit} on the “${plan.name}” plan`;
   return (
-    <span className={classes.plan} data-full={isFull}>
+    <span className={`rb-row rb-dim ${classes.plan}`} data-bad={isFull || undefined}>
       {isFull ? `${text}. To create more, delete a monitor or choose a larger plan on the website.` : text}
       <Progress
         aria-label={text}

@@ -16,11 +16,11 @@ export function KeySheet() {
         {groupsFor(screen, isDesktop).map(({ context, commands }) => (
           <section key={context} aria-label={contextTitles[context]}>
             <h3 className={classes.title}>{contextTitles[context]}</h3>
-            <dl className={classes.keys}>
+            <dl>
               {commands.map(({ title, keys }) => (
-                <div key={title} className={classes.row}>
+                <div key={title} className={`rb-row ${classes.row}`}>
                   <dt>{title}</dt>
-                  <dd>
+                  <dd className="rb-row rb-fixed">
                     {keys.map((key) => (
                       <KeyText key={key} of={key} />
                     ))}
@@ -31,9 +31,7 @@ export function KeySheet() {
           </section>
         ))}
       </div>
-      <p className={classes.note}>
-        Keys without Ctrl or ⌘ don’t work while you type in a field or while a dialog is open.
-      </p>
+      <p className="rb-note">Keys without Ctrl or ⌘ don’t work while you type in a field or while a dialog is open.</p>
     </Dialog>
   );
 }

@@ -99,11 +99,11 @@ export function Palette() {
         <Rows groups={groups} listId={listId} position={position} onRun={run} onPoint={setChosen} />
       </div>
       {offered.length === 0 && (
-        <p className={classes.none} role="status">
+        <p className="rb-dim rb-padded" role="status">
           {request.state === 'loading' ? 'Searching…' : 'No results'}
         </p>
       )}
-      <p className={classes.foot} aria-hidden>
+      <p className="rb-note rb-part rb-padded" aria-hidden>
         <KeyText of="ArrowUp" /> <KeyText of="ArrowDown" /> choose · <KeyText of="Enter" /> run ·{' '}
         <KeyText of="Escape" />
         close
@@ -204,7 +204,7 @@ function Rows({ groups, listId, position, onRun, onPoint }: Readonly<RowsProps>)
     if (title === '') return <Fragment key={title}>{rows}</Fragment>;
     return (
       <div key={title} role="group" aria-label={title}>
-        <div className={classes.group} aria-hidden>
+        <div className="rb-eyebrow rb-item" aria-hidden>
           {title}
         </div>
         {rows}
@@ -227,7 +227,7 @@ function PaletteRow({ id, item, isChosen, onRun, onPoint }: Readonly<RowProps>) 
     <div
       ref={row}
       id={id}
-      className={classes.row}
+      className={`rb-item rb-row ${classes.row}`}
       role="option"
       aria-selected={isChosen}
       onClick={onRun}
@@ -236,7 +236,7 @@ function PaletteRow({ id, item, isChosen, onRun, onPoint }: Readonly<RowProps>) 
       <span className="rb-truncate">
         <ForeignText text={item.title} limit={200} />
       </span>
-      <span className={classes.hint}>
+      <span className="rb-fixed rb-note rb-end">
         <ForeignText text={item.hint} limit={100} />
       </span>
       {key !== undefined && <KeyText of={key} />}

@@ -73,13 +73,13 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
         value={pause}
         onChange={(value) => setPause(value as ReceiverRules['pause'])}
       >
-        <div className={classes.pauses}>
+        <div className="rb-row rb-wrap">
           {pauses.map(({ value, label }) => (
             <Radio key={value} value={value} label={label} data-autofocus={value === pause || undefined} />
           ))}
         </div>
       </Radio.Group>
-      <p className={classes.words}>
+      <p className="rb-dim">
         Without a rule, the receiver responds with 200 and an empty body. The first matching rule applies. Each response
         is a status, such as 200, or “close” or “reset” to break the connection; add “after 2 s” to delay it. “hold for
         60 s” waits up to 60 s for you to type a response. Use commas to separate the responses to successive requests.{' '}
@@ -123,7 +123,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
   const response = stepResponse(form, shownStep);
   const problems = areProblemsShown ? problemsOf(form) : {};
   return (
-    <fieldset className={classes.rule}>
+    <fieldset className={`rb-box ${classes.rule}`}>
       <legend>{form.name.trim() === '' ? 'Rule' : form.name}</legend>
       <TextInput
         label="Name"
@@ -145,7 +145,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         error={problems.path}
         onChange={(event) => onChange({ ...form, path: event.currentTarget.value })}
       />
-      <div className={classes.end}>
+      <div className={`rb-buttons ${classes.end}`}>
         <Switch
           label="On"
           checked={form.isOn}

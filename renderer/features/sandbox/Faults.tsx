@@ -70,11 +70,11 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         onChange={setKind}
         data={faults.map(({ value, label }) => ({ value, label }))}
       />
-      <p className={classes.note}>
+      <p className="rb-dim">
         {faults.find(({ value }) => value === kind)?.description}{' '}
         <LearnMore to="sandbox?at=start-a-fault" about="weather faults" />
       </p>
-      <div className={classes.row}>
+      <div className="rb-row rb-wrap">
         <TextInput
           label="Requests"
           placeholder="any number"
@@ -122,10 +122,10 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
   const { stopWeatherFault, control, load } = useApp((all) => all.sandbox);
   const now = useNow(1000) + aheadSeconds * 1000;
   const left = fault ? Date.parse(fault.endsAt) - now : 0;
-  if (!fault || left <= 0) return <p className={classes.note}>No fault is active.</p>;
+  if (!fault || left <= 0) return <p className="rb-dim">No fault is active.</p>;
   const label = faults.find(({ value }) => value === fault.kind)?.label ?? fault.kind;
   return (
-    <div className={classes.broken} role="status">
+    <div className="rb-notice rb-wrap" data-tone="warn" role="status">
       <span>
         <strong>Fault active: {label}.</strong> {formatHits(fault)} {`Ends in ${formatDuration(left)}.`}
       </span>

@@ -80,11 +80,11 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   };
   return (
     <Card title="Clock" section="clock">
-      <p className={classes.clock}>
+      <p className="rb-figure">
         {times.clockSeconds(now)} <span>{times.longDay(now)} · UTC</span>
       </p>
-      <p className={classes.note}>{formatAhead(aheadSeconds)}</p>
-      <div className={classes.row}>
+      <p className="rb-dim">{formatAhead(aheadSeconds)}</p>
+      <div className="rb-row rb-wrap">
         <TaskButton variant="light" disabled={isBusy} task={() => moveClock({ kind: 'advance', seconds: hour })}>
           1 h ahead
         </TaskButton>
@@ -99,7 +99,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
           Reset to this computer’s time
         </TaskButton>
       </div>
-      <div className={classes.row}>
+      <div className="rb-row rb-wrap">
         <TextInput
           type="datetime-local"
           label="Set to (UTC)"
@@ -140,7 +140,7 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
         onChange={(value) => void choose(value)}
         data={providerChoices.map((value) => ({ value, label: providerLabel(value) }))}
       />
-      <p className={classes.note}>{describeChoice(choice)}</p>
+      <p className="rb-dim">{describeChoice(choice)}</p>
       <p>
         Last used: <strong>{lastAnswered === null ? 'none yet' : providerLabel(lastAnswered)}</strong>
       </p>
@@ -154,11 +154,11 @@ function LastErrors({ errors }: { readonly errors: SandboxState['provider']['las
   return (
     <>
       <h3>Recent errors</h3>
-      <ul className={classes.errors}>
+      <ul className={`rb-lines rb-break ${classes.scenarios}`}>
         {errors.map(({ provider, at, message }) => (
           <li key={`${provider} ${at} ${message}`}>
             <strong>{providerLabel(provider)}</strong>{' '}
-            <span className={classes.dim}>{formatRelativeTime(Date.parse(at), now)}</span>
+            <span className="rb-dim">{formatRelativeTime(Date.parse(at), now)}</span>
             <div>{message}</div>
           </li>
         ))}
@@ -172,7 +172,7 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
   const lookups = hits + misses;
   return (
     <Card title="Cache" section="cache">
-      <dl className={classes.numbers}>
+      <dl className="rb-facts">
         {[
           ['Cached grid points', String(cells)],
           ['Served from the cache', String(hits)],

@@ -46,7 +46,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   return (
     <Card title="Make it rain" section="scenarios">
       <PlaceSearch field="sandbox" label="Place" isLabelShown place={chosen} onPick={setPlace} />
-      <div className={classes.row}>
+      <div className="rb-row rb-wrap">
         <Select
           label="Weather"
           data={[...choices]}
@@ -81,19 +81,19 @@ type ListProps = { state: SandboxState; onClear: () => Promise<void>; isBusy: bo
 
 function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
   const now = useNow(5000) + state.clock.aheadSeconds * 1000;
-  if (state.scenarios.length === 0) return <p className={classes.note}>No active scenarios</p>;
+  if (state.scenarios.length === 0) return <p className="rb-dim">No active scenarios</p>;
   return (
     <>
-      <ul className={classes.scenarios}>
+      <ul className={`rb-lines ${classes.scenarios}`}>
         {state.scenarios.map(({ id, status, center, radiusKm, startsAt, endsAt }) => {
           const left = Date.parse(endsAt) - now;
           const starts = Date.parse(startsAt) - now;
           return (
-            <li key={id}>
+            <li className="rb-row rb-wrap" key={id}>
               <strong>{status}</strong>
               <span className="rb-mono">{formatCoordinates(center)}</span>
-              <span className={classes.dim}>within {radiusKm} km</span>
-              <span className={classes.dim}>
+              <span className="rb-dim">within {radiusKm} km</span>
+              <span className="rb-dim">
                 {left <= 0
                   ? 'Ended'
                   : starts > 0

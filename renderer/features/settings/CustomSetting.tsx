@@ -16,7 +16,6 @@ import { Privacy } from './Privacy.tsx';
 import { ReceiverPort } from './ReceiverPort.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 import { UpdateCheck } from './UpdateCheck.tsx';
-import classes from './SettingsScreen.module.css';
 
 type Props = { readonly row: CustomRow };
 
@@ -131,13 +130,13 @@ function DesktopSettings() {
 function Sources({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
-      <ul className={classes.sources}>
+      <ul className="rb-column rb-small">
         {attributions.map(({ name, credit, url, licence }) => (
-          <li key={name}>
+          <li key={name} className="rb-row rb-wrap">
             <Anchor href={url} target="_blank" rel="noreferrer">
               {credit}
             </Anchor>
-            <span>{licence}</span>
+            <span className="rb-dim">{licence}</span>
           </li>
         ))}
       </ul>

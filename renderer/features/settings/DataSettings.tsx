@@ -30,10 +30,10 @@ export function DataFolder({ row: { title, meaning } }: Props) {
       />
       {described && (
         <>
-          <p className={classes.folder}>
+          <p className="rb-row rb-break">
             <code className="rb-mono">{described.folder}</code> <CopyIcon text={described.folder} label="Copy path" />
           </p>
-          <table className={classes.table}>
+          <table className={`rb-table rb-small ${classes.table}`}>
             <tbody>
               {described.parts.map(({ name, bytes }) => (
                 <tr key={name}>
@@ -78,14 +78,16 @@ export function Backups({ row: { title, meaning } }: Props) {
       <RequestNotice request={working} failedTitle="The backup operation failed" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
-        <table className={classes.table}>
+        <table className={`rb-table rb-small ${classes.table}`}>
           <tbody>
             {described.backups.map((backup) => {
               return (
                 <tr key={backup.name}>
                   <td>
                     {nameOf(backup)}
-                    {!backup.hasBodies && <div className={classes.words}>Without long bodies</div>}
+                    {!backup.hasBodies && (
+                      <div className={`rb-note rb-break ${classes.words}`}>Without long bodies</div>
+                    )}
                   </td>
                   <td data-number>{formatSize(backup.bytes)}</td>
                   <td data-number>
@@ -114,7 +116,7 @@ export function Backups({ row: { title, meaning } }: Props) {
           </tbody>
         </table>
       )}
-      <div className={classes.buttons}>
+      <div className={`rb-buttons ${classes.buttons}`}>
         <TaskButton variant="default" loading={isBusy} task={() => backUp()}>
           Back up now
         </TaskButton>
@@ -142,7 +144,7 @@ function PendingRestore() {
   const restart = useApp((state) => state.frame.restart);
   if (pending === null) return null;
   return (
-    <div className={classes.pending} role="status">
+    <div className="rb-notice rb-wrap" data-tone="warn" role="status">
       <p>
         {canRestart
           ? 'Restart to finish restoring the backup.'
@@ -185,7 +187,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
   };
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
-      <div className={classes.kinds}>
+      <div className="rb-column">
         {stored.map(({ kind, count }) => (
           <Checkbox
             key={kind}
@@ -199,7 +201,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
         ))}
       </div>
       <RequestNotice request={clearing} failedTitle="Couldn’t delete the data" loadingText="Deleting" />
-      <div className={classes.buttons}>
+      <div className={`rb-buttons ${classes.buttons}`}>
         <Button variant="default" disabled={chosen.length === 0} onClick={() => setConfirming(true)}>
           Delete selected…
         </Button>

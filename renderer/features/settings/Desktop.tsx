@@ -2,14 +2,13 @@
 import { Switch } from '@mantine/core';
 import type { DesktopSettings, DesktopState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import classes from './SettingsScreen.module.css';
 
 export function Desktop({ state }: { readonly state: DesktopState }) {
   const desktop = useApp(({ settings }) => settings.values.desktop);
   const changeSettings = useApp(({ settings }) => settings.update);
   const change = (part: Partial<DesktopSettings>) => void changeSettings({ desktop: { ...desktop, ...part } });
   return (
-    <div className={classes.form}>
+    <div className="rb-stack">
       <Switch
         label="Open at login"
         description={

@@ -38,14 +38,14 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
   const { exporting, export: run, close } = useApp((state) => state.diagnostics);
   return (
     <Dialog title="Review diagnostics" size="xl" onClose={close}>
-      <div className={classes.form}>
-        <ul className={classes.leaving} aria-label="Diagnostics files">
+      <div className="rb-stack">
+        <ul className="rb-column" aria-label="Diagnostics files">
           {files.map(({ name, description, sizeBytes, text }) => (
-            <li key={name}>
+            <li key={name} className="rb-box">
               <details>
                 <summary>
                   <strong className="rb-mono">{name}</strong> <span>{formatSize(sizeBytes)}</span>
-                  <p className={classes.words}>{description}</p>
+                  <p className={`rb-note rb-break ${classes.words}`}>{description}</p>
                 </summary>
                 <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
               </details>
@@ -57,7 +57,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
           failedTitle="Couldn’t export the diagnostics"
           loadingText="Creating ZIP file"
         />
-        <div className={classes.buttons}>
+        <div className={`rb-buttons ${classes.buttons}`}>
           <Button variant="subtle" onClick={close}>
             Cancel
           </Button>

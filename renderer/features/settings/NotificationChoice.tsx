@@ -5,7 +5,6 @@ import { useEffect } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { computerZone } from '../../ui/text/computer-zone.ts';
 import type { NotificationChoice as NotificationsSetting } from '@rainbell/contract/app-rpc';
-import classes from './NotificationChoice.module.css';
 import type { NotificationPermissionState } from './notifications-slice.ts';
 
 type QuietHours = NonNullable<NotificationsSetting['quiet']>;
@@ -30,7 +29,7 @@ export function NotificationChoice() {
   const hours = (part: Partial<QuietHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
-    <div className={classes.form}>
+    <div className="rb-stack">
       <Switch
         label="Show notifications"
         description="For new events, and when delivery for a monitor fails or is turned off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
@@ -51,7 +50,7 @@ export function NotificationChoice() {
         }
       />
       {quiet && (
-        <div className={classes.hours}>
+        <div className="rb-row rb-wrap">
           <TextInput
             type="time"
             label="From"
@@ -97,8 +96,8 @@ function BrowserPermission() {
     return () => window.removeEventListener('focus', readPermission);
   }, [readPermission]);
   return (
-    <div className={classes.permission} data-problem={permission !== 'granted' || undefined} role="status">
-      <p>{permissionLabels[permission]}</p>
+    <div className="rb-row rb-wrap" data-tone={permission === 'granted' ? 'plain' : 'warn'} role="status">
+      <p className="rb-tone">{permissionLabels[permission]}</p>
       {permission === 'default' && (
         <TaskButton variant="default" task={() => requestPermission()}>
           Allow notifications
@@ -112,7 +111,7 @@ function TestButton() {
   const { testing, sendTest } = useApp((state) => state.notifications);
   return (
     <TaskButton
-      className={classes.test ?? ''}
+      style={{ alignSelf: 'flex-start' }}
       variant="default"
       loading={testing.state === 'loading'}
       task={() => sendTest()}

@@ -38,7 +38,7 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
   ];
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
-      <table className={classes.table}>
+      <table className={`rb-table rb-small ${classes.table}`}>
         <thead>
           <tr>
             <th scope="col">Data</th>

@@ -6,7 +6,6 @@ import { useApp } from '../../store/use-app.ts';
 import type { CustomRow } from '../../store/settings-table.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
-import classes from './SettingsScreen.module.css';
 
 export function ReceiverPort({ row: { title, meaning } }: { readonly row: CustomRow }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
@@ -37,7 +36,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
       defaultText={String(defaultSettings.receiverPort)}
       onReset={configured === defaultSettings.receiverPort ? undefined : () => void move(defaultSettings.receiverPort)}
     >
-      <form className={classes.typed} onSubmit={submit}>
+      <form className="rb-row" onSubmit={submit}>
         <TextInput
           aria-label="Callback receiver port"
           inputMode="numeric"

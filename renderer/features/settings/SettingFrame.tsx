@@ -17,11 +17,11 @@ type Props = {
 export function SettingFrame({ title, meaning, isWide = false, defaultText, onReset, children }: Readonly<Props>) {
   return (
     <div className={classes.row} data-wide={isWide || undefined}>
-      <div className={classes.about}>
+      <div>
         <h3>{title}</h3>
-        {meaning !== '' && <div className={classes.words}>{meaning}</div>}
+        {meaning !== '' && <div className={`rb-note rb-break ${classes.words}`}>{meaning}</div>}
         {defaultText !== undefined && (
-          <p className={classes.default}>
+          <p className="rb-row rb-wrap rb-note">
             Default: {defaultText}
             {onReset && (
               <Button size="compact-xs" variant="subtle" aria-label={`Reset ${title}`} onClick={onReset}>
@@ -31,7 +31,7 @@ export function SettingFrame({ title, meaning, isWide = false, defaultText, onRe
           </p>
         )}
       </div>
-      {children !== undefined && <div className={classes.control}>{children}</div>}
+      {children !== undefined && <div className={`rb-column ${classes.control}`}>{children}</div>}
     </div>
   );
 }

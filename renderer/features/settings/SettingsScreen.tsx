@@ -41,7 +41,7 @@ export function SettingsScreen() {
     .map((section) => ({ section, rows: found.filter((row) => row.section === section) }))
     .filter(({ rows }) => rows.length > 0);
   return (
-    <div className={classes.screen}>
+    <div className={`rb-pane ${classes.screen}`}>
       <div className={classes.head}>
         <h1>
           Settings <CopyLink />
@@ -56,14 +56,14 @@ export function SettingsScreen() {
           onChange={(event) => setSearch(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
         />
-        <p className={classes.count} role="status">
+        <p className="rb-dim" role="status">
           {search.trim() === '' ? '' : plural(found.length, ['# setting', '# settings'])}
         </p>
       </div>
       <RequestNotice request={request} failedTitle="Couldn’t read the settings" onRetry={() => void load()} />
       <div className={classes.columns}>
         <SectionList sections={sections.map(({ section }) => section)} />
-        <div className={classes.sections}>
+        <div className={`rb-stack ${classes.sections}`}>
           {sections.map(({ section, rows }) => (
             <Section key={section} section={section} rows={rows} />
           ))}
@@ -75,7 +75,7 @@ export function SettingsScreen() {
               </Button>
             </EmptyState>
           )}
-          <p className={classes.version}>
+          <p className="rb-note">
             {host === 'electron'
               ? `Rainbell ${version ?? ''} · desktop app · MIT license`
               : `Rainbell ${version ?? ''} · in a browser · MIT license`}
@@ -98,7 +98,7 @@ function SectionList({ sections }: { readonly sections: readonly SettingSection[
   return (
     <nav className={classes.index} aria-label="Settings sections">
       {sections.map((section) => (
-        <a key={section} href={`#/settings/${section}`} onClick={(event) => show(event, section)}>
+        <a key={section} className="rb-item" href={`#/settings/${section}`} onClick={(event) => show(event, section)}>
           {settingSections[section]}
         </a>
       ))}

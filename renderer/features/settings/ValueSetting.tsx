@@ -8,7 +8,6 @@ import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, hourCycleOfLocale } from '../../ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
-import classes from './SettingsScreen.module.css';
 
 type Value = ReturnType<typeof settingValue>;
 
@@ -79,7 +78,7 @@ function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: T
   };
   return (
     <form
-      className={classes.typed}
+      className="rb-row"
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -95,7 +94,7 @@ function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: T
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={save}
       />
-      {row.unit !== undefined && <span>{row.unit}</span>}
+      {row.unit !== undefined && <span className="rb-dim">{row.unit}</span>}
     </form>
   );
 }

@@ -7,7 +7,6 @@ import { useApp } from '../../store/use-app.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import classes from './ReplayButton.module.css';
 
 export function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { readonly entry: TrafficEntry }) {
   const { replay, replaying } = useApp((state) => state.traffic);
@@ -40,7 +39,7 @@ export function ReplayButton({ entry: { id, kind, method, url, connectionName } 
         This may change data on {connectionName}.
         <p>
           {method}{' '}
-          <span className={`rb-mono ${classes.address}`}>
+          <span className="rb-mono rb-break">
             <ForeignText text={url} canShowMore />
           </span>
         </p>

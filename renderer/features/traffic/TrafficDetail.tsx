@@ -17,7 +17,6 @@ import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { requestCode } from '../../viewers/request-code.ts';
 import { ReplayButton } from './ReplayButton.tsx';
 import { Waterfall } from './Waterfall.tsx';
-import classes from './TrafficDetail.module.css';
 import { Button } from '@mantine/core';
 
 export function TrafficDetail() {
@@ -59,14 +58,14 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
         <CopyLink label="Copy link to this request" item={entry.id} />
         <CopyIcon text={curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
-      <p className={styles.facts}>
+      <p className="rb-note">
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
           {status ?? 'no response'}
         </span>{' '}
         {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(entry.sizeBytes)}
       </p>
       {problem && (
-        <p className={classes.problem}>
+        <p className="rb-notice" data-tone="bad">
           <IconAlertTriangle size={17} aria-hidden />{' '}
           <span>
             <ForeignText text={problem.message} canShowMore />
@@ -118,9 +117,9 @@ type BodyProps = { text: string; label: string; copyLabel: string; isCut: boolea
 function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
   if (text === '') return <p className={styles.none}>{none}</p>;
   return (
-    <div className={styles.part}>
+    <div className={`rb-column ${styles.part}`}>
       <CodeView source={text} label={label} />
-      <div className={styles.tools}>
+      <div className={`rb-note ${styles.tools}`}>
         {isCut && <span>Only the first part is stored.</span>}
         <CopyIcon text={text} label={copyLabel} />
       </div>
@@ -130,7 +129,7 @@ function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
 
 function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entry: TrafficEntry }) {
   return (
-    <div className={styles.part}>
+    <div className={`rb-column ${styles.part}`}>
       <h3>Request</h3>
       <HeaderTable headers={requestHeaders} />
       <h3>Response</h3>
@@ -147,7 +146,7 @@ function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entr
 function TokenCallNote() {
   const goTo = useApp((state) => state.frame.goTo);
   return (
-    <p className={classes.note}>
+    <p>
       Token requests can’t be sent again: their secrets aren’t stored, and a refresh token may work only once.{' '}
       <Button size="compact-xs" variant="light" onClick={() => goTo('access')}>
         Refresh now on the Access screen

@@ -41,8 +41,8 @@ export function TrafficList() {
   };
   const isChosenInView = places.some((place) => rows[place]?.id === selectedId);
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Requests">
-      <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
+    <section className={`rb-card rb-pane ${styles.card}`} aria-label="Requests">
+      <div className={`rb-list-head ${styles.head}`} aria-hidden="true" style={{ gridTemplateColumns }}>
         <span>Sent</span>
         <span>Request</span>
         <span className={styles.number}>Status</span>
@@ -50,7 +50,7 @@ export function TrafficList() {
         <span className={styles.number}>Duration</span>
       </div>
       <div
-        className={styles.frame}
+        className={`rb-fill ${styles.frame}`}
         ref={frame}
         role="listbox"
         aria-label="Requests, newest first"
@@ -78,7 +78,7 @@ export function TrafficList() {
           })}
         </div>
       </div>
-      <p className={styles.foot} role="status">
+      <p className="rb-bar rb-note" role="status">
         {isWhole && rows.length !== total
           ? plural(rows.length, ['{stored} stored, # matches the filter', '{stored} stored, # match the filter'], {
               stored,
@@ -107,7 +107,7 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={`rb-exchange-${row.id}`}
-      className={styles.row}
+      className={`rb-list-row ${styles.row}`}
       role="option"
       aria-selected={isChosen}
       aria-posinset={place + 1}
@@ -119,7 +119,7 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
         {times.clockMilliseconds(at)}
       </span>
       <span className="rb-mono rb-truncate" title={visibleText(`${row.connectionName}: ${row.url}`)}>
-        <b className={styles.method} data-method={row.method}>
+        <b className="rb-tone" data-tone={row.method === 'POST' ? 'good' : 'accent'}>
           {row.method}
         </b>{' '}
         <ForeignText text={pathOf(row.url)} limit={300} />

@@ -25,7 +25,7 @@ export function TrafficScreen() {
   const { rows, total, request, loadNew, selectedId, select } = useApp((state) => state.traffic);
   useEffect(() => void loadNew(), [loadNew]);
   return (
-    <div className={styles.screen}>
+    <div className={`rb-pane ${styles.screen}`}>
       <h1 className="rb-hidden">Traffic</h1>
       <Filters />
       <RequestNotice
@@ -59,7 +59,7 @@ function Filters() {
   const field = useRef<HTMLInputElement>(null);
   useCommands(trafficCommands, { 'traffic.filter': () => field.current?.focus() });
   return (
-    <div className={classes.bar} data-over-list>
+    <div className="rb-toolbar" data-over-list>
       <TextInput
         className={classes.search ?? ''}
         ref={field}
@@ -105,7 +105,7 @@ function Filters() {
           onChange={(event) => void setFilter({ includesBackground: event.currentTarget.checked })}
         />
       </Tooltip>
-      <span className={styles.space} />
+      <span className="rb-fill" />
       <CopyLink />
       <Clear />
     </div>

@@ -6,7 +6,7 @@ export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] 
   const whole = Math.max(timing.totalMs, 1);
   const isReused = timing.connectedMs === null && timing.firstByteMs !== null;
   return (
-    <div className={classes.waterfall}>
+    <div className={`rb-small ${classes.waterfall}`}>
       <ul aria-label="Timing">
         {phasesOf(timing).map(({ kind, name, fromMs, toMs }) => (
           <li key={kind}>
@@ -18,11 +18,11 @@ export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] 
                 style={{ left: `${(fromMs / whole) * 100}%`, width: `${((toMs - fromMs) / whole) * 100}%` }}
               />
             </span>
-            <span className={classes.number}>{formatMilliseconds(toMs - fromMs)}</span>
+            <span>{formatMilliseconds(toMs - fromMs)}</span>
           </li>
         ))}
       </ul>
-      <p className={classes.note}>
+      <p className="rb-note">
         {isReused
           ? `${formatMilliseconds(timing.totalMs)} in total · no connection steps (reused connection or proxy)`
           : `${formatMilliseconds(timing.totalMs)} in total`}

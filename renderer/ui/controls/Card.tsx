@@ -13,7 +13,7 @@ type Props = {
 
 export function Card({ title, section, actions, children }: Readonly<Props>) {
   return (
-    <section className={`rb-card ${classes.card}`} aria-label={title} data-section={section}>
+    <section className={`rb-card rb-stack ${classes.card}`} aria-label={title} data-section={section}>
       <h2>
         {title}
         {actions}

@@ -19,7 +19,7 @@ export function CardScreen({
   children: ReactNode;
 }) {
   return (
-    <div className={classes.screen} data-narrow={isNarrow || undefined}>
+    <div className={`rb-pane ${classes.screen}`} data-narrow={isNarrow || undefined}>
       <div className={classes.intro}>
         <h1>{title}</h1>
         <p>{intro}</p>

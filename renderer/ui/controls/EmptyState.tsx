@@ -18,8 +18,8 @@ export function EmptyState({ icon, title, children, actions, tone }: Readonly<Pr
         {icon}
       </span>
       <h2>{title}</h2>
-      <div className={classes.words}>{children}</div>
-      {actions && <div className={classes.actions}>{actions}</div>}
+      <div className={`rb-dim ${classes.words}`}>{children}</div>
+      {actions && <div className={`rb-row rb-wrap ${classes.actions}`}>{actions}</div>}
     </div>
   );
 }

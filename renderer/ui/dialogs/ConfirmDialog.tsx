@@ -31,8 +31,8 @@ export function ConfirmDialog({
   if (!isOpen) return null;
   return (
     <Dialog title={title} onClose={onCancel} isCentered>
-      <div className={classes.words}>{children}</div>
-      <div className={classes.actions}>
+      <div>{children}</div>
+      <div className={`rb-buttons ${classes.actions}`}>
         <Button variant="default" onClick={onCancel} data-autofocus>
           {cancelLabel ?? 'Cancel'}
         </Button>

@@ -13,7 +13,7 @@ export const componentStyles = `
 .page-head { display: flex; flex-wrap: wrap; gap: var(--rb-space-12) var(--rb-space-16); align-items: end; justify-content: space-between; margin-bottom: var(--rb-space-24); }
 .page-head p { margin: 0; color: var(--rb-dim); }
 .page-head h1 { margin-bottom: var(--rb-space-4); overflow-wrap: anywhere; }
-.crumbs { display: flex; gap: var(--rb-space-8); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); margin-bottom: var(--rb-space-8); }
+.crumbs { display: flex; gap: var(--rb-space-8); font-size: var(--rb-text-14); color: var(--rb-dim); margin-bottom: var(--rb-space-8); }
 .crumbs a { color: var(--rb-dim); text-decoration: none; }
 .crumbs a:hover { color: var(--rb-text); text-decoration: underline; }
 
@@ -21,7 +21,7 @@ button, .button {
   display: inline-flex; align-items: center; justify-content: center; gap: var(--rb-space-8);
   min-height: var(--rb-control); padding: var(--rb-space-8) var(--rb-space-16); border-radius: var(--rb-radius-6); border: 1px solid var(--rb-line-strong);
   background: var(--rb-surface); color: var(--rb-text);
-  font-family: var(--rb-sans); font-size: var(--rb-text-13); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-13); text-decoration: none; cursor: pointer; white-space: nowrap;
+  font-family: var(--rb-sans); font-size: var(--rb-text-14); font-weight: var(--rb-weight-strong); text-decoration: none; cursor: pointer; white-space: nowrap;
 }
 button:hover, .button:hover { background: var(--rb-sunken); color: var(--rb-text); }
 .primary, .button.primary { background: var(--rb-accent-fill); border-color: var(--rb-accent-fill); color: var(--rb-on-accent); }
@@ -37,19 +37,19 @@ button.link { background: none; border: 0; padding: 0; color: var(--rb-accent-wo
 form[role='search'] { margin-bottom: var(--rb-space-16); }
 .card form + form { margin-top: var(--rb-space-24); }
 .field { margin: 0 0 var(--rb-space-16); padding: 0; border: 0; min-width: 0; }
-.field > label:not(.choice), legend { display: block; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); margin-bottom: var(--rb-space-4); padding: 0; }
+.field > label:not(.choice), legend { display: block; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); margin-bottom: var(--rb-space-4); padding: 0; }
 .optional { font-weight: var(--rb-weight-regular); }
 input:not([type='radio'], [type='checkbox']), textarea, select {
   width: 100%; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); border: 1px solid var(--rb-edge);
-  background: var(--rb-surface); color: var(--rb-text); font-family: var(--rb-sans); font-size: var(--rb-text-15); line-height: var(--rb-leading-15);
+  background: var(--rb-surface); color: var(--rb-text); font-family: var(--rb-sans); font-size: var(--rb-text-16);
 }
 textarea { display: block; resize: vertical; min-height: 5.5em; }
-textarea.code { font-family: var(--rb-mono); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); white-space: pre; overflow-x: auto; }
+textarea.code { font-family: var(--rb-mono); font-size: var(--rb-text-14); white-space: pre; overflow-x: auto; }
 input:focus-visible, textarea:focus-visible, select:focus-visible { outline-offset: -1px; border-color: var(--rb-accent); }
 .broken input, .broken textarea, .broken select { border-color: var(--rb-bad-words); }
-.hint { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); margin: var(--rb-space-4) 0 0; }
-.problem { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); margin: var(--rb-space-4) 0 0; color: var(--rb-bad-words); font-weight: var(--rb-weight-medium); }
-.choice { display: flex; gap: var(--rb-space-12); align-items: flex-start; padding: var(--rb-space-12) var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); cursor: pointer; margin-bottom: var(--rb-space-8); font-weight: var(--rb-weight-regular); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.hint { font-size: var(--rb-text-14); margin: var(--rb-space-4) 0 0; }
+.problem { font-size: var(--rb-text-14); margin: var(--rb-space-4) 0 0; color: var(--rb-bad-words); font-weight: var(--rb-weight-medium); }
+.choice { display: flex; gap: var(--rb-space-12); align-items: flex-start; padding: var(--rb-space-12) var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); cursor: pointer; margin-bottom: var(--rb-space-8); font-weight: var(--rb-weight-regular); font-size: var(--rb-text-16); }
 .choice:hover { background: var(--rb-sunken); }
 .choice:has(:checked) { border-color: var(--rb-accent); background: var(--rb-accent-soft); }
 .choice input { margin: var(--rb-space-4) 0 0; width: 1.1em; height: 1.1em; accent-color: var(--rb-accent-fill); flex: none; }
@@ -67,10 +67,10 @@ form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { displa
 .table { position: relative; background: var(--rb-surface); overflow-x: auto; border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
 @media (max-width: 600px) { .table:not(.rows) table { min-width: 600px; } }
 form + .muted { margin-top: var(--rb-space-16); }
-table { width: 100%; border-collapse: collapse; font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+table { width: 100%; border-collapse: collapse; font-size: var(--rb-text-16); }
 caption { text-align: left; }
 th, td { padding: var(--rb-space-8) var(--rb-space-12); text-align: left; border-top: 1px solid var(--rb-line); vertical-align: top; }
-thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); white-space: nowrap; }
+thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-14); white-space: nowrap; }
 td:last-child:has(form) { text-align: right; }
 @media (max-width: 480px) {
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -78,7 +78,7 @@ td:last-child:has(form) { text-align: right; }
   .rows tr { display: block; padding: var(--rb-space-8) 0; border-top: 1px solid var(--rb-line); }
   .rows tbody tr:first-child { border-top: 0; }
   .rows td, .rows td.number { display: block; padding: var(--rb-space-4) var(--rb-space-12); border-top: 0; text-align: left; overflow-wrap: anywhere; }
-  .rows td::before { content: attr(data-title); display: block; color: var(--rb-dim); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+  .rows td::before { content: attr(data-title); display: block; color: var(--rb-dim); font-size: var(--rb-text-14); }
   .rows td:empty { display: none; }
 }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -87,7 +87,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .empty .actions { justify-content: center; }
 .empty h1, .empty h2 { color: var(--rb-text); margin: var(--rb-space-8) 0 var(--rb-space-4); }
 
-.chip { display: inline-block; padding: var(--rb-space-2) var(--rb-space-8); border-radius: var(--rb-radius-round); background: var(--rb-sunken); color: var(--rb-dim); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); font-weight: var(--rb-weight-strong); white-space: nowrap; }
+.chip { display: inline-block; padding: var(--rb-space-2) var(--rb-space-8); border-radius: var(--rb-radius-round); background: var(--rb-sunken); color: var(--rb-dim); font-size: var(--rb-text-14); font-weight: var(--rb-weight-strong); white-space: nowrap; }
 .chip.good { background: var(--rb-good-soft); color: var(--rb-good-words); }
 .chip.bad { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
 .chip.wait { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
@@ -99,7 +99,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .split .stack dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); }
 .split .stack dl.facts dd { margin-bottom: var(--rb-space-8); }
 @media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); } dl.facts dd { margin-bottom: var(--rb-space-8); } }
-.secret { display: block; padding: var(--rb-space-12) var(--rb-space-16); border: 1px dashed var(--rb-accent); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); font-family: var(--rb-mono); font-size: var(--rb-text-15); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-15); overflow-wrap: anywhere; user-select: all; }
+.secret { display: block; padding: var(--rb-space-12) var(--rb-space-16); border: 1px dashed var(--rb-accent); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); font-family: var(--rb-mono); font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); overflow-wrap: anywhere; user-select: all; }
 meter { width: 100%; height: 12px; }
 meter::-webkit-meter-bar { background: var(--rb-sunken); border: 0; border-radius: var(--rb-radius-6); height: 10px; }
 meter::-webkit-meter-optimum-value { background: var(--rb-accent-fill); border-radius: var(--rb-radius-6); }

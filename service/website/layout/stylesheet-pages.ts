@@ -2,12 +2,12 @@
 
 export const pageStyles = `
 .dialog { padding: var(--rb-space-32) var(--rb-space-24); box-shadow: var(--rb-shadow); border-radius: var(--rb-radius-8); }
-.dialog h1 { font-size: var(--rb-text-20); line-height: var(--rb-leading-20); text-align: center; overflow-wrap: anywhere; }
+.dialog h1 { font-size: var(--rb-text-20); text-align: center; overflow-wrap: anywhere; }
 .dialog h1 + p { text-align: center; margin-bottom: var(--rb-space-24); overflow-wrap: anywhere; }
-.dialog h2 { font-size: var(--rb-text-15); line-height: var(--rb-leading-15); color: var(--rb-dim); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-8); }
+.dialog h2 { font-size: var(--rb-text-16); color: var(--rb-dim); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-8); }
 .dialog form + form { margin-top: var(--rb-space-8); }
 .pair { display: flex; align-items: center; justify-content: center; gap: var(--rb-space-12); margin-bottom: var(--rb-space-16); color: var(--rb-dim); }
-.pair .initial, .pair .sign { width: 52px; height: 52px; border-radius: var(--rb-radius-8); display: grid; place-items: center; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); }
+.pair .initial, .pair .sign { width: 52px; height: 52px; border-radius: var(--rb-radius-8); display: grid; place-items: center; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); }
 .pair .initial { background: var(--rb-sunken); color: var(--rb-text); border: 1px solid var(--rb-line); }
 .pair .sign { background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .pair .sign .icon { width: 30px; height: 30px; }
@@ -19,16 +19,16 @@ export const pageStyles = `
 .permissions code { white-space: nowrap; }
 .decision { display: grid; grid-template-columns: 1fr 1fr; gap: var(--rb-space-8); margin-top: var(--rb-space-16); }
 
-.returning { display: flex; gap: var(--rb-space-8); align-items: center; justify-content: center; margin: var(--rb-space-16) 0 0; font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); overflow-wrap: anywhere; }
+.returning { display: flex; gap: var(--rb-space-8); align-items: center; justify-content: center; margin: var(--rb-space-16) 0 0; font-size: var(--rb-text-14); color: var(--rb-dim); overflow-wrap: anywhere; }
 .returning strong { color: var(--rb-text); }
-.switch { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-8); align-items: baseline; justify-content: center; margin-top: var(--rb-space-16); padding-top: var(--rb-space-16); border-top: 1px solid var(--rb-line); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); color: var(--rb-dim); }
+.switch { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-8); align-items: baseline; justify-content: center; margin-top: var(--rb-space-16); padding-top: var(--rb-space-16); border-top: 1px solid var(--rb-line); font-size: var(--rb-text-14); color: var(--rb-dim); }
 .switch p { margin: 0; }
-.switch button { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+.switch button { font-size: var(--rb-text-14); }
 
 .hero { display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: var(--rb-space-32); align-items: center; padding: var(--rb-space-32) 0; }
-.hero h1 { font-size: var(--rb-text-30); line-height: var(--rb-leading-30); letter-spacing: -0.02em; margin-bottom: var(--rb-space-16); }
-.hero p { font-size: var(--rb-text-20); line-height: var(--rb-leading-20); color: var(--rb-dim); max-width: 34rem; }
-.hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+.hero h1 { font-size: var(--rb-text-44); letter-spacing: -0.02em; margin-bottom: var(--rb-space-16); }
+.hero p { font-size: var(--rb-text-20); color: var(--rb-dim); max-width: 34rem; }
+.hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-14); }
 .hero pre .c { color: var(--rb-dim); }
 .hero pre .k { color: var(--rb-json-key); }
 .hero pre .s { color: var(--rb-json-string); }
@@ -40,10 +40,10 @@ export const pageStyles = `
 .steps li { counter-increment: step; }
 .steps li::before { content: counter(step); display: grid; place-items: center; width: 30px; height: 30px; border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-12); }
 .gauge { display: grid; gap: var(--rb-space-4); }
-.section-title { margin: var(--rb-space-32) 0 var(--rb-space-16); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); }
+.section-title { margin: var(--rb-space-32) 0 var(--rb-space-16); font-size: var(--rb-text-20); }
 
 .plan { display: flex; flex-direction: column; position: relative; }
-.plan .price { font-size: var(--rb-text-30); line-height: var(--rb-leading-30); font-weight: var(--rb-weight-strong); letter-spacing: -0.02em; margin: var(--rb-space-4) 0 var(--rb-space-8); }
+.plan .price { font-size: var(--rb-text-44); font-weight: var(--rb-weight-strong); letter-spacing: -0.02em; margin: var(--rb-space-4) 0 var(--rb-space-8); }
 .plan ul { list-style: none; padding: 0; margin: var(--rb-space-12) 0 var(--rb-space-24); display: grid; gap: var(--rb-space-8); }
 .plan li { display: flex; gap: var(--rb-space-8); align-items: center; }
 .plan li .icon { color: var(--rb-good-words); }
@@ -55,7 +55,7 @@ export const pageStyles = `
 .app { display: flex; flex-direction: column; gap: var(--rb-space-8); height: 100%; text-decoration: none; color: var(--rb-text); margin: 0; }
 .app:hover { border-color: var(--rb-accent); color: var(--rb-text); }
 .app .top-line { display: flex; gap: var(--rb-space-12); align-items: center; }
-.app .initial { width: 42px; height: 42px; border-radius: var(--rb-radius-8); display: grid; place-items: center; background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); line-height: var(--rb-leading-20); flex: none; }
+.app .initial { width: 42px; height: 42px; border-radius: var(--rb-radius-8); display: grid; place-items: center; background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-20); flex: none; }
 .app h2 { margin: 0; overflow-wrap: anywhere; }
 .app p { color: var(--rb-dim); margin: 0; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 .app .chips { margin-top: auto; display: flex; flex-wrap: wrap; gap: var(--rb-space-4); }
@@ -64,21 +64,21 @@ export const pageStyles = `
 .tabs a:hover { color: var(--rb-text); }
 .tabs a[aria-current] { color: var(--rb-accent-words); border-color: var(--rb-accent); }
 
-@media (max-width: 480px) { .tabs { flex-wrap: wrap; } .tabs a { padding: var(--rb-space-8) var(--rb-space-8); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); } }
+@media (max-width: 480px) { .tabs { flex-wrap: wrap; } .tabs a { padding: var(--rb-space-8) var(--rb-space-8); font-size: var(--rb-text-16); } }
 
 .docs { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: var(--rb-space-32); align-items: start; }
-.docs > nav { position: sticky; top: 88px; font-size: var(--rb-text-15); line-height: var(--rb-leading-15); max-height: calc(100vh - 110px); overflow-y: auto; }
+.docs > nav { position: sticky; top: 88px; font-size: var(--rb-text-16); max-height: calc(100vh - 110px); overflow-y: auto; }
 .docs > nav ul { list-style: none; padding: 0; margin: 0 0 var(--rb-space-16); }
-.docs > nav h2 { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); text-transform: uppercase; letter-spacing: 0.06em; color: var(--rb-dim); margin-bottom: var(--rb-space-4); }
+.docs > nav h2 { font-size: var(--rb-text-14); text-transform: uppercase; letter-spacing: 0.06em; color: var(--rb-dim); margin-bottom: var(--rb-space-4); }
 .docs > nav a { display: block; padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; }
 .docs > nav a:hover, .docs > nav a[aria-current] { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
 @media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--rb-line); padding-bottom: var(--rb-space-8); } .docs > nav ul { break-inside: avoid; } .docs > nav h2 { break-after: avoid; } }
 .operation { scroll-margin-top: var(--rb-space-32); }
 .operation h2 { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; }
-.operation h3 { margin: var(--rb-space-16) 0 var(--rb-space-8); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.operation h3 { margin: var(--rb-space-16) 0 var(--rb-space-8); font-size: var(--rb-text-16); }
 .operation summary { cursor: pointer; font-weight: var(--rb-weight-strong); padding: var(--rb-space-8) 0; }
 .operation details { border-top: 1px solid var(--rb-line); margin-top: var(--rb-space-16); padding-top: var(--rb-space-8); }
-.method { font-family: var(--rb-mono); font-size: var(--rb-text-12); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-12); padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); }
+.method { font-family: var(--rb-mono); font-size: var(--rb-text-12); font-weight: var(--rb-weight-strong); padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); }
 .method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }
 .method.put, .method.patch { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
 .method.delete { background: var(--rb-bad-soft); color: var(--rb-bad-words); }

@@ -22,8 +22,8 @@ body {
   background: var(--rb-page);
   color: var(--rb-text);
   font-family: var(--rb-sans);
-  font-size: var(--rb-text-15);
-  line-height: var(--rb-leading-20);
+  font-size: var(--rb-text-16);
+  line-height: var(--rb-leading);
   font-feature-settings: 'cv11', 'ss03';
   -webkit-font-smoothing: antialiased;
 }
@@ -35,15 +35,15 @@ main { width: min(1120px, 100% - 40px); margin: var(--rb-space-32) auto var(--rb
     radial-gradient(60rem 30rem at 50% -12rem, var(--rb-accent-soft), transparent),
     var(--rb-page);
 }
-h1 { font-size: var(--rb-text-20); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-20); letter-spacing: -0.02em; margin: 0 0 var(--rb-space-8); }
-h2 { font-size: var(--rb-text-15); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-15); letter-spacing: -0.01em; margin: 0 0 var(--rb-space-12); }
-h3 { font-size: var(--rb-text-15); font-weight: var(--rb-weight-strong); line-height: var(--rb-leading-15); margin: 0 0 var(--rb-space-4); }
+h1 { font-size: var(--rb-text-20); font-weight: var(--rb-weight-strong); letter-spacing: -0.02em; margin: 0 0 var(--rb-space-8); }
+h2 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); letter-spacing: -0.01em; margin: 0 0 var(--rb-space-12); }
+h3 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); margin: 0 0 var(--rb-space-4); }
 p { margin: 0 0 var(--rb-space-12); }
 a { color: var(--rb-accent-words); text-underline-offset: 3px; }
 a:hover { color: var(--rb-accent-words); }
-small { font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+small { font-size: var(--rb-text-14); }
 .muted, .hint, .optional { color: var(--rb-dim); }
-code, pre, .code { font-family: var(--rb-mono); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+code, pre, .code { font-family: var(--rb-mono); font-size: var(--rb-text-14); }
 code { background: var(--rb-sunken); border-radius: var(--rb-radius-6); padding: var(--rb-space-2) var(--rb-space-4); overflow-wrap: anywhere; }
 pre {
   margin: 0;
@@ -52,7 +52,6 @@ pre {
   background: var(--rb-sunken);
   border: 1px solid var(--rb-line);
   border-radius: var(--rb-radius-8);
-  line-height: var(--rb-leading-13);
   tab-size: 2;
 }
 pre code { background: none; padding: 0; overflow-wrap: normal; }
@@ -65,23 +64,23 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .top { background: var(--rb-surface); border-bottom: 1px solid var(--rb-line); position: sticky; top: 0; z-index: 3; }
 .bar { width: min(1120px, 100% - 40px); margin: 0 auto; display: flex; align-items: center; gap: var(--rb-space-12); }
 .top .bar { min-height: 64px; flex-wrap: wrap; row-gap: 0; }
-.brand { display: inline-flex; align-items: center; gap: var(--rb-space-8); color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.brand { display: inline-flex; align-items: center; gap: var(--rb-space-8); color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); }
 .brand:hover { color: var(--rb-text); }
 .brand .icon { width: 34px; height: 34px; padding: var(--rb-space-4); border-radius: var(--rb-radius-8); background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .brand small { color: var(--rb-dim); font-weight: var(--rb-weight-medium); }
 .top nav { display: flex; gap: var(--rb-space-2); margin-inline: var(--rb-space-12) auto; }
-.top nav a { display: inline-flex; gap: var(--rb-space-8); align-items: center; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); }
+.top nav a { display: inline-flex; gap: var(--rb-space-8); align-items: center; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); font-size: var(--rb-text-16); }
 .top nav a:hover { background: var(--rb-sunken); color: var(--rb-text); }
 .top nav a[aria-current] { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
 .who { display: flex; gap: var(--rb-space-8); align-items: center; }
 .who form { display: contents; }
-.who .account { display: inline-flex; gap: var(--rb-space-8); align-items: center; color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-15); line-height: var(--rb-leading-15); padding: var(--rb-space-8) var(--rb-space-8); border-radius: var(--rb-radius-6); max-width: 14rem; }
+.who .account { display: inline-flex; gap: var(--rb-space-8); align-items: center; color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); padding: var(--rb-space-8) var(--rb-space-8); border-radius: var(--rb-radius-6); max-width: 14rem; }
 .who .account span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .who .account:hover { background: var(--rb-sunken); }
-.bottom { border-top: 1px solid var(--rb-line); background: var(--rb-surface); color: var(--rb-dim); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+.bottom { border-top: 1px solid var(--rb-line); background: var(--rb-surface); color: var(--rb-dim); font-size: var(--rb-text-14); }
 .bottom .bar { min-height: 72px; flex-wrap: wrap; justify-content: space-between; padding: var(--rb-space-12) 0; }
 .bottom p { margin: 0; }
-.bottom .credits { order: 1; flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: var(--rb-space-2) var(--rb-space-16); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+.bottom .credits { order: 1; flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: var(--rb-space-2) var(--rb-space-16); font-size: var(--rb-text-14); }
 .bottom nav { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-16); }
 .bottom a { color: var(--rb-dim); text-decoration: none; }
 .bottom a:hover { color: var(--rb-text); text-decoration: underline; }
@@ -95,8 +94,8 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 }
 @media (max-width: 480px) {
   .top nav .icon { display: none; }
-  .top nav a { padding: var(--rb-space-8) var(--rb-space-8); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
-  .who .button { padding: var(--rb-space-8) var(--rb-space-12); font-size: var(--rb-text-13); line-height: var(--rb-leading-13); }
+  .top nav a { padding: var(--rb-space-8) var(--rb-space-8); font-size: var(--rb-text-14); }
+  .who .button { padding: var(--rb-space-8) var(--rb-space-12); font-size: var(--rb-text-14); }
 }
 `;
 

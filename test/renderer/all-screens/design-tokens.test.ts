@@ -30,7 +30,7 @@ function problemOf({ prop, value }: Pick<Declaration, 'prop' | 'value'>): string
   if (literalColor.test(value)) return 'color';
   if (/var\(--(?!rb-)/.test(value)) return 'variable of another system';
   if (prop === 'font-size' && !/^(?:inherit|var\(--rb-text-\d+\))$/.test(value)) return 'font size';
-  if (prop === 'line-height' && !/^(?:0|1|inherit|normal|var\(--rb-leading-(?:\d+|code)\))$/.test(value))
+  if (prop === 'line-height' && !/^(?:0|1|inherit|normal|var\(--rb-leading(?:-code)?\))$/.test(value))
     return 'line height';
   if (prop === 'font-weight' && !/^(?:inherit|var\(--rb-weight-\w+\))$/.test(value)) return 'font weight';
   if (prop === 'font' && value !== 'inherit') return 'font';

@@ -47,13 +47,13 @@ function CheckForm({
   return (
     <form
       ref={fields}
-      className={dialogClasses.form}
+      className={`rb-stack ${dialogClasses.form}`}
       onSubmit={(event) => {
         event.preventDefault();
         void prepare({ ...input, url: url.trim() });
       }}
     >
-      <p className={dialogClasses.words}>
+      <p className={`rb-dim ${dialogClasses.words}`}>
         Sends events for 12 test cases to your own webhook handler, signed the way the service signs them, and reports
         how the handler responds.{' '}
         <LearnMore to="callbacks?at=check-your-own-handler" about="the test cases" onFollow={() => open(false)} />
@@ -86,7 +86,7 @@ function CheckForm({
         onChange={(event) => onChange({ ...input, monitorId: event.currentTarget.value.trim() || null })}
       />
       <RequestNotice request={preparing} failedTitle="This URL can’t be checked" />
-      <div className={dialogClasses.buttons}>
+      <div className="rb-buttons">
         <Button type="submit" disabled={url.trim() === ''} loading={preparing.state === 'loading'}>
           Continue…
         </Button>
@@ -99,18 +99,18 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
   const { run, edit } = useApp((state) => state.endpointCheck);
   const fields = useLateFocus();
   return (
-    <div className={dialogClasses.form} ref={fields}>
-      <p className={dialogClasses.words}>
+    <div className={`rb-stack ${dialogClasses.form}`} ref={fields}>
+      <p className={`rb-dim ${dialogClasses.words}`}>
         {plural(prepared.requests, [
           'Send # request to this URL? It contains a simulated event, which your handler will process.',
           'Send up to # requests to this URL? They contain simulated events, which your handler will process.',
         ])}
       </p>
-      <p className={`rb-mono ${classes.url}`}>
+      <p className="rb-mono rb-break">
         <ForeignText text={prepared.url} limit={2048} />
       </p>
-      <p className={dialogClasses.words}>Check only your own handler.</p>
-      <div className={dialogClasses.buttons}>
+      <p className={`rb-dim ${dialogClasses.words}`}>Check only your own handler.</p>
+      <div className="rb-buttons">
         <Button variant="default" onClick={edit}>
           Back
         </Button>
@@ -128,20 +128,20 @@ function Progress({ cases, prepared }: { readonly cases: readonly CheckedCase[];
   const failed = cases.filter(({ result }) => result === 'failed').length;
   const fields = useLateFocus(isRunning);
   return (
-    <div className={dialogClasses.form} ref={fields}>
-      <p className={dialogClasses.words} role="status">
+    <div className={`rb-stack ${dialogClasses.form}`} ref={fields}>
+      <p className={`rb-dim ${dialogClasses.words}`} role="status">
         {isRunning
           ? `Checking ${prepared.shownUrl}: ${cases.length} of ${checkCaseIds.length} cases done`
           : `Checked ${prepared.shownUrl}: ${cases.length - failed} passed, ${failed} failed`}
       </p>
-      <ul className={classes.cases} aria-label="Cases">
+      <ul className="rb-box rb-lines" aria-label="Cases">
         {checkCaseIds.map((id) => (
           <CaseRow key={id} id={id} checked={cases.find((one) => one.case === id)} isRunning={current === id} />
         ))}
       </ul>
       <RequestNotice request={running} failedTitle="The check ended early" />
       <RequestNotice request={saving} failedTitle="Couldn’t save the report" />
-      <div className={dialogClasses.buttons}>
+      <div className="rb-buttons">
         {isRunning ? (
           <Button variant="default" data-autofocus onClick={stop}>
             Stop
@@ -177,22 +177,24 @@ const labels: Readonly<Record<CheckResult, string>> = {
   'not-visible': 'Not verifiable',
 };
 
+const resultTones = { passed: 'good', failed: 'bad', 'not-visible': 'plain' } as const;
+
 type RowProps = { id: CheckCaseId; checked: CheckedCase | undefined; isRunning: boolean };
 
 function CaseRow({ id, checked, isRunning }: Readonly<RowProps>) {
   const shown = checked?.findings.filter(({ result }) => result !== 'passed') ?? [];
   return (
     <li className={classes.case}>
-      <span className={classes.title}>{checkCaseTitles[id]}</span>
+      <span>{checkCaseTitles[id]}</span>
       {isRunning && <Loader size="xs" role="img" aria-label="Running" />}
-      {!isRunning && !checked && <span className={classes.detail}>Waiting</span>}
+      {!isRunning && !checked && <span className={`rb-note rb-break ${classes.detail}`}>Waiting</span>}
       {checked && (
-        <span className={classes.result} data-result={checked.result}>
+        <span className="rb-small rb-strong rb-tone" data-tone={resultTones[checked.result]}>
           {labels[checked.result]}
         </span>
       )}
       {shown.map(({ what, result, detail }) => (
-        <p key={what} className={classes.detail} data-bad={result === 'failed' || undefined}>
+        <p key={what} className={`rb-note rb-break ${classes.detail}`} data-bad={result === 'failed' || undefined}>
           {result === 'failed' ? `Expected: ${what}.` : `${labels[result]}: ${what}.`}{' '}
           <ForeignText text={detail} limit={1000} />
         </p>

@@ -38,7 +38,7 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   return (
     <>
       {decoded && (
-        <div className={styles.tools}>
+        <div className={`rb-note ${styles.tools}`}>
           <span>{decodedText(callback.sizeBytes, decoded)}</span>
           {canDecode && (
             <SegmentedControl
@@ -86,9 +86,9 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? 'hex');
   return (
-    <div className={styles.part}>
+    <div className={`rb-column ${styles.part}`}>
       <FormView form={form} source={source} contentType={contentType} isText={isText} />
-      <div className={styles.tools}>
+      <div className={`rb-note ${styles.tools}`}>
         <SegmentedControl
           size="xs"
           aria-label="Body view"
@@ -149,7 +149,7 @@ function Fields({ source }: Pick<FormProps, 'source'>) {
     <>
       <HeaderTable headers={fields} label="Fields" />
       {count > fields.length && (
-        <p className={styles.facts}>
+        <p className="rb-note">
           {`Showing the first ${fields.length.toLocaleString('en')} of ${count.toLocaleString('en')} fields.`}{' '}
           <Button size="compact-xs" variant="light" onClick={() => setPortions(portions + 1)}>
             Show more
@@ -169,7 +169,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
   const { parts, count } = found.value;
   return (
     <>
-      <ol className={classes.parts} aria-label="Parts of the body">
+      <ol className={`rb-stack ${classes.parts}`} aria-label="Parts of the body">
         {parts.map((part, index) => (
           // Parts may share a name; their place is their identity.
           // oxlint-disable-next-line react/no-array-index-key
@@ -187,7 +187,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
             {part.headers.length > 0 && <HeaderTable headers={part.headers} />}
             <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
             {part.isCut && (
-              <p className={styles.facts}>
+              <p className="rb-note">
                 Only the start of this part is shown.{' '}
                 <Button
                   size="compact-xs"
@@ -200,7 +200,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
         ))}
       </ol>
       {count > parts.length && (
-        <p className={styles.facts}>
+        <p className="rb-note">
           {`Showing the first ${parts.length.toLocaleString('en')} of ${count.toLocaleString('en')} parts. Save the body to see all of them.`}
         </p>
       )}

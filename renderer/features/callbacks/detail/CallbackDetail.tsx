@@ -29,6 +29,8 @@ import { SendDialog } from '../send/SendDialog.tsx';
 import { SendList } from './SendList.tsx';
 import { SignatureDiagnosis } from './SignatureDiagnosis.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
+import { smallest, useSavedShare } from '../../../ui/controls/saved-share.ts';
+import { SplitHandle } from '../../../ui/controls/SplitHandle.tsx';
 import classes from './CallbackDetail.module.css';
 
 export function CallbackDetail() {
@@ -55,13 +57,13 @@ function Detail({ callback }: { readonly callback: Callback }) {
   const { ref, width } = useElementSize();
   const isRefused = callback.refusal !== null;
   return (
-    <div ref={ref} className={classes.detail}>
+    <div ref={ref} className="rb-stack">
       <Head callback={callback} />
       <VerdictCard callback={callback} />
       {!isRefused && <EventOutcome callback={callback} />}
       <SignatureDiagnosis callback={callback} />
       {callback.truncated && (
-        <p className={classes.cut}>
+        <p className="rb-notice" data-tone="warn">
           {callback.refusal
             ? `Only the first ${formatSize(callback.sizeBytes)} of the request is stored.`
             : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} is stored.`}
@@ -75,8 +77,8 @@ function Detail({ callback }: { readonly callback: Callback }) {
   );
 }
 
-function toneOf(callback: Callback): 'none' | 'bad' | 'good' {
-  if (callback.isByFeed) return 'none';
+function toneOf(callback: Callback): 'plain' | 'bad' | 'good' {
+  if (callback.isByFeed) return 'plain';
   return isBadOutcome(callback) ? 'bad' : 'good';
 }
 
@@ -105,20 +107,20 @@ function Head({ callback }: { readonly callback: Callback }) {
     'callback.resend': canResend ? () => setOpen('send') : undefined,
   });
   return (
-    <header className={classes.head}>
-      <div className={classes.title} data-subject>
+    <header className={`rb-column ${classes.head}`}>
+      <div className={`rb-row rb-wrap ${classes.title}`} data-subject>
         <h2>
-          <b className="rb-mono" data-method={method}>
+          <b className="rb-mono rb-tone" data-tone={method === 'POST' ? 'good' : 'accent'}>
             {method}
           </b>{' '}
           <span className="rb-mono">
             <ForeignText text={target} canShowMore />
           </span>
         </h2>
-        <span className={classes.facts}>
+        <span className="rb-row rb-tight rb-note">
           {`${times.day(at)} ${times.clockMilliseconds(at)} ${times.zoneName(at)} · ${wayOf(callback)} · ${formatSize(callback.sizeBytes)}`}
         </span>
-        <span className={classes.facts}>
+        <span className="rb-row rb-tight rb-note rb-end">
           #{id.toLocaleString('en')}
           <CopyLink label="Copy link to this callback" item={id} />
           {canResend && (
@@ -134,7 +136,7 @@ function Head({ callback }: { readonly callback: Callback }) {
           )}
         </span>
       </div>
-      <div className={classes.actions}>
+      <div className={`rb-row rb-wrap ${classes.actions}`}>
         {canResend && (
           <>
             <Button variant="default" leftSection={<IconSend size={15} />} onClick={() => setOpen('send')}>
@@ -148,10 +150,11 @@ function Head({ callback }: { readonly callback: Callback }) {
         <Button variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => selectMany([id])}>
           Select to compare
         </Button>
-        <span className={classes.space} />
+        <span className="rb-fill" />
         <Button
           variant="default"
-          className={classes.delete ?? ''}
+          className="rb-tone"
+          data-tone="bad"
           leftSection={<IconTrash size={15} />}
           onClick={() => void remove({ kind: 'ids', ids: [id] })}
         >
@@ -170,12 +173,12 @@ type Half = 'request' | 'response';
 function Halves({ callback, areTabs }: { readonly callback: Callback; readonly areTabs: boolean }) {
   const tab = useApp((state) => state.callbacks.tab);
   const showTab = useApp((state) => state.callbacks.showTab);
-  const [share, setShare] = useState(readHalf);
+  const { share, resize } = useSavedShare('callbacks.half', 45);
   const half: Half = tab === 'response' ? 'response' : 'request';
   if (callback.refusal !== null) return <RequestHalf callback={callback} />;
   if (areTabs)
     return (
-      <div className={classes.tabs}>
+      <div className="rb-column">
         <SegmentedControl<Half>
           size="xs"
           aria-label="Request or response"
@@ -189,62 +192,21 @@ function Halves({ callback, areTabs }: { readonly callback: Callback; readonly a
         {half === 'request' ? <RequestHalf callback={callback} /> : <ResponseHalf callback={callback} />}
       </div>
     );
-  const move = (wanted: number) => {
-    const next = Math.min(75, Math.max(25, Math.round(wanted)));
-    setShare(next);
-    saveHalf(next);
-  };
   return (
     <div
       className={classes.halves}
-      style={{ gridTemplateColumns: `minmax(0, ${share}fr) 1px minmax(0, ${100 - share}fr)` }}
+      style={{ gridTemplateColumns: `minmax(0, ${100 - share}fr) 1px minmax(0, ${share}fr)` }}
     >
       <RequestHalf callback={callback} />
-      {/* A splitter is a focusable separator: https://www.w3.org/WAI/ARIA/apg/patterns/windowsplitter/ */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <div
-        className={classes.splitter}
-        role="separator"
-        aria-label="Width of the request pane"
-        aria-orientation="vertical"
-        aria-valuenow={share}
-        aria-valuemin={25}
-        aria-valuemax={75}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        onKeyDown={(event) => {
-          const by = event.key === 'ArrowLeft' ? -2 : event.key === 'ArrowRight' ? 2 : 0;
-          if (by !== 0) move(share + by);
-        }}
-        onDoubleClick={() => move(50)}
-        onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-        onPointerMove={({ currentTarget, pointerId, clientX }) => {
-          const box = currentTarget.parentElement?.getBoundingClientRect();
-          if (box && currentTarget.hasPointerCapture(pointerId)) move((100 * (clientX - box.left)) / box.width);
-        }}
+      <SplitHandle
+        label="Width of the request pane"
+        share={share}
+        onResize={resize}
+        onCollapse={() => resize(smallest)}
       />
       <ResponseHalf callback={callback} />
     </div>
   );
-}
-
-const halfKey = 'rainbell.callbacks.half';
-
-function readHalf(): number {
-  try {
-    const share = Number(localStorage.getItem(halfKey) ?? Number.NaN);
-    return share >= 25 && share <= 75 ? share : 55;
-  } catch {
-    return 55;
-  }
-}
-
-function saveHalf(share: number): void {
-  try {
-    localStorage.setItem(halfKey, String(share));
-  } catch {
-    // A full or forbidden storage costs only the memory of the width.
-  }
 }
 
 const requestTabs = ['body', 'headers', 'raw', 'sent'] as const;
@@ -254,7 +216,7 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
   const showTab = useApp((state) => state.callbacks.showTab);
   const tab = callback.refusal !== null ? 'body' : (requestTabs.find((one) => one === chosen) ?? 'body');
   return (
-    <section className={classes.half} aria-label="Request">
+    <section className="rb-column rb-break" aria-label="Request">
       <h3>Request</h3>
       <SegmentedControl
         size="xs"
@@ -292,10 +254,10 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
 
 function ResponseHalf({ callback }: { readonly callback: Callback }) {
   return (
-    <section className={classes.half} aria-label="Response">
+    <section className="rb-column rb-break" aria-label="Response">
       <h3>
         Response{' '}
-        <span className={classes.status} data-tone={toneOf(callback)}>
+        <span className="rb-badge" data-tone={toneOf(callback)}>
           {formatShortOutcome(callback)}
         </span>
       </h3>

@@ -16,8 +16,8 @@ export function CallbackResponse({ callback }: { readonly callback: Callback }) 
     ...(outcome.bytesSent === null ? [] : [`sent: ${formatSize(outcome.bytesSent)}`]),
   ];
   return (
-    <div className={styles.part}>
-      <p className={styles.facts}>
+    <div className={`rb-column ${styles.part}`}>
+      <p className="rb-note">
         {facts.join(' · ')}
         {outcome.kind !== 'answered' && answer?.action === 'answer' && (
           <>

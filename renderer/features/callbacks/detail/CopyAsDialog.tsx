@@ -19,7 +19,7 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
   const copy = useCopy();
   return (
     <Dialog title={`Copy callback ${callback.id}`} size="xl" onClose={onClose}>
-      <div className={classes.copy}>
+      <div className={`rb-column ${classes.copy}`}>
         <SegmentedControl
           size="xs"
           aria-label="Tool"

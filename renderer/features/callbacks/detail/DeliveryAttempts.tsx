@@ -23,17 +23,17 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
   if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
   const { attempt, attempts, arrivedAfterMs, isCopy } = match.delivery;
   return (
-    <section className={classes.attempts} aria-label="Delivery attempts">
-      <h3>
+    <section className={`rb-column ${classes.attempts}`} aria-label="Delivery attempts">
+      <h3 className="rb-row rb-wrap">
         Delivery attempts <span className="rb-mono">{attempt.eventId}</span>{' '}
-        <span>from the service’s log, timed by its clock</span>
+        <span className="rb-note">from the service’s log, timed by its clock</span>
       </h3>
       {isCopy && <p>{`A copy of attempt ${attempt.attempt}, replayed by this app or another.`}</p>}
       <ol>
         {attempts.map((one) => {
           const isHere = one.id === attempt.id && !isCopy;
           return (
-            <li key={one.id} data-tone={toneOf(one)}>
+            <li key={one.id} className="rb-small" data-tone={toneOf(one)}>
               <b>
                 {one.callbackId === null || isHere ? (
                   `Attempt ${one.attempt}`
@@ -41,8 +41,15 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
                   <Anchor inherit href={`#/callbacks/${one.callbackId}`}>{`Attempt ${one.attempt}`}</Anchor>
                 )}
               </b>{' '}
-              {one.httpStatus ?? 'no response'} {isHere && <span className={classes.here}>this one</span>}
+              {one.httpStatus ?? 'no response'}{' '}
+              {isHere && (
+                <span className="rb-badge" data-tone="accent">
+                  this one
+                </span>
+              )}
+              <br />
               <small>{times.clockMilliseconds(Date.parse(one.startedAt))}</small>
+              <br />
               <small>{describeAttempt(one, isHere ? arrivedAfterMs : null)}</small>
             </li>
           );
@@ -58,7 +65,7 @@ export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Cal
   if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
   const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
   return outcome ? (
-    <p className={classes.accuracy} role="note" aria-label="Accuracy">
+    <p className="rb-dim" role="note" aria-label="Accuracy">
       <ForeignText text={formatOutcome(outcome)} limit={200} />
     </p>
   ) : null;

@@ -30,7 +30,7 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
   const percent = (at: number) => Math.max(0, Math.min(100, (100 * (at - from)) / (to - from)));
   return (
     <section className={classes.hours} aria-label="Timeline for this monitor">
-      <h3>Timeline for this monitor</h3>
+      <h3 className="rb-eyebrow">Timeline for this monitor</h3>
       <div className={classes.line}>
         {callbacks
           .filter(({ kind }) => kind === 'event')
@@ -63,7 +63,7 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
           />
         ))}
       </div>
-      <div className={classes.ends} aria-hidden="true">
+      <div className="rb-row rb-note rb-apart" aria-hidden="true">
         <span>{times.clock(from)}</span>
         <span>now</span>
       </div>

@@ -18,7 +18,7 @@ export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback
   const source = useMemo(() => ({ text: proof?.html ?? '' }), [proof]);
   return (
     <Dialog title={`Export callback ${id} as a page`} size="xl" onClose={onClose}>
-      <div className={classes.copy}>
+      <div className={`rb-column ${classes.copy}`}>
         <p>
           A single HTML file that opens offline in any browser. It contains the request, the response, and the verdict
           with its evidence. Secret headers and URL parameters are masked; the body is included unchanged.

@@ -15,10 +15,10 @@ export function RawRequest({ callback }: { readonly callback: Callback }) {
     return `${head}${textOf(bytes) ?? hexDump(bytes)}`;
   };
   return (
-    <div className={styles.part}>
-      {noteOf(callback) && <p className={styles.facts}>{noteOf(callback)}</p>}
+    <div className={`rb-column ${styles.part}`}>
+      {noteOf(callback) && <p className="rb-note">{noteOf(callback)}</p>}
       <CodeView source={source} head={head} label="Raw request" />
-      <div className={styles.tools}>
+      <div className={`rb-note ${styles.tools}`}>
         <CopyIcon text={copy} label="Copy the request" />
       </div>
     </div>

@@ -4,7 +4,6 @@ import type { Callback } from '@rainbell/contract/app-rpc';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import styles from '../../../widgets/DetailCard.module.css';
-import classes from './CallbackDetail.module.css';
 import { isAccepted, formatSendOutcome, SendResponse, sendLabels } from '../send/SendResponse.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
@@ -15,7 +14,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
       {sends.map((send) => (
         <Accordion.Item key={send.id} value={String(send.id)}>
           <Accordion.Control>
-            <span className={classes.send} data-bad={isAccepted(send) ? undefined : true}>
+            <span className="rb-small rb-break" data-bad={isAccepted(send) ? undefined : true}>
               {times.clockSeconds(Date.parse(send.startedAt))} · {sendLabels[send.kind]} ·{' '}
               <ForeignText text={`${URL.parse(send.url)?.host ?? send.url} · ${formatSendOutcome(send)}`} limit={300} />
             </span>

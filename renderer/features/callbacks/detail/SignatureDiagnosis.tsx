@@ -24,8 +24,8 @@ export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callb
   // A signature that is right as it is fails for its age only, which the verdict says.
   if (diagnosis.verifies && diagnosis.causes.length === 0) return null;
   return (
-    <section className={classes.diagnosis} aria-label="Why the signature fails">
-      <h3>
+    <section className={`rb-notice ${classes.diagnosis}`} data-tone="warn" aria-label="Why the signature fails">
+      <h3 className="rb-row">
         <IconStethoscope size={16} aria-hidden />
         {diagnosis.verifies ? 'Cause found' : 'No common cause found'}
       </h3>

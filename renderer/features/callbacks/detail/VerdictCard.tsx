@@ -38,8 +38,8 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
   const tone = verdictTones[verdictName];
   const Shield = shields[tone];
   return (
-    <section className={classes.verdict} aria-label="Verdict">
-      <h3 data-tone={tone}>
+    <section className="rb-column rb-part" aria-label="Verdict">
+      <h3 className="rb-row rb-wrap rb-tone" data-tone={tone}>
         <Shield size={20} aria-hidden />
         {verdictName === 'verified'
           ? kind === 'retry'
@@ -47,7 +47,7 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
             : 'Verified event'
           : verdictLabels[verdictName]}
         {monitorId !== null && isMonitorOwn && (
-          <span>
+          <span className="rb-dim rb-break">
             Monitor:{' '}
             <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
               <ForeignText text={name === '' ? monitorId : name} limit={60} />
@@ -55,17 +55,17 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
           </span>
         )}
         {monitorId !== null && !isMonitorOwn && (
-          <span>
+          <span className="rb-dim rb-break">
             Claimed monitor: <ForeignText text={monitorId} limit={60} />
           </span>
         )}
       </h3>
-      <ul className={classes.checks} aria-label="Checks against the API spec">
+      <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks against the API spec">
         {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
           const { icon: Icon, label } = verdictIcons[verdict];
           return (
             <li key={`${topic} ${message}`} data-verdict={verdict}>
-              <Icon size={16} aria-label={label} />
+              <Icon className="rb-dotted" size={16} aria-label={label} />
               <b>{topic}</b>
               <Sentence message={message} />
             </li>
@@ -79,7 +79,7 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
 /** Links are of the frame's router, so Back returns. */
 function Sentence({ message }: { readonly message: string }) {
   return (
-    <span>
+    <span className="rb-break">
       {linkedParts(message).map(({ text, callbackId }, index) =>
         callbackId === undefined ? (
           // The parts of one sentence keep their places.

@@ -19,21 +19,21 @@ export function HeldRequests() {
   const [responded, setResponded] = useState<HeldRequest | null>(null);
   const now = useNow(1000);
   return (
-    <section className={`rb-card ${classes.held}`} aria-label="Held requests">
-      <h2 className={classes.heading}>
+    <section className="rb-card rb-column rb-padded" aria-label="Held requests">
+      <h2 className="rb-tone" data-tone="warn">
         {plural(held.length, [
           '# request held, waiting for your response',
           '# requests held, waiting for your response',
         ])}
       </h2>
-      <ul className={classes.list}>
+      <ul className={`rb-column rb-tight ${classes.list}`}>
         {held.map((request) => (
-          <li key={request.callbackId} className={classes.row}>
-            <span className={classes.target}>
+          <li key={request.callbackId} className="rb-row rb-wrap">
+            <span className="rb-fill rb-small rb-mono rb-break">
               {`${request.callbackId} `}
               <ForeignText text={`${request.method} ${request.target}`} limit={200} />
             </span>
-            <span className={classes.left}>{`504 in ${secondsLeft(request, now)} s`}</span>
+            <span className="rb-note">{`504 in ${secondsLeft(request, now)} s`}</span>
             <Button size="compact-sm" variant="default" onClick={() => void select(request.callbackId)}>
               Open
             </Button>
@@ -75,13 +75,13 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
   };
   return (
     <form
-      className={dialogClasses.form}
+      className={`rb-stack ${dialogClasses.form}`}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
     >
-      <p className={dialogClasses.words}>
+      <p className={`rb-dim ${dialogClasses.words}`}>
         <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
       </p>
       <NumberInput
@@ -114,7 +114,7 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
         onChange={(event) => setForm({ ...form, body: event.currentTarget.value })}
       />
       <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
-      <div className={dialogClasses.buttons}>
+      <div className="rb-buttons">
         <Button variant="default" onClick={close}>
           Cancel
         </Button>

@@ -48,8 +48,8 @@ export function CallbackList() {
   // Before it is measured, as wide as it usually is.
   const shown = useMemo(() => fitColumns(columns, width === 0 ? 700 : width, hourCycle), [columns, width, hourCycle]);
   return (
-    <section ref={ref} className={`rb-card ${styles.card}`} aria-label="Received callbacks">
-      <div className={classes.tools}>
+    <section ref={ref} className={`rb-card rb-pane ${styles.card}`} aria-label="Received callbacks">
+      <div className="rb-bar">
         <CallbackSearch onLeave={() => rows.current?.focus()} />
         <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
       </div>
@@ -61,7 +61,7 @@ export function CallbackList() {
 function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
   const { hourCycle } = useLogTimes();
   return (
-    <div className={styles.head} style={{ gridTemplateColumns: gridColumns(columns, hourCycle) }}>
+    <div className={`rb-list-head ${styles.head}`} style={{ gridTemplateColumns: gridColumns(columns, hourCycle) }}>
       <span />
       <SortHead name="Received" orders={['newest', 'oldest']} isDefault />
       {listColumns
@@ -215,7 +215,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
     <>
-      <div className={classes.counts}>
+      <div className={`rb-row rb-wrap rb-fixed rb-note ${classes.counts}`}>
         <Counts isWhole={isWhole} count={count} total={total} />
         <SearchProgress />
         {unseen > 0 && (
@@ -242,7 +242,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
       {head}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a listbox as soon as it has options */}
       <div
-        className={styles.frame}
+        className={`rb-fill ${styles.frame}`}
         ref={frame}
         {...(count > 0 && {
           role: 'listbox',
@@ -288,7 +288,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
 
 function NoMatch() {
   const isDone = useApp((state) => state.callbackSearch.request.state === 'done');
-  return isDone && <p className={styles.nothing}>No callbacks match the search</p>;
+  return isDone && <p className="rb-dim rb-padded">No callbacks match the search</p>;
 }
 
 type CountsProps = { isWhole: boolean; count: number; total: number };

@@ -52,7 +52,7 @@ export function CallbackRow(props: Readonly<Props>) {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={`rb-callback-${row.id}`}
-      className={styles.row}
+      className={`rb-list-row ${styles.row}`}
       role="option"
       aria-selected={isChosen}
       aria-checked={isSelected}
@@ -111,7 +111,7 @@ function RefusalCell({ row, columns, column }: RefusalCellProps) {
   const times = row.refusal.count > 1 ? ` ×${row.refusal.count.toLocaleString('en')}` : '';
   return (
     <span
-      className={`rb-truncate ${styles.dim}`}
+      className="rb-truncate rb-dim"
       style={{ gridColumn: `span ${count}` }}
       title={visibleText(`${row.target} from ${row.remoteAddress}`.trim())}
     >
@@ -134,7 +134,7 @@ function ClockTime({ text }: { readonly text: string }) {
   return (
     <>
       {clock}
-      <span className={styles.dim}>{thousandths}</span>
+      <span className="rb-dim">{thousandths}</span>
       {rest}
     </>
   );
@@ -145,10 +145,10 @@ type CellProps = { column: ListColumn; row: CallbackSummary; names: ReadonlyMap<
 function Cell({ column, row, names }: Readonly<CellProps>) {
   switch (column) {
     case 'number':
-      return <span className={`${styles.number} ${styles.dim}`}>{row.id.toLocaleString('en')}</span>;
+      return <span className={`${styles.number} rb-dim`}>{row.id.toLocaleString('en')}</span>;
     case 'method':
       return (
-        <b className={`rb-mono rb-truncate ${styles.method}`} data-method={row.method}>
+        <b className="rb-mono rb-truncate rb-tone" data-tone={row.method === 'POST' ? 'good' : 'accent'}>
           {row.method === '' ? '—' : row.method}
         </b>
       );
@@ -161,7 +161,7 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'monitor':
       return (
         <span
-          className={`rb-truncate ${row.isMonitorOwn ? classes.monitor : styles.dim}`}
+          className={`rb-truncate ${row.isMonitorOwn ? 'rb-strong' : 'rb-dim'}`}
           dir="ltr"
           title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
         >
@@ -180,12 +180,12 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
       );
     case 'took':
       return (
-        <span className={`${styles.number} ${styles.dim}`}>
+        <span className={`${styles.number} rb-dim`}>
           {row.outcome.afterMs === null ? '' : formatMilliseconds(row.outcome.afterMs)}
         </span>
       );
     case 'size':
-      return <span className={`${styles.number} ${styles.dim}`}>{formatSize(row.sizeBytes)}</span>;
+      return <span className={`${styles.number} rb-dim`}>{formatSize(row.sizeBytes)}</span>;
   }
 }
 
@@ -204,7 +204,11 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
   const name = row.verdictName;
   const Icon = verdictIcons[name];
   return (
-    <span className={`${classes.verdict} rb-truncate`} data-tone={verdictTones[name]} title={verdictLabels[name]}>
+    <span
+      className={`rb-medium rb-tone ${classes.verdict} rb-truncate`}
+      data-tone={verdictTones[name]}
+      title={verdictLabels[name]}
+    >
       <Icon size={14} aria-hidden />
       {verdictLabels[name]}{' '}
       {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (

@@ -42,8 +42,12 @@ export function Histogram() {
     });
   }, [load, store]);
   return (
-    <section className={classes.histogram} aria-label="Callbacks over time" data-over-list>
-      <div className={classes.controls}>
+    <section
+      className={`rb-column rb-tight rb-fixed ${classes.histogram}`}
+      aria-label="Callbacks over time"
+      data-over-list
+    >
+      <div className="rb-row rb-wrap">
         <SegmentedControl
           size="xs"
           aria-label="Time range"
@@ -52,7 +56,7 @@ export function Histogram() {
           data={timeRanges.map((value) => ({ value, label: rangeLabels[value] }))}
         />
         {span && (
-          <span className={classes.span}>
+          <span className="rb-row rb-dim">
             <b>{formatSpan(span, times)}</b> <span>{formatDuration(span.to - span.from)} selected</span>
             <Button size="compact-xs" variant="subtle" onClick={() => void show({ span: null })}>
               Clear selection
@@ -84,16 +88,16 @@ function Facets({ histogram }: { readonly histogram: CallbackHistogram | null })
   const toggle = (name: VerdictName) =>
     void show({ verdicts: verdictNames.filter((one) => (one === name) !== verdicts.includes(one)) });
   return (
-    <div className={classes.facets} role="group" aria-label="Verdicts">
+    <div className="rb-row rb-wrap rb-tight rb-end" role="group" aria-label="Verdicts">
       {shown.map((name) => (
         <button
           key={name}
           type="button"
-          className={classes.facet}
+          className="rb-button"
           aria-pressed={verdicts.includes(name)}
           onClick={() => toggle(name)}
         >
-          <i data-verdict={name} />
+          <i className={`rb-swatch ${classes.facet}`} data-verdict={name} />
           {verdictLabels[name]} <b>{(counts.get(name) ?? 0).toLocaleString('en')}</b>
         </button>
       ))}
@@ -150,7 +154,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
   const offsetMs = times.minuteOfDay(axis.from) * 60_000 - (axis.from % 86_400_000);
   return (
     <div className={classes.chart}>
-      <div className={classes.scale} aria-hidden="true">
+      <div className={`rb-column rb-apart rb-note ${classes.scale}`} aria-hidden="true">
         <span>{top.toLocaleString('en')}</span>
         <span>{(top / 2).toLocaleString('en')}</span>
       </div>
@@ -220,7 +224,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
             />
           )}
         </div>
-        <div className={classes.axis} aria-hidden="true">
+        <div className={`rb-note ${classes.axis}`} aria-hidden="true">
           {axisTicks(axis, 8, offsetMs).map((at, index) => (
             <span
               key={at}

@@ -16,8 +16,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title="Import callbacks" size="lg" onClose={close}>
-      <div className={classes.form}>
-        <p className={classes.words}>
+      <div className={`rb-stack ${classes.form}`}>
+        <p className={`rb-dim ${classes.words}`}>
           Choose a JSON, NDJSON, or HAR file exported from Rainbell. Its callbacks get new IDs and are marked as
           imported. Existing callbacks aren’t changed.
         </p>
@@ -36,7 +36,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           </p>
         )}
         {outcome && outcome.problems.length > 0 && (
-          <ol className={classes.problems} aria-label="Skipped entries">
+          <ol className={`rb-column rb-tight ${classes.problems}`} aria-label="Skipped entries">
             {outcome.problems.map(({ line, message }) => (
               <li key={`${line} ${message}`}>
                 Entry {line}: {message}
@@ -44,7 +44,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             ))}
           </ol>
         )}
-        <div className={classes.buttons}>
+        <div className="rb-buttons">
           <Button variant="subtle" onClick={close}>
             Close
           </Button>

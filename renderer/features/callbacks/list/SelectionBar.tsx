@@ -42,9 +42,9 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
   const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete callbacks' : plural(count, ['Delete # callback', 'Delete # callbacks']);
   return (
-    <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">
+    <div className={`rb-bar rb-wrap ${classes.bar}`} role="toolbar" aria-label="Selected callbacks">
       <span>{selected.size > 0 ? plural(selected.size, ['# selected', '# selected']) : describeAll(count, isAll)}</span>
-      <span className={classes.space} />
+      <span className="rb-fill" />
       {selected.size === 2 && (
         <Button
           size="xs"

@@ -19,7 +19,7 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
     <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
-      <p className={classes.words}>
+      <p className={`rb-dim ${classes.words}`}>
         The receiver accepts every path. Name a path to find its callbacks or to keep fewer of them than the limits in
         Settings allow.
       </p>
@@ -73,8 +73,8 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
         />
       ))}
       {offered.length > 0 && (
-        <div className={classes.buttons}>
-          <span className={classes.words}>Not named yet:</span>
+        <div className="rb-buttons">
+          <span className={`rb-dim ${classes.words}`}>Not named yet:</span>
           {offered.map((path) => (
             <Button
               key={path}
@@ -88,7 +88,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
               {path}
             </Button>
           ))}
-          <span className={classes.space} />
+          <span className="rb-fill" />
         </div>
       )}
     </EditedRowsForm>
@@ -120,7 +120,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
     />
   );
   return (
-    <fieldset className={classes.card} aria-label={row.name === '' ? 'New path' : row.name}>
+    <fieldset className={`rb-box ${classes.card}`} aria-label={row.name === '' ? 'New path' : row.name}>
       <TextInput
         label="Name"
         data-autofocus
@@ -139,13 +139,13 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
       {limit('keptCallbacks', 'Callbacks to keep', 5_000_000)}
       {limit('keptDays', 'Days to keep', 3650)}
       {limit('keptMegabytes', 'Megabytes to keep', 100_000)}
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         {state && (
-          <p className={classes.facts}>
+          <p className="rb-note">
             {state.total.toLocaleString('en')} stored · {formatSize(state.bytes)}
           </p>
         )}
-        <span className={classes.space} />
+        <span className="rb-fill" />
         <Button
           size="xs"
           variant="subtle"

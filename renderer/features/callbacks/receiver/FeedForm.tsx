@@ -12,14 +12,14 @@ export function FeedForm() {
   const feed = useApp((state) => state.frame.status?.feed);
   const connection = useApp((state) => state.frame.status?.connection.name ?? '');
   return (
-    <div className={classes.card}>
+    <div className={`rb-box ${classes.card}`}>
       <Switch
         label="Read events from the feed"
         description="Fetches your monitors’ events from the service, so callbacks don’t have to reach this computer."
         checked={isOn}
         onChange={(event) => void update({ readsFeed: event.currentTarget.checked })}
       />
-      <p className={classes.words} role="status">
+      <p className={`rb-dim ${classes.words}`} role="status">
         {isOn && feed ? `${describeFeed(feed, connection, feed.problem?.message)} ` : ''}
         <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
       </p>

@@ -23,9 +23,11 @@ export function OldUrlMonitors() {
     void setCallbackOf(old, ({ callbackUri }) => ({ kind: 'address', uri: currentUrl(callbackUri, baseUrl) ?? '' }));
   };
   return (
-    <section className={classes.card} aria-label="Monitors with the old URL">
-      <p className={classes.words}>{`The receiver’s URL is now ${baseUrl}. Still using the old URL: ${count}.`}</p>
-      <ul className={classes.problems}>
+    <section className={`rb-box ${classes.card}`} aria-label="Monitors with the old URL">
+      <p
+        className={`rb-dim ${classes.words}`}
+      >{`The receiver’s URL is now ${baseUrl}. Still using the old URL: ${count}.`}</p>
+      <ul className={`rb-column rb-tight ${classes.problems}`}>
         {old.map(({ id, name, callbackUri }) => (
           <li key={id}>
             <Anchor inherit href={`#/monitors/${encodeURIComponent(id)}`}>
@@ -44,7 +46,7 @@ export function OldUrlMonitors() {
           })}
         </p>
       )}
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
           {plural(old.length, ['Switch # monitor to the new URL', 'Switch # monitors to the new URL'])}
         </Button>

@@ -21,7 +21,7 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => void load(), [load]);
   return (
     <Dialog title="Receiver settings" size="lg" onClose={onClose}>
-      <div className={classes.form}>
+      <div className={`rb-stack ${classes.form}`}>
         <RequestNotice
           request={accessRequest}
           failedTitle="Couldn’t load the receiver settings"
@@ -46,7 +46,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
   const { tls, lan, lanUrls, authority } = access;
   const fields = useLateFocus();
   return (
-    <div className={classes.form} ref={fields}>
+    <div className={`rb-stack ${classes.form}`} ref={fields}>
       <Switch
         data-autofocus
         label="HTTPS, with a generated certificate"
@@ -56,18 +56,17 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
       />
       <OldUrlMonitors />
       {authority && (
-        <div className={classes.card}>
-          <p className={classes.facts}>
-            SHA-256 of the CA certificate:{' '}
-            <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
+        <div className={`rb-box ${classes.card}`}>
+          <p className="rb-note">
+            SHA-256 of the CA certificate: <span className="rb-mono rb-break">{authority.fingerprint}</span>
           </p>
           {authority.isReplacement && (
-            <p className={classes.facts}>
+            <p className="rb-note">
               The stored CA certificate can’t be read until the system’s keyring is unlocked. Until then, Rainbell uses
               this temporary one.
             </p>
           )}
-          <div className={classes.buttons}>
+          <div className="rb-buttons">
             <Button
               size="xs"
               variant="default"
@@ -86,7 +85,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
       {lanUrls.length > 0 && (
-        <ul className={classes.problems} aria-label="URLs for other computers">
+        <ul className={`rb-column rb-tight ${classes.problems}`} aria-label="URLs for other computers">
           {lanUrls.map((url) => (
             <li key={url}>
               <code className="rb-mono">{url}</code> <CopyIcon text={url} label={`Copy ${url}`} />
@@ -108,14 +107,14 @@ function PublicForm() {
   };
   return (
     <form
-      className={classes.card}
+      className={`rb-box ${classes.card}`}
       aria-label="Public URL"
       onSubmit={(event) => {
         event.preventDefault();
         if (typed.trim() !== '') void save();
       }}
     >
-      <p className={classes.words}>
+      <p className={`rb-dim ${classes.words}`}>
         {saved === null
           ? 'Services on the internet can’t reach this receiver.'
           : `Services on the internet can reach this receiver at ${saved}.`}{' '}
@@ -138,7 +137,7 @@ function PublicForm() {
         failedTitle="Couldn’t save the public URL"
         loadingText="Waiting for the test request"
       />
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         {saved !== null && (
           <Button variant="subtle" onClick={() => void changePublicBase(null)}>
             Remove URL
@@ -168,14 +167,14 @@ function SecretForm() {
   };
   return (
     <form
-      className={classes.card}
+      className={`rb-box ${classes.card}`}
       aria-label="Webhook secret"
       onSubmit={(event) => {
         event.preventDefault();
         if (secret.trim() !== '') void save();
       }}
     >
-      {source && <p className={classes.words}>{sources[source]}</p>}
+      {source && <p className={`rb-dim ${classes.words}`}>{sources[source]}</p>}
       <PasswordInput
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Secret or public key (Standard Webhooks)"
@@ -186,7 +185,7 @@ function SecretForm() {
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <RequestNotice request={request} failedTitle="Couldn’t save the keys" />
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         {source === 'typed' && (
           <Button variant="subtle" onClick={() => void set(null)}>
             Delete keys

@@ -80,9 +80,9 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
     typed.current = query;
   }, [query]);
   return (
-    <div className={classes.search}>
+    <div className="rb-row rb-wrap rb-fill">
       <TextInput
-        className={classes.box ?? ''}
+        className="rb-fill"
         ref={field}
         aria-label="Search the callbacks"
         placeholder="Body, headers, path…"
@@ -118,7 +118,7 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         onChoose={(wanted) => searchNow(splitTerms(wanted))}
         onChange={saveFilters}
       />
-      <div className={classes.chips}>
+      <div className={`rb-row rb-wrap rb-tight ${classes.chips}`}>
         <Chips />
         {terms.map((term, place) => (
           <Chip
@@ -164,7 +164,7 @@ type ChipProps = { readonly text: string; readonly isNot?: boolean; readonly onR
 
 function Chip({ text, isNot = false, onRemove }: ChipProps) {
   return (
-    <span className={`rb-mono ${classes.chip}`} data-not={isNot || undefined}>
+    <span className={`rb-badge rb-row rb-tight rb-mono ${classes.chip}`} data-tone={isNot ? 'bad' : 'accent'}>
       <span className="rb-truncate" title={text}>
         {text}
       </span>

@@ -18,7 +18,7 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => void loadTargets(), [loadTargets]);
   return (
     <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
-      <p className={classes.words}>
+      <p className={`rb-dim ${classes.words}`}>
         Each new callback is forwarded once to every enabled URL, after its sender has received the response. The
         results are on the callback’s Sent tab.
       </p>
@@ -90,7 +90,7 @@ type CardProps = {
 
 function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   return (
-    <fieldset className={classes.card} aria-label={row.url === '' ? 'New URL' : row.url}>
+    <fieldset className={`rb-box ${classes.card}`} aria-label={row.url === '' ? 'New URL' : row.url}>
       <TextInput
         label="URL"
         data-autofocus
@@ -112,14 +112,14 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         checked={row.keepsPath}
         onChange={(event) => onChange({ ...row, keepsPath: event.currentTarget.checked })}
       />
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         <Switch
           label="On"
           checked={row.isOn}
           onChange={(event) => onChange({ ...row, isOn: event.currentTarget.checked })}
         />
-        {fares && <p className={classes.facts}>{forwardSummary(fares)}</p>}
-        <span className={classes.space} />
+        {fares && <p className="rb-note">{forwardSummary(fares)}</p>}
+        <span className="rb-fill" />
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -130,7 +130,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         </ActionIcon>
       </div>
       {fares?.last && (
-        <p className={classes.facts} data-bad={fares.last.isOk ? undefined : true}>
+        <p className="rb-note" data-bad={fares.last.isOk ? undefined : true}>
           Last: {fares.last.message}
         </p>
       )}

@@ -62,7 +62,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   return (
     <>
       <form
-        className={classes.form}
+        className={`rb-stack ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           void send();
@@ -106,7 +106,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
               onChange={(event) => setHeaders(event.currentTarget.value)}
             />
             {text === undefined ? (
-              <p className={classes.words}>{editable.reason}</p>
+              <p className={`rb-dim ${classes.words}`}>{editable.reason}</p>
             ) : (
               <Textarea
                 label="Body"
@@ -127,7 +127,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
           failedTitle="Couldn’t send the callback"
           loadingText="Waiting for the response"
         />
-        <div className={classes.buttons}>
+        <div className="rb-buttons">
           <Button variant="subtle" onClick={onClose}>
             Close
           </Button>
@@ -156,13 +156,13 @@ function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
     return { older: received, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
   }, [callback, send, bodyBase64]);
   return (
-    <section className={classes.form} aria-label="Received and sent">
+    <section className={`rb-stack ${classes.form}`} aria-label="Received and sent">
       <DifferencesView
         label="Differences"
         older={older}
         newer={newer}
         sides={{ gone: 'Only in the received request', new: 'Only in the sent request' }}
-        summary={() => <span className={classes.facts}>Received (−) and sent (+)</span>}
+        summary={() => <span className="rb-note">Received (−) and sent (+)</span>}
       />
     </section>
   );

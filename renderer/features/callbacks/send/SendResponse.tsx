@@ -27,15 +27,15 @@ export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean 
 export function SendResponse({ send }: { readonly send: CallbackSend }) {
   const { outcome } = send;
   return (
-    <section className={classes.form} aria-label="Response">
-      <p className={classes.facts} data-bad={isAccepted(send) ? undefined : true} role="status">
+    <section className={`rb-stack ${classes.form}`} aria-label="Response">
+      <p className="rb-note" data-bad={isAccepted(send) ? undefined : true} role="status">
         <ForeignText text={`${send.method} ${send.url}: ${formatSendOutcome(send)}`} limit={1000} canShowMore />
       </p>
       {outcome.kind === 'answered' && (
         <>
           <HeaderTable headers={outcome.headers} />
           <ResponseBody bodyBase64={outcome.bodyBase64} />
-          {outcome.truncated && <p className={classes.facts}>Only the start of the response was stored.</p>}
+          {outcome.truncated && <p className="rb-note">Only the start of the response was stored.</p>}
         </>
       )}
     </section>
@@ -44,6 +44,6 @@ export function SendResponse({ send }: { readonly send: CallbackSend }) {
 
 function ResponseBody({ bodyBase64 }: { readonly bodyBase64: string }) {
   const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
-  if (bodyBase64 === '') return <p className={classes.facts}>The response has no body.</p>;
+  if (bodyBase64 === '') return <p className="rb-note">The response has no body.</p>;
   return <CodeView source={source} label="Response body" maxHeight={220} />;
 }

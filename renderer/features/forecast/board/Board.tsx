@@ -31,9 +31,9 @@ export function Board() {
   const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
   return (
     <>
-      <section className={`rb-card ${classes.board}`} aria-labelledby="rb-board-title">
+      <section className="rb-card rb-padded" aria-labelledby="rb-board-title">
         <h2 id="rb-board-title">Saved places</h2>
-        <ul>
+        <ul className="rb-lines">
           {places.map((place) => (
             <BoardRow key={boardKey(place)} place={place} />
           ))}
@@ -61,7 +61,7 @@ function BoardRow({ place }: { readonly place: Place }) {
   const name = formatPlace(place);
   return (
     <li className={classes.row}>
-      <UnstyledButton className={classes.open ?? ''} onClick={open} aria-label={`Open ${name}`}>
+      <UnstyledButton className="rb-lined rb-link" onClick={open} aria-label={`Open ${name}`}>
         <strong className="rb-truncate">{formatPlace({ ...place, countryCode: null })}</strong>
         <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
       </UnstyledButton>
@@ -70,7 +70,7 @@ function BoardRow({ place }: { readonly place: Place }) {
         <Loader size={16} role="img" aria-label={`Fetching the forecast for ${name}`} />
       )}
       {entry?.request.state === 'failed' && (
-        <span className={classes.failed} role="alert">
+        <span className={`rb-tone rb-break ${classes.failed}`} data-tone="bad" role="alert">
           {entry.request.failure.message}{' '}
           <Button
             size="compact-xs"
@@ -107,22 +107,29 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const now = serviceNow(forecast, machineNow);
   const age = machineNow - Date.parse(forecast.fetchedAt);
   const point = forecast.points[0];
-  if (!model || !point) return <span className={classes.failed}>The response has no points.</span>;
+  if (!model || !point)
+    return (
+      <span className={`rb-tone rb-break ${classes.failed}`} data-tone="bad">
+        The response has no points.
+      </span>
+    );
   const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
-      <span className={classes.now}>
+      <span className="rb-row">
         <WeatherIcon url={point.iconUrl} label="" size={34} />
         <span>
           <strong>{pointLabel(point)}</strong>
           {age > freshForMs ? (
-            <small className={classes.old}>{formatDuration(age)} old</small>
+            <small className="rb-tone" data-tone="warn">
+              {formatDuration(age)} old
+            </small>
           ) : (
             <small>{`${times.clock(model.from)} ${times.zoneName(model.from)}`}</small>
           )}
         </span>
       </span>
-      <span className={classes.next}>
+      <span className="rb-lined">
         <strong>{next.headline}</strong>
         <small>{next.detail}</small>
       </span>
@@ -141,7 +148,7 @@ function Band({ model, label }: { readonly model: TimelineModel; readonly label:
       {model.runs.map((run: Run) => (
         <span
           key={run.from}
-          className={classes.run}
+          className={`rb-small rb-strong ${classes.run}`}
           data-wet={run.precipitation === 'wet' || undefined}
           style={{
             left: `${percent(run.from)}%`,
@@ -158,7 +165,7 @@ function Band({ model, label }: { readonly model: TimelineModel; readonly label:
         const day = model.times.weekdayClock(startsAt).slice(0, 3);
         return (
           <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
-            {textPixels(day, 11) + 6 <= (width * (model.to - startsAt)) / span && <small>{day}</small>}
+            {textPixels(day, 12) + 6 <= (width * (model.to - startsAt)) / span && <small>{day}</small>}
           </span>
         );
       })}

@@ -10,7 +10,7 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
   const isUsed = (match: RegExp | null) => match === null || [...sources].some((source) => match.test(source));
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (
-    <footer className={classes.attribution}>
+    <footer className={`rb-row rb-wrap rb-fixed rb-note ${classes.attribution}`}>
       {isSimulated && <span>Simulated, not a real forecast.</span>}
       {sources.has('stored') && <span>Stored data: the weather provider isn’t responding.</span>}
       {attributions

@@ -30,14 +30,15 @@ type StandInProps = { label: string; size: number; problem: IconProblem };
 function StandIn({ label, size, problem }: Readonly<StandInProps>) {
   return (
     <span
-      className={classes.standIn}
+      className={`rb-column rb-middle rb-fixed rb-small rb-tone ${classes.standIn}`}
+      data-tone="warn"
       style={{ width: size, height: size }}
       role="img"
       aria-label={`${label}: ${problem.long}`}
       title={problem.long}
     >
       <span>{label}</span>
-      <small>{problem.short}</small>
+      <small className="rb-fixed">{problem.short}</small>
     </span>
   );
 }

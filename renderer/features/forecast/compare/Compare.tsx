@@ -47,10 +47,15 @@ export function Compare() {
   if (!sides) return null;
   return (
     <>
-      <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
-        <header className={classes.head} role="presentation">
+      <section
+        className={`rb-card rb-column rb-padded ${classes.card}`}
+        aria-labelledby="rb-compare-title"
+        ref={card}
+        tabIndex={-1}
+      >
+        <header className="rb-row" role="presentation">
           <h2 id="rb-compare-title">Compare</h2>
-          <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className={classes.close ?? ''} />
+          <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className="rb-end" />
         </header>
         <ul className={classes.sides} aria-label="Compared forecasts">
           {sides.map((side, index) => (

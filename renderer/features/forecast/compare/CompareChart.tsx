@@ -54,15 +54,17 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   return (
     <>
       {unplaced.length > 0 && (
-        <p
-          className={classes.none}
-        >{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
+        <p className="rb-dim">{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {axisModel && sides.length > 1 && (
-        <div className={classes.chart}>
+        <div className="rb-chart">
           {/* A zone without an abbreviation is as long as UTC+5:45. */}
-          <div className={classes.names} style={{ width: zone.length > 4 ? 56 : 26 }} aria-hidden="true">
-            <span className={classes.zone} style={{ top: axisTop, height: 22 }}>
+          <div
+            className={`rb-fixed rb-strong ${classes.names}`}
+            style={{ width: zone.length > 4 ? 56 : 26 }}
+            aria-hidden="true"
+          >
+            <span className="rb-small" style={{ top: axisTop, height: 22 }}>
               {zone}
             </span>
             {sides.map(({ index, name }, order) => (
@@ -71,7 +73,7 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
               </span>
             ))}
           </div>
-          <ScrollRegion label="Comparison chart" className={classes.scroller} ref={ref}>
+          <ScrollRegion label="Comparison chart" className={`rb-fill ${classes.scroller}`} ref={ref}>
             {room > 0 && (
               <Drawing
                 sides={sides}

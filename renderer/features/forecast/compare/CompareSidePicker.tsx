@@ -39,11 +39,13 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
   const linked = () => ({ group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] });
   return (
-    <div className={classes.side}>
+    <div className="rb-row rb-break">
       <svg className={classes.key} width="22" height="10" aria-hidden="true">
         <line x1={0} x2={22} y1={5} y2={5} {...seriesStyle(index)} />
       </svg>
-      <label htmlFor={id}>{name}</label>
+      <label className="rb-strong" htmlFor={id}>
+        {name}
+      </label>
       <SideSelect
         id={id}
         value={value}
@@ -53,6 +55,7 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
       {index > 0 && (
         <button
           type="button"
+          className="rb-button rb-bare"
           title={`Compare the others with ${name}`}
           aria-label={`Compare the others with ${name}`}
           onClick={() => arrange((sides) => [side, ...without(sides)])}
@@ -61,7 +64,13 @@ export function CompareSidePicker({ index, side, groups, times, isRemovable }: R
         </button>
       )}
       {isRemovable && (
-        <button type="button" title={`Remove ${name}`} aria-label={`Remove ${name}`} onClick={() => arrange(without)}>
+        <button
+          type="button"
+          className="rb-button rb-bare"
+          title={`Remove ${name}`}
+          aria-label={`Remove ${name}`}
+          onClick={() => arrange(without)}
+        >
           <IconX size={16} />
         </button>
       )}
@@ -74,7 +83,7 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
   const sides = useApp((state) => state.compare.sides) ?? [];
   const arrange = useApp((state) => state.compare.arrange);
   return (
-    <div className={classes.side}>
+    <div className="rb-row rb-break">
       <SideSelect
         aria-label="Add a forecast"
         value=""
@@ -106,6 +115,7 @@ type SelectProps = {
 function SideSelect({ value, groups, none, onChoose, ...named }: Readonly<SelectProps>) {
   return (
     <select
+      className="rb-select rb-fill"
       {...named}
       value={value}
       onChange={(event) => {

@@ -31,8 +31,8 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   return (
     <>
       <div role="status">
-        <ScrollRegion className={classes.words ?? ''} label="Differences">
-          <ul className={classes.sentences}>
+        <ScrollRegion className={`rb-part ${classes.words}`} label="Differences">
+          <ul className="rb-column rb-tight">
             {others.map((other, index) => {
               const side = comparison.sides[index];
               return (
@@ -49,9 +49,13 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
       {fields.length > 0 && (
         <>
           {fields.length > 1 && (
-            <label className={classes.field}>
+            <label className="rb-row">
               {'Field '}
-              <select value={field} onChange={(event) => setField(event.currentTarget.value as FieldKey | '')}>
+              <select
+                className="rb-select"
+                value={field}
+                onChange={(event) => setField(event.currentTarget.value as FieldKey | '')}
+              >
                 <option value="">All differing fields</option>
                 {fields.map((key) => (
                   <option key={key} value={key}>
@@ -61,9 +65,9 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
               </select>
             </label>
           )}
-          <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
-            <table className={classes.table}>
-              <caption className={classes.caption}>
+          <ScrollRegion className={`rb-frame ${classes.tableFrame}`} label="Differences as a table">
+            <table className={`rb-figures rb-whole ${classes.table}`}>
+              <caption className="rb-dim">
                 {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
               </caption>
               <thead>
@@ -139,9 +143,9 @@ function Row({ difference: { field, first, others }, time, names }: Readonly<Row
       <td>{first}</td>
       {others.map((text, index) =>
         text === first ? (
-          <td key={names.others[index]} className={classes.same}>{`same as ${names.first}`}</td>
+          <td key={names.others[index]} className="rb-dim">{`same as ${names.first}`}</td>
         ) : (
-          <td key={names.others[index]} className={text === null ? classes.same : undefined}>
+          <td key={names.others[index]} className={text === null ? 'rb-dim' : undefined}>
             {text ?? 'no data'}
           </td>
         ),

@@ -5,7 +5,6 @@ import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import classes from './Compare.module.css';
 import { formatChanges, type HourEntry, hourHistory } from '../common/hour-history.ts';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
@@ -36,7 +35,7 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
         />
       ))}
       {history.agreement && (
-        <p className={classes.sentence}>
+        <p className="rb-part">
           {history.agreement.isSame ? `${names} agree on this hour` : `${names} disagree on this hour`}
         </p>
       )}
@@ -52,8 +51,8 @@ function Changes({ name, entries }: { readonly name: string | null; readonly ent
     ['Precipitation', formatChanges(entries.map((entry) => entry.precipitation)), ` ${precipitation.unit}`],
   ] as const;
   return (
-    <dl className={classes.history}>
-      {name !== null && <div className={classes.historyName}>{name}</div>}
+    <dl className="rb-terms">
+      {name !== null && <div className="rb-strong">{name}</div>}
       {rows.map(([label, text, unit]) =>
         text === null ? null : (
           <div key={label}>

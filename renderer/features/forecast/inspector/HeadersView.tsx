@@ -4,12 +4,11 @@ import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useAppStore } from '../../../store/use-app.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
-import classes from './Inspector.module.css';
 
 export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
   const { request, response, tookMs } = forecast;
   return (
-    <div className={classes.headers}>
+    <div className="rb-column rb-break">
       <h3>
         Response · HTTP {response.status} · {Math.round(tookMs)} ms
       </h3>

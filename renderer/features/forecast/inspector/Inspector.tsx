@@ -29,11 +29,11 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
   const bar = (
-    <div className={classes.head}>
+    <div className="rb-row">
       {tab === 'curl' && (
         <Switch size="xs" label="Include the token" checked={token !== null} onChange={() => void toggleToken()} />
       )}
-      <span className={classes.copy}>
+      <span className="rb-end">
         <CopyIcon text={text} label={`Copy: ${tabNames[tab]}`} />
       </span>
     </div>
@@ -41,23 +41,23 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   return (
     <>
       {tab === 'point' && (
-        <ScrollRegion className={classes.scrolled ?? ''} label="Point values">
+        <ScrollRegion className="rb-fill rb-scroll" label="Point values">
           {point ? <PointCard forecast={forecast} point={point} times={times} /> : <p>The response has no points.</p>}
         </ScrollRegion>
       )}
       {tab === 'json' && <JsonPane forecast={forecast} point={point} times={times} />}
       {tab === 'headers' && (
-        <div className={classes.scrolled}>
+        <div className="rb-fill rb-scroll">
           {bar}
           <HeadersView forecast={forecast} />
         </div>
       )}
       {tab === 'curl' && (
-        <div className={classes.scrolled}>
+        <div className="rb-fill rb-scroll">
           {bar}
           <CodeView source={text} label="The request as a curl command" as="text" />
           {problem !== null && <p role="alert">{problem}</p>}
-          <p className={classes.note}>
+          <p className="rb-note">
             {token === null
               ? 'The access token is hidden. Set ACCESS_TOKEN in your shell, or turn on the switch above.'
               : 'Contains your access token. Anyone with this text can use it until it expires.'}
@@ -72,14 +72,14 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
 /** The exchange behind everything, and the way to it. */
 function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { readonly forecast: Forecast }) {
   return (
-    <p className={classes.fetch}>
+    <p className={`rb-row rb-fixed rb-note rb-bar ${classes.fetch}`}>
       <span className="rb-mono rb-truncate" title={`${request.method} ${pathOf(request.url)}`}>
         {request.method} {pathOf(request.url)}
       </span>
       <span className="rb-badge" data-tone={response.status < 300 ? 'good' : 'warn'}>
         {response.status}
       </span>
-      <span className="rb-numbers">{Math.round(tookMs)} ms</span>
+      <span>{Math.round(tookMs)} ms</span>
       <TimingButton forecast={{ request, response, tookMs, ...rest }} />
     </p>
   );

@@ -68,9 +68,9 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   };
   return (
     <>
-      <div className={classes.bar}>
+      <div className="rb-bar rb-tight">
         <TextInput
-          className={classes.search ?? ''}
+          className="rb-fill"
           aria-label="Find in the JSON"
           placeholder="Text or $.objects[9].weather"
           leftSection={<IconSearch size={14} aria-hidden />}
@@ -83,7 +83,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           onKeyDown={onKeyDown}
         />
         {wanted !== '' && (
-          <span className={classes.count} role="status">
+          <span className="rb-note" role="status">
             {isPath && !found ? pathProblem(byPath) : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
           </span>
         )}
@@ -134,7 +134,7 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
         <IconDots size={16} />
       </ActionIcon>
       <Panel id={menuId} label="More JSON actions" align="end">
-        <div className={classes.menu}>
+        <div className="rb-menu">
           <Button
             variant="subtle"
             color="gray"
@@ -219,7 +219,7 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
     [rows, pointLine, end],
   );
   return (
-    <ScrollRegion className={classes.lines} label="The response as JSON" ref={setFrame}>
+    <ScrollRegion className={`rb-fill rb-mono rb-small ${classes.lines}`} label="The response as JSON" ref={setFrame}>
       <WindowedRows
         frame={frame}
         count={rows.length}
@@ -341,13 +341,13 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
       data-match={isMatch || undefined}
       data-deviating={deviation !== undefined || undefined}
     >
-      <span className={classes.number} aria-hidden="true">
+      <span className={`${classes.number} rb-fixed rb-note`} aria-hidden="true">
         {line + 1}
       </span>
       {isBranch ? (
         <button
           type="button"
-          className={classes.fold}
+          className={`rb-fixed rb-note ${classes.fold}`}
           aria-expanded={!isFolded}
           aria-label={isFolded ? `Unfold line ${line + 1}` : `Fold line ${line + 1}`}
           onClick={() => onTurn(line, isFolded)}
@@ -355,14 +355,14 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           {isFolded ? '▸' : '▾'}
         </button>
       ) : (
-        <span className={classes.fold} />
+        <span className={`rb-fixed rb-note ${classes.fold}`} />
       )}
-      <span className={classes.code} style={{ paddingInlineStart: depth * 10 }}>
+      <span className={`rb-fill rb-break ${classes.code}`} style={{ paddingInlineStart: depth * 10 }}>
         {tokensOf(outline, line, isFolded)}
         {summary !== undefined && (
           <button
             type="button"
-            className={classes.summary}
+            className={`rb-badge rb-truncate ${classes.summary}`}
             translate={point ? undefined : 'no'}
             title={summary}
             onClick={() => onTurn(line, isFolded)}
@@ -371,9 +371,9 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
             <TextPieces text={summary} />
           </button>
         )}
-        {point && !isFolded && <span className={classes.note}>{` // point ${point.index}`}</span>}
+        {point && !isFolded && <span className="rb-dim">{` // point ${point.index}`}</span>}
         {deviation?.map(({ field, message }) => (
-          <span key={field} className={classes.deviation}>
+          <span key={field} className={`rb-tone rb-lined ${classes.deviation}`} data-tone="warn">
             <TextPieces text={cutText(message, 300)} />{' '}
             <CopyReport forecast={forecast} path={jsonPathOf(outline, line)} message={message} />
           </span>

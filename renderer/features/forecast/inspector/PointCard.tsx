@@ -17,7 +17,6 @@ import { pointValues } from '../timeline/point-values.ts';
 import { pointLabel } from '../common/runs.ts';
 import { serviceNow } from '../common/timeline-model.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
-import classes from './PointCard.module.css';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
@@ -27,8 +26,8 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
   const units = useUnits();
   const at = point.at === null ? null : Date.parse(point.at);
   return (
-    <section className={classes.card} aria-labelledby="rb-point-title">
-      <div className={classes.head}>
+    <section className="rb-column" aria-labelledby="rb-point-title">
+      <div className="rb-row rb-wrap">
         <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={40} />
         <h2 id="rb-point-title">
           {at === null ? 'Point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
@@ -38,14 +37,14 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
             <IconPinned size={11} aria-hidden /> pinned
           </span>
         )}
-        <span className={classes.place}>
+        <span className="rb-note rb-end">
           {[
             `point ${point.index + 1} of ${forecast.points.length}`,
             ...(at === null ? [] : [formatRelativeTime(at, now)]),
           ].join(' · ')}
         </span>
       </div>
-      <dl className={classes.fields}>
+      <dl className="rb-terms">
         {contractChecks(point).map((check) => (
           <Field key={check.field} check={check} value={formatField(check.field, point, units)} />
         ))}
@@ -64,7 +63,7 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
   return (
     <>
       <h3>Calculated by the app, not sent by the service</h3>
-      <dl className={classes.fields}>
+      <dl className="rb-terms">
         {feelsLike !== undefined && <Plain name="feels like" value={feelsLike} />}
         <Plain name="requested location" value={formatCoordinates({ lat, lng })} />
         <Plain name="time zone" value={forecast.timeZone} />
@@ -75,7 +74,7 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
 
 function Plain({ name, value }: { readonly name: string; readonly value: string }) {
   return (
-    <div className={classes.field}>
+    <div>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
@@ -85,13 +84,13 @@ function Plain({ name, value }: { readonly name: string; readonly value: string 
 function Field({ check, value }: { readonly check: FieldCheck; readonly value: string }) {
   const { field, state, message, promise, section } = check;
   return (
-    <div className={classes.field} data-state={state}>
-      <dt className="rb-mono">{field}</dt>
-      <dd>
-        <span className={classes.value}>
+    <div className={state === 'absent' ? 'rb-dim' : ''}>
+      <dt className="rb-mono rb-small">{field}</dt>
+      <dd className="rb-row">
+        <span className="rb-fill rb-break">
           <ForeignText text={value} limit={200} canShowMore />
           {message !== null && (
-            <small className={classes.problem}>
+            <small className="rb-tone rb-lined" data-tone="warn">
               <ForeignText text={message} limit={300} />
             </small>
           )}
@@ -109,6 +108,8 @@ const stateLabels = {
   broken: 'doesn’t match the API spec',
 };
 
+const markTones = { kept: 'good', absent: 'plain', missing: 'warn', broken: 'warn' };
+
 function formatPromise(promise: FieldCheck['promise'], section: string | null): string {
   const label = { guaranteed: 'guaranteed', optional: 'optional', addition: 'extension (not in the API spec)' }[
     promise
@@ -119,7 +120,7 @@ function formatPromise(promise: FieldCheck['promise'], section: string | null): 
 function CheckMark({ state, title }: { readonly state: FieldCheck['state']; readonly title: string }) {
   const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;
   return (
-    <span className={classes.mark} role="img" aria-label={title} title={title}>
+    <span className="rb-fixed rb-dotted" data-tone={markTones[state]} role="img" aria-label={title} title={title}>
       <Icon size={15} aria-hidden />
     </span>
   );

@@ -32,7 +32,7 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
     if (hit) moveCursor(hit.index);
   };
   return (
-    <div className={classes.raw}>
+    <div className={`rb-pane ${classes.raw}`}>
       {/* Keys choose a point on the timeline. */}
       <RowsView
         rows={rows}
@@ -41,7 +41,7 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
         highlighted={{ from: offsetIn(start - from), to: offsetIn(end - from) }}
         onPick={onPick}
       />
-      <p className={classes.note}>
+      <p className="rb-note">
         {to - from < bodyText.length
           ? `${formatSize(sizeBytes)} as received. Showing ${formatSize(to - from)} around the point. Click a point to select it.`
           : `${formatSize(sizeBytes)} as received. Click a point to select it.`}

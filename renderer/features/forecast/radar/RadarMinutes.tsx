@@ -49,8 +49,8 @@ function Strip({ forecast, times }: Readonly<Props>) {
         ? 'No radar coverage for this location'
         : radarSentence(steps, now, { times, units });
   return (
-    <section className={classes.strip} data-radar aria-labelledby="rb-radar-title">
-      <header className={classes.head}>
+    <section className={`rb-fixed ${classes.strip}`} data-radar aria-labelledby="rb-radar-title">
+      <header className="rb-bar rb-wrap rb-small">
         <h3 id="rb-radar-title">{`Radar nowcast, ${units.precipitation.unit}/h`}</h3>
         <p role="status">{text}</p>
       </header>
@@ -159,7 +159,7 @@ function Bars({ steps, times, origin }: Readonly<BarsProps>) {
           ))}
         </svg>
       </div>
-      <footer className={classes.foot}>
+      <footer className={`rb-row rb-wrap rb-apart rb-note ${classes.foot}`}>
         <b aria-hidden="true">{here && formatStep(here, { times, units })}</b>
         <span>{origin}</span>
       </footer>

@@ -37,7 +37,7 @@ export function Bubble({ here, position, model, layout, x }: Readonly<Props>) {
   const place = isLeft ? start - aside - width : end + aside;
   return (
     <div
-      className={classes.bubble}
+      className={`rb-floating rb-small ${classes.bubble}`}
       aria-hidden="true"
       data-mode={mode}
       style={{
@@ -59,9 +59,9 @@ export function PointLine({ here: { point, at }, model: { times }, isShort }: Re
   const values = pointValues(point, useUnits());
   const problems = point.problems.length;
   return (
-    <p className={classes.line}>
+    <p className={`rb-row rb-truncate ${classes.line}`}>
       <b>{times.weekdayClock(at)}</b>
-      <b className={classes.lineTemperature}>{values.temperature}</b>
+      <b>{values.temperature}</b>
       {!isShort && (
         <>
           <span>{values.status}</span>
@@ -74,7 +74,9 @@ export function PointLine({ here: { point, at }, model: { times }, isShort }: Re
         </>
       )}
       {problems > 0 && (
-        <span className={classes.lineDeviations}>{plural(problems, ['# deviation', '# deviations'])}</span>
+        <span className="rb-tone rb-end" data-tone="warn">
+          {plural(problems, ['# deviation', '# deviations'])}
+        </span>
       )}
     </p>
   );
@@ -93,7 +95,7 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
   const values = pointValues(point, units);
   const sum = sums[position]?.sum;
   const title = (
-    <p className={classes.title}>
+    <p className={`rb-row rb-tight rb-strong ${classes.title}`}>
       {times.day(at)}, {times.clock(at)} {times.zoneName(at)}
       {isPinned && <IconPinned size={14} aria-hidden />}
     </p>
@@ -107,16 +109,16 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
     );
   return (
     <>
-      <div className={classes.head}>
+      <div className="rb-row">
         <WeatherIcon url={point.iconUrl} label="" size={34} />
         <div>
           {title}
-          <p className={classes.aside}>
+          <p className="rb-note">
             {utc.clock(at)} UTC · {formatRelativeTime(at, now)}
           </p>
         </div>
       </div>
-      <div className={classes.rows}>
+      <div className={classes.part}>
         <Row
           kind="status"
           name="Status"
@@ -134,14 +136,14 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
         <Row kind="wind_speed" name="Wind" value={values.wind} more={values.windFrom} />
       </div>
       {forecast && <HourChanges forecast={forecast} at={at} />}
-      <div className={classes.pairs}>
+      <div className={`${classes.part} ${classes.pairs}`}>
         <Pair name="Humidity" value={values.humidity} />
         <Pair name="Sun" value={values.sun} />
         <Pair name="Pressure" value={values.pressure} />
         <Pair name="Source" value={sourceOf(point.sources)} />
       </div>
       {point.problems.length > 0 && (
-        <p className={classes.deviations}>
+        <p className={`rb-row rb-tight rb-tone ${classes.part}`} data-tone="warn">
           <IconAlertTriangle size={14} aria-hidden />
           {plural(point.problems.length, ['# schema deviation in this point', '# schema deviations in this point'])}
         </p>
@@ -165,8 +167,8 @@ function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   );
   if (temperature === null && precipitation === null) return null;
   return (
-    <div className={classes.changes}>
-      <p>Changes across stored forecasts</p>
+    <div className={`${classes.part} ${classes.changes}`}>
+      <p className="rb-dim">Changes across stored forecasts</p>
       {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
       {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
     </div>
@@ -183,14 +185,14 @@ type RowProps = { kind: string; name: string; value: string | undefined; more?: 
 function Row({ kind, name, value, more, color }: Readonly<RowProps>) {
   if (value === undefined) return null;
   return (
-    <p className={classes.row}>
-      <span>
-        <i data-kind={kind} {...(color !== undefined && { style: { background: color } })} />
+    <p className={`rb-row rb-apart ${classes.row}`}>
+      <span className="rb-row rb-dim">
+        <i className="rb-swatch" data-kind={kind} {...(color !== undefined && { style: { background: color } })} />
         {name}
       </span>
-      <b>
+      <b className="rb-truncate">
         {value}
-        {more !== undefined && <span> {more}</span>}
+        {more !== undefined && <span className="rb-dim"> {more}</span>}
       </b>
     </p>
   );
@@ -199,8 +201,8 @@ function Row({ kind, name, value, more, color }: Readonly<RowProps>) {
 function Pair({ name, value }: { readonly name: string; readonly value: string | undefined }) {
   if (value === undefined) return null;
   return (
-    <p>
-      <span>{name}</span>{' '}
+    <p className="rb-row">
+      <span className="rb-dim">{name}</span>
       <b className="rb-truncate" title={value}>
         {value}
       </b>

@@ -6,7 +6,6 @@ import { computerLocale } from '../../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useMyTimes, useTimes } from '../../../widgets/use-units.ts';
-import classes from './TimelineCard.module.css';
 
 const presets = Object.entries(unitPresets);
 const custom = 'custom';
@@ -22,7 +21,7 @@ export function UnitSelect() {
   };
   return (
     <select
-      className={classes.select}
+      className="rb-select rb-fixed"
       aria-label="Units"
       aria-keyshortcuts="u"
       value={here}
@@ -50,7 +49,7 @@ export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; read
   const myTimes = useMyTimes();
   return (
     <select
-      className={classes.select}
+      className="rb-select rb-fixed"
       aria-label="Time zone"
       aria-keyshortcuts="z"
       value={zone}

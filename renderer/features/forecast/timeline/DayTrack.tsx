@@ -16,10 +16,10 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
         const room = x(starts[index + 1]?.startsAt ?? to) - left;
         const long = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
         const today = `Today · ${times.day(startsAt)}`;
-        const isToday = isFirst && isFromNow && textPixels(today, 13) + paddingPixels <= room;
+        const isToday = isFirst && isFromNow && textPixels(today, 12) + paddingPixels <= room;
         const name = isToday ? today : long;
         const change = hours === 24 ? '' : `${hours} h: clocks change`;
-        const isChangeFitting = textPixels(`${name}  ${change}`, 13) + paddingPixels <= room;
+        const isChangeFitting = textPixels(`${name}  ${change}`, 12) + paddingPixels <= room;
         return (
           <g key={startsAt}>
             {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}

@@ -23,7 +23,7 @@ export function DayHeader({ model, layout, x }: TrackProps) {
   const { temperature, precipitation } = units;
   const { times, summaries } = model;
   return (
-    <ul className={classes.days} aria-label="Days" style={{ height: layout.days.height }}>
+    <ul className={`rb-small ${classes.days}`} aria-label="Days" style={{ height: layout.days.height }}>
       {summaries.map(({ startsAt, until, lowest, highest, sum, rises, sets }, index) => {
         const [left, right] = [x(startsAt), x(until)];
         const room = right - left;
@@ -33,12 +33,12 @@ export function DayHeader({ model, layout, x }: TrackProps) {
           .filter((at) => at !== null)
           .map((at) => `↑${times.clock(at)} `)
           .join('');
-        const nameAndSun = textPixels(times.day(startsAt), 13) + textPixels(sunText, 11);
+        const nameAndSun = textPixels(times.day(startsAt), 12) + textPixels(sunText, 12);
         const hasRoomForSun = isWide && nameAndSun + aroundSunPixels <= room;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         return (
           <li key={startsAt} style={{ left, width: room }} data-first={index === 0 || undefined}>
-            <span className={classes.dayName}>
+            <span className="rb-strong">
               {isWide ? times.day(startsAt) : times.day(startsAt).slice(0, room < 60 ? 3 : 6)}
               {hours !== 24 && room > 110 && <span className={classes.clockChange}> {hours} h</span>}
             </span>
@@ -51,7 +51,7 @@ export function DayHeader({ model, layout, x }: TrackProps) {
               </span>
             )}
             {room >= 60 && highest !== null && lowest !== null && (
-              <span className={classes.extremes} aria-hidden>
+              <span className={`rb-dim ${classes.extremes}`} aria-hidden>
                 <b>{temperature.whole(highest)}°</b>
                 <span> / </span>
                 {temperature.whole(lowest)}°

@@ -49,15 +49,15 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
     'forecast.deviationBack': hasAny ? () => show('previous') : undefined,
   });
   return (
-    <div className={classes.deviations}>
+    <div className={`rb-notice rb-fixed rb-small ${classes.deviations}`} data-tone="warn">
       <IconAlertTriangle size={16} aria-hidden />
-      <ul title={messages.join(' · ')}>
+      <ul className="rb-fill rb-truncate" title={messages.join(' · ')}>
         {messages.map((word) => (
           <li key={word}>{word}</li>
         ))}
       </ul>
       {hasAny && (
-        <UnstyledButton className={classes.showNext ?? ''} onClick={() => show('next')}>
+        <UnstyledButton className="rb-fixed rb-strong rb-more" onClick={() => show('next')}>
           {isNextAfter ? 'Show next' : 'Show first'}
         </UnstyledButton>
       )}

@@ -2,7 +2,6 @@
 import { Checkbox } from '@mantine/core';
 import { type Layer, layers, useLayers } from '../common/layers.ts';
 import { useApp } from '../../../store/use-app.ts';
-import classes from './TimelineCard.module.css';
 
 const names: Readonly<Record<Layer, string>> = {
   temperature: 'Temperature',
@@ -18,7 +17,7 @@ export function LayerChoices() {
   const { shown, toggle } = useLayers();
   const hasRadar = useApp(({ monitors }) => monitors.facts?.hasRadarMinutes === true);
   return (
-    <div className={classes.layers}>
+    <div className="rb-column">
       {layers
         .filter((layer) => layer !== 'radar' || hasRadar)
         .map((layer) => (
@@ -30,7 +29,7 @@ export function LayerChoices() {
             onChange={() => toggle(layer)}
           />
         ))}
-      <p>Saved for this connection.</p>
+      <p className="rb-note">Saved for this connection.</p>
     </div>
   );
 }

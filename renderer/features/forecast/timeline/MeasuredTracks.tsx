@@ -61,7 +61,7 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
   const [left, right] = x.range();
   const labels = spans.map((span) => {
     const label = write(span.sum);
-    const width = textPixels(label, 11) + 6;
+    const width = textPixels(label, 12) + 6;
     const middle = (x(span.from) + x(span.until)) / 2;
     const start = Math.max(left, Math.min(right - width, middle - width / 2));
     return { span, words: label, width, start };

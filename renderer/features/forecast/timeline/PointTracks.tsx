@@ -41,7 +41,7 @@ export function SourceTrack({ model, layout, x }: TrackProps) {
               height={sourceLaneHeight - 2}
               rx={3}
             />
-            {textPixels(sourceText(name, count), 11) + 12 <= x(until) - x(from) && (
+            {textPixels(sourceText(name, count), 12) + 12 <= x(until) - x(from) && (
               <text className={classes.sourceName} x={x(from) + 6} y={top + lane * sourceLaneHeight + 11}>
                 {sourceText(name, count)}
               </text>

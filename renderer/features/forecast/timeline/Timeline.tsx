@@ -55,10 +55,10 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   const scales = useMemo(() => scalesOf(model, layout, shown, units), [model, layout, shown, units]);
   const chart = { model, layout, x, scales, shown };
   return (
-    <div className={classes.timeline} data-chart>
+    <div className={`rb-fill ${classes.timeline}`} data-chart>
       <LeftAxis layout={layout} scales={scales} model={model} />
-      <div className={classes.view}>
-        <div className={classes.scroller} ref={ref} data-panned={width > room || undefined}>
+      <div className={`rb-fill ${classes.view}`}>
+        <div className={`rb-fill ${classes.scroller}`} ref={ref} data-panned={width > room || undefined}>
           {room > 0 && height > 0 && (
             <div className={classes.stage} style={{ width, height: layout.height }}>
               <DayHeader model={model} layout={layout} x={x} />
@@ -199,7 +199,7 @@ function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
       x={44}
       y={y}
       textAnchor="end"
-      {...(textPixels(text, 11) > 50 && { textLength: 40, lengthAdjust: 'spacingAndGlyphs' })}
+      {...(textPixels(text, 12) > 50 && { textLength: 40, lengthAdjust: 'spacingAndGlyphs' })}
     >
       {text}
     </text>
@@ -211,7 +211,7 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
   const zone = model.times.zoneName(model.from);
   const middle = (box: TrackBox, index = 0, size = box.height) => box.top + index * size + size / 2 + 4;
   return (
-    <svg data-part className={classes.axis} width={50} height={layout.height} aria-hidden="true">
+    <svg data-part className={`rb-fixed ${classes.axis}`} width={50} height={layout.height} aria-hidden="true">
       {plotsOf(layout, scales).flatMap(([box, scale]) =>
         scale.axis.ticks.map((tick) => (
           <text key={`${box.top} ${tick}`} x={44} y={scale.tickY(tick) + 4} textAnchor="end">
@@ -237,7 +237,7 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
 
 const SumAxis = memo(function SumAxis({ layout, scales: { sum } }: AxisProps) {
   return (
-    <svg data-part className={classes.axis} width={34} height={layout.height} aria-hidden="true">
+    <svg data-part className={`rb-fixed ${classes.axis}`} width={34} height={layout.height} aria-hidden="true">
       {sum?.axis.ticks.map((tick) => (
         <text key={tick} className={classes.sumTick} x={6} y={sum.tickY(tick) + 4}>
           {sum.formatTick(tick)}
@@ -283,9 +283,14 @@ const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps,
   return rows.map(
     ([box, entries]) =>
       box && (
-        <div key={box.top} className={classes.legend} style={{ top: box.top - legendHeight }} aria-hidden="true">
+        <div
+          key={box.top}
+          className={`rb-row rb-note ${classes.legend}`}
+          style={{ top: box.top - legendHeight }}
+          aria-hidden="true"
+        >
           {entries.map(([kind, label]) => (
-            <span key={kind}>
+            <span key={kind} className="rb-row rb-tight">
               <i data-kind={kind} />
               {label}
             </span>

@@ -47,10 +47,10 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
   useCommands(forecastCommands, { 'forecast.table': toggleTable, 'forecast.bubble': cycleBubble });
   const summary = model && summarySentence(model, { times: model.times, units, now });
   return (
-    <section className={classes.card} aria-labelledby="rb-timeline-title">
-      <div className={classes.head}>
+    <section className="rb-pane" aria-labelledby="rb-timeline-title">
+      <div className={`rb-row rb-fixed ${classes.head}`}>
         <h2 id="rb-timeline-title">{model ? title(model) : 'Forecast'}</h2>
-        <p className={classes.summary} title={summary ?? undefined}>
+        <p className="rb-truncate rb-fill rb-dim" title={summary ?? undefined}>
           {summary}
         </p>
         <UnitSelect />
@@ -75,7 +75,7 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
         />
       </div>
       {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
-      {model === null && <p className={classes.empty}>The response has no points with a readable time.</p>}
+      {model === null && <p className="rb-dim rb-padded">The response has no points with a readable time.</p>}
       {model && !isTable && <CursorLine model={model} />}
       {children}
       {model && !isTable && <Timeline model={model} />}
@@ -103,7 +103,7 @@ function CursorLine({ model }: { readonly model: TimelineModel }) {
   const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];
   return (
     here && (
-      <div className={classes.cursorLine} aria-hidden="true">
+      <div className={`rb-fixed rb-small ${classes.cursorLine}`} aria-hidden="true">
         <PointLine here={here} model={model} isShort={mode === 'short'} />
       </div>
     )
@@ -116,17 +116,21 @@ function Legend({ forecast, model }: { readonly forecast: Forecast; readonly mod
   const change = model.clockChanges[0];
   const { times } = model;
   return (
-    <div className={classes.legend}>
-      <ul className={classes.statuses} aria-label="Weather colors">
+    <div className={`rb-row rb-fixed rb-note ${classes.legend}`}>
+      <ul className={`rb-row rb-wrap rb-fill rb-break ${classes.statuses}`} aria-label="Weather colors">
         {labels.map((label) => (
-          <li key={label}>
-            <i data-status={weatherColor(label)} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
+          <li key={label} className="rb-row rb-tight">
+            <i
+              className="rb-swatch"
+              data-status={weatherColor(label)}
+              style={{ background: `var(--rb-weather-${weatherColor(label)})` }}
+            />
             {label === '' ? <>empty</> : label}
           </li>
         ))}
       </ul>
       {change && (
-        <span className={classes.clockNote}>
+        <span className="rb-medium rb-tone" data-tone="warn">
           {`Clock change ${times.day(change.at)}, ${wallClock(times, change)} ${change.before} → ${times.clock(change.at)} ${change.after}`}
         </span>
       )}

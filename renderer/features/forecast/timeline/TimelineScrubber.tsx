@@ -139,7 +139,7 @@ function HourFlag({
         style={{ transform: `translateX(${coverStart}px)`, top: top + 2, width: coverEnd - coverStart }}
       />
       <div
-        className={classes.flag}
+        className={`rb-small rb-strong ${classes.flag}`}
         aria-hidden="true"
         style={{ transform: `translateX(${Math.round(start)}px)`, top, width }}
       >

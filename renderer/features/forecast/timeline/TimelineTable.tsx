@@ -101,8 +101,8 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
     event.preventDefault();
   };
   return (
-    <ScrollRegion className={classes.tableFrame} ref={frame} label="Forecast points as a table" onKeyDown={onKeyDown}>
-      <table className={classes.table}>
+    <ScrollRegion className="rb-fill rb-surface" ref={frame} label="Forecast points as a table" onKeyDown={onKeyDown}>
+      <table className={`rb-figures rb-whole ${classes.table}`}>
         <thead>
           <tr>
             <th scope="col">Time</th>
@@ -160,8 +160,7 @@ const PointRow = memo(function PointRow(props: Readonly<RowProps>) {
       </th>
       <td>{formatRelativeTime(at, now)}</td>
       <td>
-        <span className={classes.swatch} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
-        {label}
+        <span className="rb-swatch" style={{ background: `var(--rb-weather-${weatherColor(label)})` }} /> {label}
       </td>
       {shownColumns.map(({ name, value }) => (
         <td key={name(units)}>{value(timed, units)}</td>

@@ -7,7 +7,6 @@ import type { BulkAction } from '../common/bulk-action.ts';
 import { labelOf } from '../common/bulk-tasks.ts';
 import { plural } from '@rainbell/shared';
 import { saveMonitors } from './save-monitors.ts';
-import classes from '../common/MonitorsScreen.module.css';
 
 type Props = {
   /** In the table's order. */
@@ -34,7 +33,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
     </Button>
   );
   return (
-    <div className={`rb-card ${classes.bulk}`} role="toolbar" aria-label="Selected monitors">
+    <div className="rb-toolbar rb-chosen" role="toolbar" aria-label="Selected monitors">
       <strong role="status">{plural(chosen.length, ['# selected', '# selected'])}</strong>
       {isSandbox && action('rain', 'Make it rain…')}
       {hasTests && action('test', 'Send test event…')}
@@ -64,9 +63,9 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
       >
         Delete
       </Button>
-      <span className={classes.space} />
+      <span className="rb-fill" />
       {hidden.length > 0 && (
-        <span className={classes.hidden} title={hidden.slice(0, 50).map(labelOf).join(', ')}>
+        <span className="rb-small rb-tone" data-tone="warn" title={hidden.slice(0, 50).map(labelOf).join(', ')}>
           {describeHidden(hidden)}
         </span>
       )}

@@ -80,9 +80,9 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   const known = useMemo(() => [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200), [items]);
   return (
     <form onSubmit={submit} noValidate>
-      <div className={classes.fields}>
+      <div className={`rb-stack ${classes.fields}`}>
         {isOffset && (
-          <div className={classes.pair}>
+          <div className="rb-pair">
             <TextInput
               label="Degrees north"
               data-autofocus
@@ -106,7 +106,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
             value={kind}
             onChange={(value) => setKind(value as CallbackTarget['kind'])}
           >
-            <div className={classes.targets}>
+            <div className="rb-column">
               <Radio value="this-app" label="This app" description="Each monitor has its own path" data-autofocus />
               <Radio value="address" label="Another URL" />
             </div>
@@ -148,8 +148,8 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
         )}
       </div>
       <BulkPreview monitors={monitors} tasks={preview} />
-      <p className={classes.changes}>{hints[action]}</p>
-      <div className={classes.buttons}>
+      <p className="rb-fill rb-note">{hints[action]}</p>
+      <div className="rb-buttons">
         <Button type="submit" disabled={isValid && preview.length === 0}>
           {title}
         </Button>

@@ -14,7 +14,7 @@ export function BulkPreview({ monitors, tasks }: Readonly<Props>) {
   const hasValues = lines.some(({ after }) => after !== '');
   return (
     <ScrollRegion label="Preview" className={screen.plannedFrame ?? ''}>
-      <table className={screen.planned}>
+      <table className="rb-table rb-small">
         {hasValues && (
           <thead>
             <tr>

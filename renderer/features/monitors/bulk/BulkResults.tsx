@@ -18,11 +18,11 @@ export function BulkResults() {
     ...(stopped > 0 ? [plural(stopped, ['# not started', '# not started'])] : []),
   ].join(', ');
   return (
-    <section className={`rb-card ${classes.results}`} aria-label={title}>
-      <div className={classes.bar}>
+    <section className="rb-card rb-column rb-padded" aria-label={title}>
+      <div className="rb-row rb-wrap">
         <strong>{title}</strong>
         <span role="status">{summary}</span>
-        <span className={classes.space} />
+        <span className="rb-fill" />
         {isRunning ? (
           <TaskButton size="xs" variant="default" task={stopBulk}>
             Stop
@@ -52,10 +52,10 @@ export function BulkResults() {
         size="sm"
       />
       {failures.length > 0 && (
-        <ScrollRegion label="Failures" className={classes.resultList ?? ''}>
-          <ul className={classes.failures}>
+        <ScrollRegion label="Failures" className={`rb-small ${classes.failures}`}>
+          <ul>
             {failures.map(({ label, message, trafficId }) => (
-              <li key={label} className={classes.failure}>
+              <li key={label} className={`rb-tone ${classes.failure}`} data-tone="bad">
                 <span className="rb-mono rb-truncate">{label}</span>
                 <span className="rb-truncate" title={message}>
                   {message}

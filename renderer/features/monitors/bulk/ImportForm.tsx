@@ -55,7 +55,7 @@ export function ImportForm() {
     await runBulk(plural(counts.create, ['Create # monitor', 'Create # monitors']), importTasks(plan));
   };
   return (
-    <div className={classes.fields}>
+    <div className={`rb-stack ${classes.fields}`}>
       <Textarea
         label="Lines"
         description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (separated by semicolons), note. Or an exported JSON file."
@@ -96,8 +96,8 @@ export function ImportForm() {
         <Columns read={fileColumnsRead} columns={columns} onChoose={(next) => setChosen(next)} chosen={chosen} />
       )}
       {plan.length > 0 && <Plan plan={plan} lineName={isJsonText(later) ? 'Entry' : 'Line'} />}
-      <div className={classes.buttons}>
-        <span className={classes.changes} role="status">
+      <div className="rb-buttons">
+        <span className="rb-fill rb-note" role="status">
           {plan.length === 0
             ? 'Nothing is sent until you press Create.'
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with errors`}
@@ -153,7 +153,7 @@ function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
   ];
   return (
     <ScrollRegion label="File columns" className={screen.plannedFrame ?? ''}>
-      <table className={screen.planned}>
+      <table className="rb-table rb-small">
         <thead>
           <tr>
             <th scope="col">Column</th>
@@ -206,7 +206,7 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
   const sorted = plan.toSorted((one, other) => order[one.kind] - order[other.kind] || one.line - other.line);
   return (
     <ScrollRegion label="Dry run" className={screen.plannedFrame ?? ''}>
-      <table className={screen.planned}>
+      <table className="rb-table rb-small">
         <thead>
           <tr>
             <th scope="col">{lineName}</th>
@@ -216,7 +216,11 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
         </thead>
         <tbody>
           {sorted.slice(0, shownLines).map((row) => (
-            <tr key={row.line} data-kind={row.kind}>
+            <tr
+              key={row.line}
+              className={row.kind === 'skip' ? 'rb-dim' : ''}
+              data-bad={row.kind === 'error' || undefined}
+            >
               <td>{row.line}</td>
               <td>{actionOf(row)}</td>
               <td className="rb-mono">{row.cells.slice(0, 120)}</td>

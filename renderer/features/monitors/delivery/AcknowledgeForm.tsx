@@ -17,7 +17,7 @@ export function AcknowledgeForm({ front }: { readonly front: Front }) {
   };
   return (
     <form onSubmit={submit}>
-      <div className={classes.fields}>
+      <div className={`rb-stack ${classes.fields}`}>
         <TextInput
           label="Note"
           data-autofocus
@@ -27,10 +27,10 @@ export function AcknowledgeForm({ front }: { readonly front: Front }) {
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </div>
-      <p className={classes.changes}>
+      <p className="rb-fill rb-note">
         {`Stops notifications about this front. Its failures (${front.failedIds.length.toLocaleString('en')} so far) stay visible in the table and in the front’s summary.`}
       </p>
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         <Button type="submit">Acknowledge</Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel

@@ -31,7 +31,7 @@ export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }
   }, [loadDeliveries]);
   return (
     <>
-      <h3 className={classes.title}>Deliveries</h3>
+      <h3 className={`rb-row rb-eyebrow ${classes.title}`}>Deliveries</h3>
       <RequestNotice
         request={deliveriesRequest}
         failedTitle="Couldn’t load the deliveries"
@@ -40,10 +40,10 @@ export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }
         onRetry={() => void loadDeliveries()}
       />
       {deliveries.length === 0 && deliveriesRequest.state === 'done' && (
-        <p className={classes.note}>No deliveries yet. Attempts appear here when the monitor fires.</p>
+        <p className="rb-dim">No deliveries yet. Attempts appear here when the monitor fires.</p>
       )}
       {deliveries.length > 0 && (
-        <ul className={classes.deliveries} aria-label="Deliveries, newest first">
+        <ul className={`rb-small ${classes.deliveries}`} aria-label="Deliveries, newest first">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} monitorId={id} delivery={delivery} times={times} now={now} />
           ))}
@@ -64,12 +64,12 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   const title = [`${times.dayClock(at)} ${times.zoneName(at)}`, `webhook-id ${eventId}`, visibleText(answer, 200)];
   return (
     <li title={title.filter((part) => part !== '').join('\n')}>
-      <span className={classes.dot} data-tone={error === null ? 'good' : 'bad'} aria-hidden />
-      <span className={`rb-numbers ${classes.clock}`}>{clock}</span>
-      <span className={`rb-truncate ${classes.outcome}`} data-tone={error === null ? 'good' : 'bad'}>
+      <span className="rb-dot" data-tone={error === null ? 'good' : 'bad'} aria-hidden />
+      <span>{clock}</span>
+      <span className="rb-truncate rb-tone" data-tone={error === null ? 'good' : 'bad'}>
         <ForeignText text={formatDeliveryOutcome(delivery)} limit={200} />
       </span>
-      <span className={`rb-numbers ${classes.aside}`}>
+      <span className="rb-dim">
         <Kind delivery={delivery} /> · {latencyMs} ms
       </span>
       {delivery.kind === 'test' ? (
@@ -88,7 +88,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
         </Tooltip>
       )}
       {delivery.kind === 'first' && delivery.outcome && (
-        <span className={classes.verified}>
+        <span className={`rb-dim ${classes.verified}`}>
           <ForeignText text={formatOutcome(delivery.outcome)} limit={200} />
         </span>
       )}

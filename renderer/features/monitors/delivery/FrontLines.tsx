@@ -20,7 +20,7 @@ export function FrontLines() {
   const shown = [...fronts.filter(isOpen), ...quiet];
   if (shown.length === 0 && silences.length === 0) return null;
   return (
-    <section className={classes.fronts} aria-label="Rain fronts" data-over-list>
+    <section className={`rb-column rb-fixed ${classes.fronts}`} aria-label="Rain fronts" data-over-list>
       {shown.map((front) => (
         <Line key={front.id} front={front} />
       ))}
@@ -64,16 +64,19 @@ function Line({ front }: { readonly front: Front }) {
     ...(isSilenced ? ['Silenced'] : []),
   ];
   return (
-    <div className={classes.line} data-tone={failedIds.length > 0 && !acknowledged ? 'bad' : 'plain'}>
+    <div
+      className={`rb-row rb-wrap ${classes.line}`}
+      data-tone={failedIds.length > 0 && !acknowledged ? 'bad' : 'plain'}
+    >
       <button
         type="button"
-        className={classes.words}
+        className="rb-medium rb-tone rb-link"
         title="Show this front’s monitors. Times use the service’s clock."
         onClick={() => show(id)}
       >
         {frontText(front, times)}
       </button>
-      {marks.length > 0 && <span className={classes.mark}>{marks.join(' · ')}</span>}
+      {marks.length > 0 && <span className="rb-note">{marks.join(' · ')}</span>}
       {failedIds.length > 0 && (
         <Button size="compact-xs" variant="default" onClick={() => show(failedFront(id))}>
           {`Show ${failedIds.length.toLocaleString('en')} failed`}
@@ -97,8 +100,8 @@ function SilenceLine({ silence }: { readonly silence: Silence }) {
   const end = Date.parse(silence.until);
   const until = `${times.dayClock(end)} ${times.zoneName(end)}`;
   return (
-    <div className={classes.line}>
-      <span className={classes.mark}>
+    <div className={`rb-row rb-wrap ${classes.line}`}>
+      <span className="rb-note">
         {silence.kind === 'tag'
           ? `No notifications for tag ${silence.tag} until ${until} by this computer’s clock`
           : `No notifications within ${Math.round(silence.radiusKm)} km of ${formatCoordinates(silence.center, 2)} until ${until} by this computer’s clock`}

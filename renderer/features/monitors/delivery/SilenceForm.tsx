@@ -50,9 +50,9 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   };
   return (
     <form onSubmit={submit}>
-      <div className={classes.fields}>
+      <div className={`rb-stack ${classes.fields}`}>
         <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
-          <div className={classes.targets}>
+          <div className="rb-column">
             <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
             {tags.map((tag) => (
               <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
@@ -76,8 +76,8 @@ export function SilenceForm({ front }: { readonly front: Front }) {
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </div>
-      <p className={classes.changes}>Failures stay visible in the table and in the front’s summary.</p>
-      <div className={classes.buttons}>
+      <p className="rb-fill rb-note">Failures stay visible in the table and in the front’s summary.</p>
+      <div className="rb-buttons">
         <Button type="submit">Silence</Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel

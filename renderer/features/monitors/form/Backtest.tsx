@@ -24,11 +24,11 @@ function Shown({ lat, lng }: Readonly<LatLng>) {
   }, [isHere, loadBacktest, lat, lng]);
   const result = isHere ? backtest.result : null;
   return (
-    <section className={classes.backtest} aria-label="Last 30 days at this location">
+    <section className={`rb-small rb-break ${classes.backtest}`} aria-label="Last 30 days at this location">
       <p role="status" data-source={result?.source ?? undefined}>
         {result?.sentence ?? ''}
       </p>
-      {result?.detail && <p className={classes.detail}>{result.detail}</p>}
+      {result?.detail && <p className="rb-dim">{result.detail}</p>}
       {isHere && (
         <RequestNotice
           request={backtest.request}

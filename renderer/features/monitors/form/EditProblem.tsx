@@ -6,7 +6,6 @@ import { useApp } from '../../../store/use-app.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import type { ReadForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-state.ts';
-import classes from '../common/MonitorDialogs.module.css';
 
 type Conflict = { field: string; mine: string; theirs: string };
 
@@ -37,9 +36,9 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
     ...(draft?.callback && names.includes('callback_uri') ? { callback: draft.callback } : {}),
   };
   return (
-    <div className={classes.ask} role="alert">
+    <div className="rb-notice rb-lined" data-tone="warn" role="alert">
       <strong>This monitor was changed elsewhere</strong>
-      <table className={classes.conflict}>
+      <table className="rb-table rb-small">
         {conflicts.map(({ field, ...values }) => (
           <tbody key={field}>
             <tr>
@@ -56,7 +55,7 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
           </tbody>
         ))}
       </table>
-      <div className={classes.choice}>
+      <div className="rb-row rb-wrap">
         <Button
           size="xs"
           disabled={Object.keys(mine).length === 0}

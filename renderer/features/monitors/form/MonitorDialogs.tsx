@@ -115,7 +115,7 @@ function NotesFields({
 }) {
   const items = useApp((state) => state.monitors.items);
   return (
-    <div className={classes.fields}>
+    <div className={`rb-stack ${classes.fields}`}>
       <TextInput
         label="Name"
         description="Name, tags, and note stay in this app"
@@ -178,7 +178,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         onTakeTheirs={() => openDialog(null)}
       />
       <Buttons>
-        <span className={classes.changes} role="status">
+        <span className="rb-fill rb-note" role="status">
           {names.length === 0 ? (
             'No changes'
           ) : (
@@ -201,7 +201,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
 /** PUT writes the whole monitor, so an address that the service did not return would be lost. */
 function ConfirmAddress({ isChosen }: { readonly isChosen: boolean }) {
   return (
-    <div className={classes.ask} role="alert">
+    <div className="rb-notice rb-lined" data-tone="warn" role="alert">
       <strong>PUT would overwrite the callback URL</strong>
       <br />
       {isChosen
@@ -227,7 +227,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
     change({ lat: writeDegrees(chosen.lat), lng: writeDegrees(chosen.lng) });
   };
   return (
-    <div className={classes.fields}>
+    <div className={`rb-stack ${classes.fields}`}>
       <PlaceSearch
         field="monitor"
         label="Place"
@@ -237,7 +237,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
         ref={beFirst}
         placeholder="Find a city, or type coordinates below"
       />
-      <div className={classes.pair}>
+      <div className="rb-pair">
         <TextInput
           label="Latitude"
           inputMode="decimal"
@@ -258,7 +258,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
         value={form.target}
         onChange={(value) => change({ target: value as MonitorForm['target'] })}
       >
-        <div className={classes.targets}>
+        <div className="rb-column">
           {isKeepOffered && <Radio value="keep" label="Keep the current URL (not returned by the service)" />}
           <Radio
             value="this-app"
@@ -285,7 +285,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
 function Buttons({ children }: { readonly children: React.ReactNode }) {
   const openDialog = useApp((state) => state.monitors.openDialog);
   return (
-    <div className={classes.buttons}>
+    <div className="rb-buttons">
       {children}
       <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
         Cancel

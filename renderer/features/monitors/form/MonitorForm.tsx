@@ -11,7 +11,6 @@ import { EditProblem } from './EditProblem.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-state.ts';
 import { shownFields } from '../common/unsaved-slice.ts';
-import classes from '../common/MonitorPanel.module.css';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
@@ -47,7 +46,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   };
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
-    <form onSubmit={onSave} noValidate className={classes.form}>
+    <form onSubmit={onSave} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isShy={start.callbackUri === null} onChange={change} />
       {dialog === null && (
         <EditProblem
@@ -57,7 +56,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
           onTakeTheirs={onTakeTheirs}
         />
       )}
-      <div className={classes.buttons}>
+      <div className="rb-row rb-wrap">
         <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
           Save (PATCH)
         </Button>
@@ -96,7 +95,7 @@ function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
         minRows={1}
         maxRows={6}
         inputMode="url"
-        classNames={{ input: `rb-mono ${classes.small} ${classes.address}` }}
+        classNames={{ input: `rb-mono rb-small rb-break` }}
         placeholder={isShy ? '(not returned by the service)' : 'https://example.net/rain'}
         value={form.address}
         error={problems.address}
@@ -105,13 +104,13 @@ function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
           onChange({ address, target: address === '' && isShy ? 'keep' : 'address' });
         }}
       />
-      <div className={classes.pair}>
+      <div className="rb-pair">
         {(['lat', 'lng'] as const).map((field) => (
           <TextInput
             key={field}
             label={field === 'lat' ? 'Latitude' : 'Longitude'}
             inputMode="decimal"
-            classNames={{ input: `rb-mono ${classes.small}` }}
+            classNames={{ input: `rb-mono rb-small` }}
             value={form[field]}
             error={problems[field]}
             onChange={(event) => onChange({ [field]: event.currentTarget.value })}

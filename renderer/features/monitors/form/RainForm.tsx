@@ -12,10 +12,10 @@ export function RainForm({ monitor, nextAllowedAt }: { readonly monitor: AppMoni
   const clock = `${times.clock(nextAllowedAt)} ${times.zoneName(nextAllowedAt)}`;
   return (
     <>
-      <p className={classes.words}>
+      <p>
         {`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then won’t cause a callback.`}
       </p>
-      <div className={classes.buttons}>
+      <div className="rb-buttons">
         <TaskButton variant="default" task={() => rainNow(monitor)}>
           Make it rain now, without a callback
         </TaskButton>

@@ -66,7 +66,7 @@ export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
-      className={isEdited ? classes.edited : field === null ? classes.reported : `rb-truncate ${classes.editable}`}
+      className={isEdited ? classes.edited : field === null ? 'rb-truncate' : `rb-truncate ${classes.editable}`}
       onClick={onClick}
       onDoubleClick={onDoubleClick}
     >
@@ -79,9 +79,9 @@ function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {
   const coordinates = formatCoordinates(monitor.geo, 2);
   const full = formatCoordinates(monitor.geo);
   return (
-    <span className={classes.two} title={placeName === '' ? full : `${placeName} · ${full}`}>
+    <span className="rb-lined" title={placeName === '' ? full : `${placeName} · ${full}`}>
       {placeName !== '' && <span className="rb-truncate">{placeName}</span>}
-      <span className={`rb-mono ${classes.under}`}>{placeName === '' ? full : coordinates}</span>
+      <span className="rb-mono rb-note">{placeName === '' ? full : coordinates}</span>
     </span>
   );
 }
@@ -89,15 +89,13 @@ function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {
 /** The state, and the reason if it is short. */
 function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
   return (
-    <span className={classes.two} title={deliveryStatus.reason}>
+    <span className="rb-lined" title={deliveryStatus.reason}>
       <span>
         <span className="rb-badge" data-tone={conditionTones[condition]}>
           {conditionLabels[condition]}
         </span>
       </span>
-      {deliveryStatus.formatDetail && (
-        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.formatDetail()}</span>
-      )}
+      {deliveryStatus.formatDetail && <span className="rb-truncate rb-note">{deliveryStatus.formatDetail()}</span>}
     </span>
   );
 }
@@ -114,12 +112,12 @@ function LastCallback({
   const show = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
   const { lastAt, now, format } = deliveryStatus;
-  if (lastAt === null) return <span className={classes.dim}>{format()}</span>;
+  if (lastAt === null) return <span className="rb-dim">{format()}</span>;
   const [status, time] = [format(), timeTitle(lastAt, times)];
   const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (
-      <span className={classes.two} title={`${status} · ${time}, by the service’s clock`}>
+      <span className="rb-lined" title={`${status} · ${time}, by the service’s clock`}>
         {content}
       </span>
     );
@@ -128,7 +126,7 @@ function LastCallback({
     <button
       type="button"
       tabIndex={-1}
-      className={`${classes.two} ${classes.link}`}
+      className="rb-lined rb-link"
       title={`${status} · ${time}, by the service’s clock, or this computer’s if the service reports no delivery time · Open the newest callback received here`}
       onClick={() => {
         void show(lastCallback.id);
@@ -144,8 +142,8 @@ function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: num
   const isToday = times.dayKey(at) === times.dayKey(now);
   return (
     <>
-      <span className="rb-numbers">{isToday ? times.clock(at) : times.weekdayClock(at)}</span>
-      <span className={classes.under}>{formatAgo(at, now)}</span>
+      <span>{isToday ? times.clock(at) : times.weekdayClock(at)}</span>
+      <span className="rb-note">{formatAgo(at, now)}</span>
     </>
   );
 }
@@ -153,21 +151,21 @@ function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: num
 function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
   const times = useLogTimes();
   const { nextAllowedAt } = deliveryStatus;
-  if (deliveryStatus.state === 'off') return <span className={classes.dim}>Delivery is off</span>;
-  if (nextAllowedAt === null) return <span className={classes.dim}>Any time</span>;
+  if (deliveryStatus.state === 'off') return <span className="rb-dim">Delivery is off</span>;
+  if (nextAllowedAt === null) return <span className="rb-dim">Any time</span>;
   return (
-    <span className={classes.two} title={`${timeTitle(nextAllowedAt, times)}, by the service’s clock`}>
-      <span className="rb-numbers">{times.clock(nextAllowedAt)}</span>
-      <span className={classes.under}>{formatNextAllowed(deliveryStatus)}</span>
+    <span className="rb-lined" title={`${timeTitle(nextAllowedAt, times)}, by the service’s clock`}>
+      <span>{times.clock(nextAllowedAt)}</span>
+      <span className="rb-note">{formatNextAllowed(deliveryStatus)}</span>
     </span>
   );
 }
 
 function Tags({ tags }: { readonly tags: readonly string[] }) {
   return (
-    <span className={classes.tags} title={tags.join(', ')}>
+    <span className="rb-row rb-tight rb-small" title={tags.join(', ')}>
       {tags.slice(0, 4).map((tag) => (
-        <span key={tag} className={classes.tag}>
+        <span key={tag} className="rb-badge rb-truncate">
           {visibleText(tag, 60)}
         </span>
       ))}
@@ -179,12 +177,12 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
 function Created({ id }: { readonly id: string }) {
   const createdAt = useApp((state) => state.monitors.facts?.byMonitor.get(id)?.createdAt ?? null);
   const times = useLogTimes();
-  if (createdAt === null) return <span className={classes.dim}>–</span>;
+  if (createdAt === null) return <span className="rb-dim">–</span>;
   const at = Date.parse(createdAt);
   return (
-    <span className={classes.two} title={timeTitle(at, times)}>
+    <span className="rb-lined" title={timeTitle(at, times)}>
       <span>{times.day(at)}</span>
-      <span className={`rb-numbers ${classes.under}`}>{times.clock(at)}</span>
+      <span className="rb-note">{times.clock(at)}</span>
     </span>
   );
 }
@@ -192,10 +190,10 @@ function Created({ id }: { readonly id: string }) {
 /** Two lines; the whole URL is in the title and in the details. */
 function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row }) {
   const { callbackUri, toThisApp } = monitor;
-  if (callbackUri === null) return <span className={classes.dim}>(not returned by the service)</span>;
+  if (callbackUri === null) return <span className="rb-dim">(not returned by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;
   return (
-    <span className={classes.address} title={visibleText(callbackUri, 1000)}>
+    <span className={`rb-small rb-break ${classes.address}`} title={visibleText(callbackUri, 1000)}>
       {toThisApp && (
         <span className="rb-badge" data-tone="accent">
           This app

@@ -92,18 +92,18 @@ export function TagFilter() {
   const frequent = [...counts].toSorted((one, other) => other[1] - one[1]).slice(0, shownTags);
   if (frequent.length === 0) return null;
   return (
-    <div className={classes.tags} role="group" aria-label="Tags">
+    <div className="rb-row rb-wrap rb-tight" role="group" aria-label="Tags">
       {frequent.map(([tag, count]) => {
         const term = termText('tag', tag);
         return (
           <button
             key={tag}
             type="button"
-            className={classes.tag}
+            className="rb-button"
             aria-pressed={text.includes(term)}
             onClick={() => setView({ text: toggleTerm(text, term) })}
           >
-            {tag} <span className="rb-numbers">{count.toLocaleString('en')}</span>
+            {tag} <span>{count.toLocaleString('en')}</span>
           </button>
         );
       })}

@@ -39,7 +39,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
   const isUnsaved = useApp(({ monitors }) => hasUnsaved(monitor, monitors));
   return (
     <div
-      className={classes.row}
+      className={`rb-list-row ${classes.row}`}
       id={rowId(id)}
       role="row"
       aria-rowindex={index + 2}
@@ -59,10 +59,10 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
           onChange={() => toggleSelected(id)}
         />
       </div>
-      <div role="gridcell" className={classes.who}>
+      <div role="gridcell" className="rb-lined">
         <button
           type="button"
-          className={`rb-truncate ${name === '' ? 'rb-mono' : ''} ${classes.id} ${classes.whole}`}
+          className={`rb-truncate rb-strong ${name === '' ? 'rb-mono' : ''} ${classes.whole}`}
           title={name === '' ? id : `${name} · ${id}`}
           aria-label={name === '' ? id : `${name}, ${id}`}
           aria-expanded={isOpen}
@@ -71,11 +71,15 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
           <ForeignText text={name || id} limit={200} />
         </button>
         {name !== '' && (
-          <span className={`rb-mono rb-truncate ${classes.under}`}>
+          <span className="rb-mono rb-truncate rb-note">
             <ForeignText text={id} limit={200} />
           </span>
         )}
-        {isUnsaved && !isOpen && <span className={classes.unsaved}>Not saved yet</span>}
+        {isUnsaved && !isOpen && (
+          <span className="rb-small rb-tone" data-tone="warn">
+            Not saved yet
+          </span>
+        )}
       </div>
       {deletion !== null ? (
         <DeletedRow monitor={monitor} columnCount={columns.length} />
@@ -86,7 +90,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
       ) : (
         columns.map((column) => <Cell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />)
       )}
-      <div role="gridcell" className={classes.actions}>
+      <div role="gridcell" className={`rb-buttons ${classes.actions}`}>
         {deletion === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
       </div>
     </div>
@@ -105,9 +109,9 @@ function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; re
   if (deletion === null) return null;
   const isFailed = deletion.state === 'failed';
   return (
-    <div role="gridcell" className={classes.going} style={wholeRow(columnCount)}>
+    <div role="gridcell" className="rb-row" style={wholeRow(columnCount)}>
       <span
-        className="rb-truncate"
+        className="rb-truncate rb-tone"
         title={isFailed ? deletion.message : undefined}
         data-tone={isFailed ? 'bad' : 'plain'}
       >

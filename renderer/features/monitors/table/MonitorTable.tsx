@@ -54,7 +54,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       tabIndex={0}
       onKeyDown={keys.onKeyDown}
     >
-      <span className={classes.unseen} id="monitor-keys">
+      <span className="rb-hidden" id="monitor-keys">
         Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 edits the
         location, Delete deletes the monitors (you can undo it), Escape closes the details.
       </span>

@@ -22,7 +22,7 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
   const isSome = !isAll && monitors.some(({ monitor }) => selection.has(monitor.id));
   return (
     <div className={classes.head} role="rowgroup">
-      <div className={classes.row} role="row" aria-rowindex={1} style={style}>
+      <div className="rb-list-head" role="row" aria-rowindex={1} style={style}>
         <div role="columnheader">
           <input
             type="checkbox"
@@ -39,8 +39,8 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
         {shown.map(({ key, by, name }) => (
           <HeadCell key={key} by={by} name={name} sort={sort} onSort={onSort} />
         ))}
-        <div role="columnheader" className={classes.actions}>
-          <span className={classes.unseen}>Actions</span>
+        <div role="columnheader" className={`rb-buttons ${classes.actions}`}>
+          <span className="rb-hidden">Actions</span>
         </div>
       </div>
     </div>
@@ -56,7 +56,7 @@ function HeadCell({ by, name, sort, onSort }: Readonly<HeadProps>) {
   return (
     <div role="columnheader" aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}>
       <UnstyledButton
-        className={classes.sort ?? ''}
+        className="rb-row rb-tight"
         onClick={() => onSort({ by, isDescending: isSorted && !sort.isDescending })}
       >
         {name} {isSorted && <Arrow size={13} aria-hidden />}

@@ -6,22 +6,22 @@ const [width, step, tall, short] = [66, 3, 14, 7];
 
 export function RecentEvents({ id }: { readonly id: string }) {
   const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(id));
-  if (!delivery) return <span className={classes.none}>–</span>;
+  if (!delivery) return <span className="rb-note">–</span>;
   const { recentEvents, delivered, failed } = delivery;
   if (recentEvents === '') {
     const label = delivered + failed === 0 ? 'None yet' : `${delivered} delivered, ${failed} failed`;
-    return <span className={classes.none}>{label}</span>;
+    return <span className="rb-note">{label}</span>;
   }
   const good = recentEvents.replaceAll('f', '').length;
   const percent = Math.floor((100 * good) / recentEvents.length);
   const label = `Last ${recentEvents.length}: ${good} delivered, ${recentEvents.length - good} failed. All: ${delivered} delivered, ${failed} failed`;
   return (
-    <span className={classes.recent} title={label}>
+    <span className="rb-row rb-note" title={label}>
       <svg width={width} height={tall} role="img" aria-label={label}>
         <path className={classes.delivered} d={bars(recentEvents, 'd', tall)} />
         <path className={classes.failed} d={bars(recentEvents, 'f', short)} />
       </svg>
-      <span className="rb-numbers" data-tone={percent < 90 ? 'bad' : 'plain'} aria-hidden>
+      <span className="rb-tone" data-tone={percent < 90 ? 'bad' : 'plain'} aria-hidden>
         {percent}%
       </span>
     </span>

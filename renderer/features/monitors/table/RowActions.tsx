@@ -13,7 +13,6 @@ import { useState } from 'react';
 import { useTask } from '../../../ui/hooks/use-task.ts';
 import { useApp } from '../../../store/use-app.ts';
 import type { MonitorRow } from './monitor-rows.ts';
-import classes from './MonitorTable.module.css';
 
 type Props = { row: MonitorRow; onDelete: () => void };
 
@@ -63,14 +62,7 @@ type ButtonProps = { label: string; name: string; icon: React.ReactNode; task: (
 function RowButton({ label, name, icon, task }: Readonly<ButtonProps>) {
   const { run, isBusy } = useTask(task);
   return (
-    <button
-      type="button"
-      className={classes.button}
-      aria-label={name}
-      aria-busy={isBusy}
-      disabled={isBusy}
-      onClick={run}
-    >
+    <button type="button" className="rb-button" aria-label={name} aria-busy={isBusy} disabled={isBusy} onClick={run}>
       {icon}
       {label}
     </button>
@@ -84,7 +76,7 @@ function More({ row, onDelete }: Readonly<Props>) {
   const button = (
     <button
       type="button"
-      className={classes.more}
+      className="rb-button rb-bare"
       aria-label={`More actions for ${name || id}`}
       aria-haspopup="menu"
       aria-expanded={isOpen}
@@ -123,7 +115,7 @@ function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
       <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openDialog({ kind: 'edit', monitor })}>
         Edit…
       </Menu.Item>
-      <Menu.Item className={classes.delete ?? ''} leftSection={<IconTrash size={16} />} onClick={onDelete}>
+      <Menu.Item className="rb-tone" data-tone="bad" leftSection={<IconTrash size={16} />} onClick={onDelete}>
         Delete
       </Menu.Item>
     </>
