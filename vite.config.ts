@@ -3,15 +3,13 @@
 // that the packaged app ships no node_modules except data; the preload is one file, because a sandboxed preload cannot load a second one.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
-import { helpPages } from './scripts/help-pages.mjs';
 import { bundleName } from './scripts/built.cjs';
 import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
-import { designTokens } from '@rainbell/shared';
+import { screenPlugins } from './scripts/screen-plugins.mjs';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
-// development runtime, which nothing escapes (see `escapingJsx`).
+// development runtime, which nothing escapes (scripts/screen-plugins.mjs).
 process.env['NODE_ENV'] = 'production';
 
 const project = fileURLToPath(new URL('.', import.meta.url));
@@ -140,26 +138,6 @@ const host: EnvironmentOptions = {
   },
 };
 
-/** Puts renderer/ui/jsx-runtime.ts in the place of React's, for our components and those of packages. */
-const escapingJsx: Plugin = {
-  name: 'escaping-jsx',
-  enforce: 'pre',
-  applyToEnvironment: ({ name }) => name === 'renderer',
-  resolveId(id, importer) {
-    const runtime = at('renderer/ui/jsx-runtime.ts');
-    return id === 'react/jsx-runtime' && importer !== runtime ? runtime : null;
-  },
-};
-
-/** Writes the design tokens into the app's stylesheet, as the service does for its website. */
-const writeDesignTokens: Plugin = {
-  name: 'write-design-tokens',
-  enforce: 'pre',
-  transform(code, id) {
-    return id.endsWith('/renderer/ui/theme.css') ? code.replace('@design-tokens;', designTokens) : undefined;
-  },
-};
-
 /** Puts the data of the place search beside its built worker. */
 const copyPlaceData: Plugin = {
   name: 'copy-place-data',
@@ -173,7 +151,7 @@ const copyPlaceData: Plugin = {
 export default defineConfig({
   root: at('renderer'),
   logLevel: 'warn',
-  plugins: [helpPages(), escapingJsx, writeDesignTokens, copyPlaceData, react(), hostBundle(at('dist/host'))],
+  plugins: [screenPlugins(), copyPlaceData, hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   // Names of classes are in scripts and styles of the first screen.

@@ -2,8 +2,11 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { browserFlags, findBrowser, shellBeside } from './scripts/browser.mjs';
+import { screenPlugins } from './scripts/screen-plugins.mjs';
 
 // The hundreds of services and apps that tests start as processes don't have to compile the same files again each time.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/rainbell-compiled', import.meta.url));
@@ -67,6 +70,44 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
   },
 }));
 
+const chromium = findBrowser();
+
+/** Tests of screens and dialogs in Chromium itself, over a stub of the app client (test/renderer/open-app.ts). */
+const components: TestProjectInlineConfiguration = {
+  extends: false,
+  plugins: screenPlugins(),
+  oxc: { jsx: { development: false } },
+  optimizeDeps: {
+    entries: ['renderer/main.tsx', 'test/**/*.test.tsx'],
+    // React as it is shipped, which takes half the time of the other.
+    rolldownOptions: { transform: { define: { 'process.env.NODE_ENV': '"production"' } } },
+  },
+  test: {
+    name: 'components',
+    include: ['test/**/*.test.tsx'],
+    isolate: false,
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 45_000 } },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      // As Playwright's own.
+      locators: { exact: false },
+      viewport: { width: 1280, height: 900 },
+      provider: playwright({
+        actionTimeout: 45_000,
+        launchOptions: {
+          ...(chromium !== undefined && { executablePath: shellBeside(chromium) }),
+          args: browserFlags(),
+        },
+        contextOptions: { reducedMotion: 'reduce', timezoneId: 'Europe/Rome', locale: 'en-IE' },
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+};
+
 /** Vitest starts large files first; this small one would run on alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -106,6 +147,7 @@ export default defineConfig({
           globalSetup: ['test/setup/run-databases.ts'],
         },
       },
+      ...(chromium === undefined ? [] : [components]),
       // A process for each file, so that a native crash or a changed environment stays with its file.
       { extends: true, test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: shared } },
     ],

@@ -79,6 +79,6 @@ export { findRevocationEndpoint, revokeToken } from './session/revoke-token.ts';
 export { signIn } from './session/sign-in.ts';
 export { createAppSettings } from './settings/app-settings.ts';
 export { openSettingsFile } from './settings/settings-file.ts';
-export type { KnownSecret } from './signatures/signature-doctor.ts';
+export type { KnownSecret } from './senders/sender-doctor.ts';
 export { bindingOf } from './tokens/stored-token.ts';
 export { masking, plainMasker } from './traffic/mask.ts';

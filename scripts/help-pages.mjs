@@ -244,7 +244,7 @@ export function helpPages() {
   const isOurs = (id) => Object.hasOwn(modules, id);
   return {
     name: 'rainbell-help-pages',
-    applyToEnvironment: ({ name }) => name === 'renderer',
+    applyToEnvironment: ({ config }) => config.consumer === 'client',
     resolveId: (id) => (isOurs(id) ? `\0${id}` : null),
     load(id) {
       const name = id.slice(1);

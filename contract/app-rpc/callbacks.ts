@@ -161,6 +161,10 @@ const signatureDiagnosisSchema = z.object({
   verifies: z.boolean(),
   /** The combination that makes it verify (contract/app-rpc/signature-causes.ts); empty if it is correct. */
   causes: z.array(z.enum(signatureCauseIds)),
+  /** Sentences with the values of the causes, such as the URL that was signed. */
+  details: z.array(z.string()),
+  /** Sentences that nothing proves; only without causes. */
+  guesses: z.array(z.string()),
   /** How many combinations were tried; for a large body not all. */
   tried: z.number().int(),
   isComplete: z.boolean(),

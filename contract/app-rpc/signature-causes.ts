@@ -10,6 +10,15 @@ type SignatureCause = {
 
 /** In the order in which causes are named when several apply: key, signed text, body, form of the signature. */
 export const signatureCauses = {
+  'other-sender': {
+    finding: 'another sender’s rule is used',
+    advice: 'Choose this sender for the path.',
+  },
+  'other-version': {
+    finding: 'another version of the sender’s rule is used',
+    advice:
+      'Check which version the sender is set to. Rainbell doesn’t accept a weaker one in place of the one that is present.',
+  },
   'previous-secret': {
     finding: 'this connection’s previous secret is used',
     advice: 'The sender is still signing with the secret from before the rotation. Update its secret.',
@@ -18,6 +27,10 @@ export const signatureCauses = {
     finding: 'another connection’s secret is used',
     advice: 'Check which application the sender belongs to, and enter its secret for this connection.',
   },
+  'other-endpoint': {
+    finding: 'another path’s secret is used',
+    advice: 'Check which endpoint the sender signs for, such as test or live, and add its secret to this path.',
+  },
   'client-secret': {
     finding: 'the OAuth client secret is used as the key',
     advice: 'Sign with the webhook secret (whsec_…). The client secret is only for token requests.',
@@ -25,6 +38,18 @@ export const signatureCauses = {
   'secret-not-decoded': {
     finding: 'the secret’s text is used as the key',
     advice: 'Remove the prefix whsec_ and decode the rest from base64. Those bytes are the key.',
+  },
+  'secret-decoded': {
+    finding: 'the secret is decoded from base64',
+    advice: 'This sender and the stored secret differ in base64: one has the text, the other the decoded bytes.',
+  },
+  'secret-prefix': {
+    finding: 'the secret is used without its prefix',
+    advice: 'Use the secret exactly as the sender shows it.',
+  },
+  'secret-trimmed': {
+    finding: 'white space, quotes, or PEM lines around the stored secret are removed',
+    advice: 'Add the secret again, without anything around it.',
   },
   'prefix-not-removed': {
     finding: 'the secret is decoded from base64 together with its prefix',
@@ -39,20 +64,20 @@ export const signatureCauses = {
     advice: 'Trim the secret after you read it from a file or an environment variable.',
   },
   'wrong-algorithm': {
-    finding: 'a hash function other than SHA-256 is used',
-    advice: 'Version v1 is HMAC-SHA256.',
+    finding: 'another hash function is used',
+    advice: 'Use the hash function that the sender’s rule names.',
   },
   'body-only': {
     finding: 'only the body is signed',
-    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
   },
   'id-missing': {
     finding: 'the ID is left out of the signed text',
-    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
   },
   'timestamp-missing': {
     finding: 'the timestamp is left out of the signed text',
-    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
   },
   'body-missing': {
     finding: 'the body is left out of the signed text',
@@ -60,11 +85,19 @@ export const signatureCauses = {
   },
   'wrong-order': {
     finding: 'the parts are signed in a different order',
-    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, in this order.',
+    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
   },
   'wrong-separator': {
     finding: 'the parts are joined with a different separator',
-    advice: 'Join the ID, the timestamp, and the body with periods.',
+    advice: 'Join the parts as the rule does.',
+  },
+  'other-text': {
+    finding: 'another text is signed',
+    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
+  },
+  'url-changed': {
+    finding: 'another form of the URL is signed',
+    advice: 'Set the path’s public URL to exactly the URL that is registered with the sender.',
   },
   'body-hashed': {
     finding: 'a hash of the body is signed instead of the body',
@@ -72,7 +105,7 @@ export const signatureCauses = {
   },
   milliseconds: {
     finding: 'the timestamp is in milliseconds on one side and in seconds on the other',
-    advice: 'Use seconds since 1970 in the header and in the signed text.',
+    advice: 'Use the unit of the sender’s rule in the header and in the signed text.',
   },
   'timestamp-zone': {
     finding: 'the signed timestamp is shifted by a time zone',
@@ -88,11 +121,11 @@ export const signatureCauses = {
   },
   'id-from-body': {
     finding: 'the ID in the body is used',
-    advice: 'Sign the value of the webhook-id header, which is the event’s ID.',
+    advice: 'Sign the value of the ID header, which is the event’s ID.',
   },
   'other-headers': {
     finding: 'the values are read from headers with different names',
-    advice: 'Name the headers webhook-id, webhook-timestamp, and webhook-signature.',
+    advice: 'Name the headers as the sender does.',
   },
   'body-encoding': {
     finding: 'the body is signed without its Content-Encoding',
@@ -158,6 +191,10 @@ export const signatureCauses = {
     finding: 'the header is read as hexadecimal digits',
     advice: 'Write the signature in base64, not in hexadecimal.',
   },
+  'signature-base64': {
+    finding: 'the header is read as base64',
+    advice: 'Write the signature in hexadecimal digits, not in base64.',
+  },
   'signature-base64url': {
     finding: 'the header is read as base64url',
     advice: 'Write the signature in standard base64, with + and /.',
@@ -167,8 +204,8 @@ export const signatureCauses = {
     advice: 'Write the signature in base64 with its padding.',
   },
   'signature-version': {
-    finding: 'the missing or wrong prefix “v1,” is corrected',
-    advice: 'Write each signature as v1,{base64}.',
+    finding: 'the missing or wrong prefix of the signature is corrected',
+    advice: 'Write the prefix or version before the signature as the sender does.',
   },
   'signature-separator': {
     finding: 'whitespace, quotes, or commas in the header are corrected',

@@ -4,7 +4,9 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
-import { diagnoseSignature } from '../signatures/signature-doctor.ts';
+import { diagnoseSender } from '../senders/sender-doctor.ts';
+import { readSenderRequest } from '../senders/sender-request.ts';
+import { senderRows, standardWebhooks } from '../senders/sender-rows.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 const maxDecodedBytes = 1024 * 1024;
@@ -36,8 +38,17 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     if (!headers.some(([name]) => /signature/i.test(name)))
       throw unavailable(`Callback ${id} has no signature to diagnose.`);
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
-    const request = { headers, body, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
-    return diagnoseSignature(request, await secrets.candidates());
+    const request = {
+      method: callback.method,
+      url: '',
+      headers,
+      body,
+      decodedBody,
+      earlierTimestamps: earlierTimestamps(callback),
+    };
+    const { fits } = readSenderRequest(request);
+    const others = senderRows.filter(({ match }) => fits(match));
+    return diagnoseSender(standardWebhooks, request, await secrets.candidates(), others);
   };
 }
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type Usage, usageOfTree } from './process-tree.ts';
+import { type Usage, usageOfTree } from '#scripts/process-tree.ts';
 
 export type ChildServer = {
   /** The first line it printed, or an empty text if readiness was checked by URL. */

@@ -8,7 +8,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { silentLog } from './monitor-database.ts';
-import { usageOfTree } from './process-tree.ts';
+import { usageOfTree } from '#scripts/process-tree.ts';
 
 export type FleetDatabases = {
   /** The URL of a new database with our tables. */

@@ -15,7 +15,7 @@ import { exampleBody, fillApplication, fillEvents, fillMonitors, startFleetDatab
 import type { FleetDatabases } from './fleet-database.ts';
 import { measure } from './monitor-database.ts';
 import { installPeers } from './peers.ts';
-import { usageOfTree } from './process-tree.ts';
+import { usageOfTree } from '#scripts/process-tree.ts';
 
 type Cost = { process: number; server: number; perSecond: number };
 type Queue = 'ours' | 'graphile' | 'pg-boss';

@@ -1,7 +1,7 @@
 // The benchmark's bookkeeping: which ratio counts, when a goal is reached, and what a run writes into the document.
 import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, assess, unmeasured } from './bench-row.ts';
-import { usageOfTree } from './process-tree.ts';
+import { usageOfTree } from '#scripts/process-tree.ts';
 import { markdownTable, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const subject = { goal: '5', what: 'weather', baseline: 'nginx', note: 'a | b' };

@@ -1,7 +1,7 @@
 // The load of weather.bench.ts: 32 connections asking one server for one address for a while, and what a request cost it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 import autocannon from 'autocannon';
-import type { Usage } from './process-tree.ts';
+import type { Usage } from '#scripts/process-tree.ts';
 
 export type Figures = { cpuMicroseconds: number; perSecond: number };
 

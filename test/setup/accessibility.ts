@@ -2,37 +2,12 @@
 // each look, and looks at style sheets and media before rules that need neither. None of our pages has frames.
 import axe from 'axe-core';
 import type { Page } from 'playwright';
+import { quickAxe } from './quick-axe.ts';
 
 /** The rules whose result can differ between the light and the dark theme. */
 export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-/** Reads each color text once: axe reads those of every background below every text, a quarter of the time that it takes. */
-const readColorsOnce = `(() => {
-  const { prototype } = axe.commons.color.Color;
-  const { parseString } = prototype;
-  const known = new Map();
-  prototype.parseString = function (text) {
-    const color = known.get(text);
-    if (color) return Object.assign(this, color);
-    parseString.call(this, text);
-    const { r, g, b, alpha } = this;
-    known.set(text, { r, g, b, alpha });
-    return this;
-  };
-})();`;
-
-/** Makes private fields properties: axe makes thousands of colors for a page, each with six fields, which Babel keeps in WeakMaps. */
-const privateFields: readonly (readonly [string, string])[] = [
-  ['_checkPrivateRedeclaration(e, t), t.set(e, a);', 'e[(t.field ??= Symbol())] = a;'],
-  ['_checkPrivateRedeclaration(e, a), a.add(e);', ''],
-  ['return s.get(_assertClassBrand(s, a));', 'return a[s.field];'],
-  ['return s.set(_assertClassBrand(s, a), r), r;', 'return (a[s.field] = r);'],
-  ["if ('function' == typeof e ? e === t : e.has(t)) {", 'if (true) {'],
-];
-const source = privateFields.reduce((text, [slow, quick]) => {
-  if (!text.includes(slow)) throw new Error(`axe-core has changed: it no longer contains ${slow}`);
-  return text.replace(slow, () => quick);
-}, axe.source);
+const source = quickAxe(axe.source);
 
 async function run(
   page: Page,
@@ -40,7 +15,7 @@ async function run(
   rules: readonly string[] = [],
   within = 'html',
 ) {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${source}\n${readColorsOnce}`);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   const options = { resultTypes, preload: false, ...(rules.length > 0 && { runOnly: [...rules] }) };
   return page.evaluate(
     async ({ options, within }) => {

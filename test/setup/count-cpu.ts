@@ -1,6 +1,6 @@
 // The CPU time of each test file, with all processes that it starts, which `npm test` prints at its end.
 import { afterAll } from 'vitest';
-import { usageOfTree } from '#test/bench/process-tree.ts';
+import { usageOfTree } from '#scripts/process-tree.ts';
 
 /** Of the files before, where several share a process. */
 const counted = globalThis as { cpuSeconds?: number };

@@ -188,3 +188,11 @@ describe('the frame', () => {
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
   });
 });
+
+it('shows the forecast without the point’s details if their file cannot be loaded, and says so in their place', async () => {
+  const { page } = await openScreens();
+  await page.route(/PointDetails/, (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').getByRole('heading', { name: 'The point details pane stopped working' }).waitFor();
+  await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
+});

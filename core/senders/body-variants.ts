@@ -76,43 +76,71 @@ function decodeForm(text: string): Buffer | undefined {
   }
 }
 
-/** As the usual serializers write the same value. */
+/** As the usual serializers write the same value: the tokens stay as they are, so that no number or escape changes by accident. */
 function addJsonChanges(body: Buffer, add: Add): void {
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   try {
-    const [rounded, exact] = [JSON.parse(text), parseExactly(text)];
-    addSerialized(rounded, add);
-    // JavaScript rounds long numbers; most other languages don't.
-    if (JSON.stringify(exact) !== JSON.stringify(rounded)) addSerialized(exact, add);
+    const value = parseExactly(text);
+    if (typeof value !== 'object' || value === null) return;
+    addSpacings(text, add);
+    // JavaScript rounds long numbers.
+    add('json-reserialized', Buffer.from(JSON.stringify(JSON.parse(text))));
+    const sorted = sortKeys(value);
+    add('json-key-order', Buffer.from(JSON.stringify(sorted)));
+    add('json-key-order', Buffer.from(writeTokens(tokensOf(JSON.stringify(sorted)), ', ', ': ')));
   } catch {
     // It is not JSON.
   }
 }
 
-function addSerialized(value: unknown, add: Add): void {
-  if (typeof value !== 'object' || value === null) return;
-  const compact = JSON.stringify(value);
-  const texts = [compact, pythonText(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4)];
-  texts.push(JSON.stringify(value, null, '\t'));
-  for (const text of texts) {
-    add('json-reserialized', Buffer.from(text));
-    add('json-reserialized', Buffer.from(`${text}\n`));
-    add('json-escapes', Buffer.from(escapeUnicode(text)));
+function addSpacings(text: string, add: Add): void {
+  const tokens = tokensOf(text);
+  const compact = tokens.join('');
+  const indented = ['  ', '    ', '\t'].map((indent) => indentTokens(tokens, indent));
+  for (const spaced of [compact, writeTokens(tokens, ', ', ': '), ...indented]) {
+    add('json-reserialized', Buffer.from(spaced));
+    add('json-reserialized', Buffer.from(`${spaced}\n`));
   }
-  add('json-escapes', Buffer.from(compact.replaceAll('/', String.raw`\/`)));
+  // As JavaScript and most others write strings, then as Python, PHP, and Go do.
+  const plain = tokens.map((token) => (token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token));
+  for (const list of [tokens, plain]) {
+    for (const spaced of [list.join(''), writeTokens(list, ', ', ': '), indentTokens(list, '  ')]) {
+      add('json-escapes', Buffer.from(spaced));
+      add('json-escapes', Buffer.from(escapeUnicode(spaced)));
+      add('json-escapes', Buffer.from(spaced.replaceAll(/(?<!\\)\//g, String.raw`\/`)));
+      add('json-escapes', Buffer.from(spaced.replaceAll(/[<>&]/g, unicodeEscape)));
+    }
+  }
   add('json-escapes', Buffer.from(escapeUnicode(compact.replaceAll('/', String.raw`\/`))));
-  add('json-escapes', Buffer.from(compact.replaceAll(/[<>&]/g, unicodeEscape)));
-  const sorted = sortKeys(value);
-  add('json-key-order', Buffer.from(JSON.stringify(sorted)));
-  add('json-key-order', Buffer.from(pythonText(sorted)));
+  for (const whole of [text, compact]) {
+    const upper = whole.replaceAll(/\\u[0-9a-f]{4}/gi, (escape) => `\\u${escape.slice(2).toUpperCase()}`);
+    add('json-escapes', Buffer.from(upper));
+    add('json-escapes', Buffer.from(upper.replaceAll(/\\u[0-9A-F]{4}/g, (escape) => escape.toLowerCase())));
+  }
 }
 
-/** As Python's `json.dumps` separates: `{"a": 1, "b": [1, 2]}`. */
-function pythonText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${pythonText(member)}`);
-  return `{${members.join(', ')}}`;
+function tokensOf(json: string): readonly string[] {
+  return json.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs) ?? [];
+}
+
+function writeTokens(tokens: readonly string[], comma: string, colon: string): string {
+  return tokens.map((token) => (token === ',' ? comma : token === ':' ? colon : token)).join('');
+}
+
+function indentTokens(tokens: readonly string[], indent: string): string {
+  let depth = 0;
+  let text = '';
+  for (const [index, token] of tokens.entries()) {
+    const isEnd = token === '}' || token === ']';
+    const isEmpty = isEnd && /^[{[]$/.test(tokens[index - 1] ?? '');
+    if (isEnd) depth -= 1;
+    if (isEnd && !isEmpty) text += `\n${indent.repeat(depth)}`;
+    text += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth += 1;
+    const isOpen = (token === '{' || token === '[') && !/^[}\]]$/.test(tokens[index + 1] ?? '');
+    if (isOpen || token === ',') text += `\n${indent.repeat(depth)}`;
+  }
+  return text;
 }
 
 function escapeUnicode(text: string): string {

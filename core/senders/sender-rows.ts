@@ -1,0 +1,23 @@
+// The senders that Rainbell knows: sender-rows.json, on the model of sender-profile.ts. The order of the rows decides, because Gitea also
+// sends GitHub's headers, and several senders share X-Hub-Signature and X-Signature.
+import type { SenderProfile } from './sender-profile.ts';
+import rows from './sender-rows.json' with { type: 'json' };
+
+// TypeScript reads the texts of a JSON file as any strings; a test compares them with the model.
+export const senderRows = rows as unknown as readonly SenderProfile[];
+
+const byId = new Map(senderRows.map((row) => [row.id, row]));
+
+/** The built-in row with this ID. */
+export function senderOf(id: string): SenderProfile | undefined {
+  return byId.get(id);
+}
+
+/** A Rainbell service signs with it, too. */
+export const standardWebhooks: SenderProfile = requireRow('standard-webhooks');
+
+function requireRow(id: string): SenderProfile {
+  const row = byId.get(id);
+  if (!row) throw new Error(`sender-rows.json has no row ${id}.`);
+  return row;
+}

@@ -1,0 +1,159 @@
+// The requests with which senders check a receiver, and the answers they expect.
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { answerHandshake, findHandshake } from '#core/senders/handshakes.ts';
+import { readSenderRequest } from '#core/senders/sender-request.ts';
+import { senderOf, senderRows } from '#core/senders/sender-rows.ts';
+import { clockOf, readFixture, requestOf, type Vector, vectors } from './sender-vectors.ts';
+
+type Handshake = Omit<Vector, 'secret'> & {
+  secret?: string;
+  expect: {
+    status: number;
+    type?: string;
+    body?: string;
+    headers?: Record<string, string>;
+    captureSecret?: string;
+    manual?: string;
+    else?: number;
+  };
+};
+
+const handshakes = readFixture<Handshake>('handshakes.json');
+const answer = (
+  one: Omit<Vector, 'secret'>,
+  { sender = senderOf(one.sender), secrets = [] as string[], verifyToken = one.verifyToken ?? null } = {},
+) => answerHandshake(senderRows, requestOf(one), { sender, secrets, verifyToken, receivedAt: clockOf(one) });
+
+test.each(handshakes.map((one, index) => [`${one.sender} ${index}`, one] as const))('answers %s', (_, one) => {
+  const { status, type = '', body = '', headers = {}, captureSecret = null, manual = '', else: otherwise } = one.expect;
+  const found = answer(one);
+  const sent = Object.fromEntries(found?.headers ?? []);
+  const isAnswered = otherwise === undefined;
+  expect(found).toMatchObject({ status: otherwise ?? status, body: isAnswered ? body : '' });
+  expect(sent).toMatchObject({ 'x-content-type-options': 'nosniff', ...headers });
+  expect(sent['content-type']).toContain(isAnswered ? type : '');
+  const described = findHandshake(senderRows, { sender: senderOf(one.sender) }, readSenderRequest(requestOf(one)));
+  expect(described?.secret).toBe(captureSecret);
+  expect(described?.manual ?? '').toContain(manual.replace('open ', ''));
+});
+
+const zoom = vectors.find(({ sender, body }) => sender === 'zoom' && body.includes('url_validation'));
+const discord = vectors.filter(({ sender }) => sender === 'discord');
+
+test('answers Zoom with the HMAC of its token, only if its signature is valid', () => {
+  if (!zoom) throw new Error('no vector');
+  const found = answer(zoom, { secrets: [zoom.secret] });
+  const encryptedToken = '3ababd0c92682ff43d755ffb2e06b9279e3889fd2ad88e6e2a4ed933588df780';
+  expect([found?.status, JSON.parse(found?.body ?? '')]).toEqual([
+    200,
+    { plainToken: 'plain-synthetic-1', encryptedToken },
+  ]);
+  const forged = { ...zoom, body: zoom.body.replace('plain-synthetic-1', 'other') };
+  expect(answer(forged, { secrets: [zoom.secret] })).toMatchObject({ status: 401, body: '' });
+  expect(answer({ ...zoom, headers: {} }, { secrets: [zoom.secret] })).toMatchObject({ status: 401, body: '' });
+});
+
+test('answers Discord’s two pings if their signature is valid, and 401 if not', () => {
+  const [interaction, event] = discord.map((one) => answer(one, { secrets: [one.secret] }));
+  expect([interaction?.status, interaction?.body, event?.status, event?.body]).toEqual([200, '{"type":1}', 204, '']);
+  expect(discord.map((one) => answer(one, { secrets: ['00'.repeat(32)] })?.status)).toEqual([401, 401]);
+});
+
+const request = (changes: Partial<Vector>): Vector => ({
+  sender: 'x',
+  scheme: '',
+  secret: '',
+  method: 'GET',
+  url: 'https://hooks.example.test/in',
+  headers: {},
+  body: '',
+  valid: true,
+  clock: null,
+  ...changes,
+});
+
+test('answers the challenges of X, LinkedIn, Strava, Twitch, Asana, Front, and Okta', () => {
+  const secret = 'consumer-secret';
+  const hmac = (text: string, encoding: 'hex' | 'base64') => createHmac('sha256', secret).update(text).digest(encoding);
+  const found = (sender: string, changes: Partial<Vector>, verifyToken: string | null = null) => {
+    const answered = answer(request({ sender, ...changes }), {
+      secrets: [secret],
+      ...(verifyToken === null ? {} : { verifyToken }),
+    });
+    return [answered?.status, answered?.body];
+  };
+  const at = (query: string) => ({ url: `https://hooks.example.test/in?${query}` });
+  expect(found('x', at('crc_token=abc'))).toEqual([
+    200,
+    JSON.stringify({ response_token: `sha256=${hmac('abc', 'base64')}` }),
+  ]);
+  expect(found('linkedin', at('challengeCode=abc'))).toEqual([
+    200,
+    JSON.stringify({ challengeCode: 'abc', challengeResponse: hmac('abc', 'hex') }),
+  ]);
+  expect(found('strava', at('hub.mode=subscribe&hub.challenge=15f7&hub.verify_token=v'), 'v')).toEqual([
+    200,
+    '{"hub.challenge":"15f7"}',
+  ]);
+  expect(
+    found('twitch', {
+      method: 'POST',
+      headers: { 'twitch-eventsub-message-type': 'webhook_callback_verification' },
+      body: '{"challenge":"abc"}',
+    }),
+  ).toEqual([200, 'abc']);
+  expect(found('okta', { headers: { 'x-okta-verification-challenge': 'abc' } })).toEqual([
+    200,
+    '{"verification":"abc"}',
+  ]);
+  expect(found('front', { method: 'POST', headers: { 'x-front-challenge': 'abc' } })).toEqual([200, 'abc']);
+  const asana = answer(request({ sender: 'asana', method: 'POST', headers: { 'x-hook-secret': 'abc' } }));
+  expect(asana?.headers).toContainEqual(['x-hook-secret', 'abc']);
+});
+
+test('signs no text that could be a body', () => {
+  const body = encodeURIComponent('{"event":"meeting.started"}');
+  expect(
+    answer(request({ sender: 'x', url: `https://a.example/?crc_token=${body}` }), { secrets: ['s'] }),
+  ).toBeUndefined();
+});
+
+test('reflects short text as plain text, and writes JSON as JSON', () => {
+  const slack = (challenge: string) =>
+    answer(request({ sender: 'slack', method: 'POST', body: JSON.stringify({ type: 'url_verification', challenge }) }));
+  const html = slack('<script>alert(1)</script>');
+  expect(html?.headers).toEqual([
+    ['content-type', 'text/plain; charset=utf-8'],
+    ['x-content-type-options', 'nosniff'],
+  ]);
+  expect(slack('x'.repeat(4096))?.body).toHaveLength(4096);
+  expect(slack('x'.repeat(4097))).toBeUndefined();
+  const code = 'a","b":"c';
+  const grid = answer(
+    request({
+      sender: 'azure-event-grid',
+      method: 'POST',
+      headers: { 'aeg-event-type': 'SubscriptionValidation' },
+      body: JSON.stringify([{ data: { validationCode: code } }]),
+    }),
+  );
+  expect(JSON.parse(grid?.body ?? '')).toEqual({ validationResponse: code });
+  const origin = answer(
+    request({ sender: 'cloudevents', method: 'OPTIONS', headers: { 'webhook-request-origin': 'a\u00e9\u0000b' } }),
+  );
+  expect(origin).toBeUndefined();
+});
+
+test('answers no request that only looks like a handshake of a sender that was not chosen', () => {
+  const unchosen = (one: Vector) =>
+    answerHandshake(senderRows, requestOf(one), {
+      sender: undefined,
+      secrets: ['s'],
+      verifyToken: null,
+      receivedAt: 0,
+    });
+  for (const query of ['challenge=abc', 'crc_token=abc', 'challengeCode=abc', 'hub.mode=subscribe&hub.challenge=1'])
+    expect(unchosen(request({ url: `https://a.example/?${query}` }))).toBeUndefined();
+  expect(unchosen(request({ method: 'POST', body: '{"type":1,"token":"t"}' }))).toBeUndefined();
+});

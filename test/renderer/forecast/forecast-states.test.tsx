@@ -1,0 +1,197 @@
+// Every state the forecast can be in, drawn with what to do next, with axe in light and dark, and every key of the screen.
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { expectAccessible } from '../axe.ts';
+import { expectGone, expectShown, forecastOf, openApp, readyStatus } from '../open-app.ts';
+import { AppError, type Stubs } from '../stub-client.ts';
+
+const slider = page.getByRole('slider', { name: 'Forecast points' });
+const alert = page.getByRole('alert');
+const fetching = page.getByRole('status').filter({ hasText: /^Fetching .*, \d+\.\d s/ });
+
+const forecastBy = (get: () => Forecast | Promise<Forecast>): Stubs => ({ forecast: { get } });
+const never = () => new Promise<Forecast>(() => {});
+
+/** What core reports, and the words that must be on the screen then; the others differ only in their text. */
+const failures: readonly [name: string, failure: AppError, words: RegExp, hasOwnParts: boolean][] = [
+  [
+    'a refused token',
+    new AppError('ACCESS_REFUSED', 'The token is revoked', { needs: 'sign_in' }),
+    /token|sign in/i,
+    true,
+  ],
+  [
+    'a refusal',
+    new AppError('REFUSED', 'The scope does not allow it', { httpStatus: 403 }),
+    /does not allow it/,
+    false,
+  ],
+  [
+    'a rate limit',
+    new AppError('RATE_LIMITED', 'Slow down', { retryAfterSeconds: 300 }),
+    /Slow down|300 s|5 min/,
+    true,
+  ],
+  [
+    'an error of the service',
+    new AppError('SERVER', 'The disk is full', { httpStatus: 503 }),
+    /The disk is full|503/,
+    false,
+  ],
+  ['a body that is no JSON', new AppError('PROTOCOL', 'The response is not JSON'), /JSON/, false],
+  ['no connection', new AppError('NETWORK', 'The service could not be reached'), /reached/, false],
+];
+
+describe('the forecast screen', () => {
+  it('shows for how long it has been loading, over old data and without any', async () => {
+    const { stub } = openApp();
+    await expectShown(slider);
+    stub(forecastBy(never));
+    await userEvent.keyboard('{F5}');
+    await expectShown(fetching);
+    await expectAccessible('loading over old data');
+    openApp({ stubs: forecastBy(never) });
+    await expect.poll(() => document.querySelector('[data-outline]')).not.toBeNull();
+    await expectShown(fetching);
+    await expectAccessible('loading without data');
+  });
+
+  it.each(failures)('shows %s over the old data, and in its place without any, until a retry works', async (...row) => {
+    const [name, failure, words, hasOwnParts] = row;
+    const { stub } = openApp();
+    await expectShown(slider);
+    stub(forecastBy(() => Promise.reject(failure)));
+    await userEvent.keyboard('{F5}');
+    await expect.element(alert).toMatchTextContent(/Couldn’t fetch the forecast/);
+    await expect.element(alert).toMatchTextContent(words);
+    await expect.element(alert).toMatchTextContent(/Showing the forecast from/);
+    await expectShown(slider);
+    if (hasOwnParts) await expectAccessible(`${name} over old data`);
+
+    const again = openApp({ stubs: forecastBy(() => Promise.reject(failure)) });
+    await expectShown(page.getByRole('heading', { name: 'Couldn’t fetch the forecast' }));
+    await expectShown(alert.getByText(words).first());
+    if (hasOwnParts) await expectAccessible(`${name} without data`);
+    again.stub(forecastBy(forecastOf));
+    await alert.getByRole('button', { name: /^Retry/ }).click();
+    await expectShown(slider);
+    await expectGone(alert);
+  });
+
+  it('draws an answer without points as what it is', async () => {
+    openApp({ stubs: forecastBy(() => ({ ...forecastOf({ count: 0 }) })) });
+    await expectShown(page.getByText('The response has no points with a readable time.'));
+    await expectAccessible('no points');
+  });
+
+  it('says that the service starts, that it failed to, that data is old, and that the line is lost', async () => {
+    const status = { ...readyStatus, connection: { ...readyStatus.connection, state: 'starting' as const } };
+    const { stub, notify, loseLine } = openApp({ stubs: { app: { status: () => status } } });
+    await expectShown(page.getByText('The weather service is starting…'));
+    await expectAccessible('starting, nothing asked yet');
+    const problem = { code: 'SERVER', message: 'Its database is locked', details: {} } as const;
+    stub({ app: { status: () => ({ ...status, connection: { ...status.connection, state: 'failed', problem } }) } });
+    notify({ topic: 'status' });
+    await expectShown(page.getByRole('heading', { name: 'No forecast yet' }));
+    await expectAccessible('failed to start');
+    // An hour ago there was no other fetch: the service no longer answers.
+    const old = new Date(Date.now() - 3_600_000).toISOString();
+    stub({ app: { status: () => readyStatus }, ...forecastBy(() => ({ ...forecastOf(), fetchedAt: old })) });
+    notify({ topic: 'status' });
+    await expectShown(page.getByText(/^Fetched .*, 1 h( \d+ min)? ago$/).first());
+    await expectAccessible('stale');
+    loseLine();
+    await expectShown(page.getByText('Connection lost').first());
+    await expectShown(slider);
+    await expectAccessible('line lost');
+  });
+
+  it('is walked by the keys that its timeline promises', async () => {
+    let fetches = 0;
+    const get = () => {
+      fetches += 1;
+      return forecastOf();
+    };
+    openApp({ stubs: forecastBy(get) });
+    await expectShown(slider);
+    slider.element().focus();
+    const at = () => Number(slider.element().getAttribute('aria-valuenow'));
+    const press = async (keys: string) => {
+      await userEvent.keyboard(keys);
+      return at();
+    };
+    const pinned = () => document.querySelector('[data-kind="pinned"]') !== null;
+    expect(await press('{ArrowRight}')).toBe(2);
+    expect(await press('{ArrowUp}')).toBe(3);
+    expect(await press('{ArrowLeft}')).toBe(2);
+    expect(await press('{ArrowDown}')).toBe(1);
+    expect(await press('{Shift>}{ArrowRight}{/Shift}')).toBeGreaterThan(2);
+    expect(await press('{Shift>}{ArrowLeft}{/Shift}')).toBe(1);
+    expect(await press('{PageDown}')).toBeGreaterThanOrEqual(24);
+    expect(await press('{PageUp}')).toBeLessThanOrEqual(2);
+    expect(await press('{End}')).toBe(73);
+    await press('{Enter}');
+    await expect.poll(pinned).toBe(true);
+    // There is one cursor: the pin goes along, and Escape lets go.
+    expect(await press('{Home}')).toBe(1);
+    await expect.poll(pinned).toBe(true);
+    await press('{Escape}');
+    await expect.poll(pinned).toBe(false);
+    await userEvent.keyboard('t');
+    await expectShown(page.getByRole('region', { name: 'Forecast points as a table' }));
+    await userEvent.keyboard('t');
+    await expectShown(slider);
+    await userEvent.keyboard('/');
+    await expect.poll(() => document.activeElement?.getAttribute('aria-label')).toBe('Forecast location');
+    await userEvent.keyboard('{Escape}');
+    page.getByRole('button', { name: 'Fetch', exact: true }).element().focus();
+    const before = fetches;
+    await userEvent.keyboard('{F5}');
+    await expect.poll(() => fetches).toBe(before + 1);
+    await userEvent.keyboard('m');
+    await expectShown(page.getByRole('application'));
+    await userEvent.keyboard('{Escape}');
+    await expectGone(page.getByRole('dialog'));
+    await userEvent.keyboard('c');
+    await expectShown(page.getByRole('heading', { name: 'Compare' }));
+  });
+
+  it('puts a body of two megabytes on the page only in part', async () => {
+    const filler = 'x'.repeat(2_000_000);
+    const change = (point: object, index: number) => (index === 1 ? { ...point, filler } : point);
+    openApp({ stubs: forecastBy(() => forecastOf({ change })) });
+    await expectShown(slider);
+    slider.element().focus();
+    await userEvent.keyboard('{ArrowRight}');
+    const lengthOf = (name: string) => page.getByRole('region', { name }).element().textContent.length;
+    expect(lengthOf('The response as JSON')).toBeLessThan(200_000);
+    await page.getByRole('button', { name: 'More JSON actions' }).click();
+    await page.getByRole('button', { name: 'Show as received' }).click();
+    await expectShown(page.getByText(/2\.0 MB as received/));
+    expect(lengthOf('The response as received')).toBeLessThan(200_000);
+    slider.element().focus();
+    await userEvent.keyboard('{End}');
+    await expect.poll(() => document.querySelector('mark')?.innerText).toContain('"timestamp"');
+    expect(lengthOf('The response as received')).toBeLessThan(200_000);
+  });
+
+  it('shows the HTTP status of an icon that does not load in text that fits into its box, however long it is', async () => {
+    openApp({
+      stubs: {
+        forecast: {
+          get: () => forecastOf({ statuses: ['thunderstorming-heavily'] }),
+          icon: () => ({ state: 'failed', status: 503, problem: null }),
+        },
+      },
+    });
+    // Large beside the present weather, and again in the pane.
+    await page.getByRole('tab', { name: 'Point' }).click();
+    const boxes = page.getByRole('img', { name: /returned 503$/ });
+    await expect.poll(() => boxes.length).toBeGreaterThan(1);
+    const excess = boxes
+      .elements()
+      .flatMap((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight]);
+    expect(Math.max(...excess)).toBeLessThanOrEqual(0);
+  });
+});
