@@ -26,37 +26,7 @@ export type NewAccount = {
   emailState?: EmailState;
 };
 
-export type AccountStore = {
-  list(): Promise<Account[]>;
-  find(accountId: string): Promise<Account | undefined>;
-  /** Returns it by username or email address, including disabled ones. */
-  findNamed(usernameOrEmail: string): Promise<Account | undefined>;
-  /** Returns it by username, or by the address if it is confirmed or cannot be confirmed; including disabled ones. */
-  findForSignIn(usernameOrEmail: string): Promise<Account | undefined>;
-  /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
-  create(account: NewAccount, request?: PasswordRequest): Promise<Account>;
-  /** Changes it without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is not `before` anymore. */
-  changeEmail(accountId: string, before: string, email: string): Promise<void>;
-  /** Sets the new address to confirm, or none. Throws `changed_meanwhile` like `changeEmail`. */
-  setPendingEmail(accountId: string, before: string, email: string | null): Promise<void>;
-  /** Whether another account has confirmed this address. */
-  isConfirmedElsewhere(accountId: string, email: string): Promise<boolean>;
-  /** Gives the account its pending address, or confirms its current one. Throws `email_taken`. */
-  confirmEmail(accountId: string): Promise<Confirmation>;
-  /** Does the same by a mailed link, and uses it up. Throws `link_used` if it is not valid anymore. */
-  confirmEmailBy(link: MailedLink): Promise<Confirmation>;
-  /**
-   * Sets the password and, in the same transaction, ends all grants and all sessions except the kept one. The caller has verified
-   * the old password, or is the operator.
-   */
-  setPassword(accountId: string, password: string, options?: PasswordChange): Promise<void>;
-  /** Does the same by a mailed link, and uses it up. Ends every session. Throws `link_used`. */
-  resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
-  /** Disabling it also ends all grants of the account and to its applications. */
-  setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
-  /** Whether its owner is mailed when callbacks fail. */
-  setEndpointMails(accountId: string, isWanted: boolean): Promise<void>;
-};
+export type AccountStore = ReturnType<typeof createAccountStore>;
 
 export type PasswordChange = { request?: PasswordRequest; keptSessionId?: string };
 
@@ -75,13 +45,7 @@ type Dependencies = {
   onRevoked?: (revoked: Revoked) => void;
 };
 
-export function createAccountStore({
-  db,
-  clock,
-  passwords,
-  confirmsEmail,
-  onRevoked = () => {},
-}: Dependencies): AccountStore {
+export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevoked = () => {} }: Dependencies) {
   const change = (accountId: string, columns: Partial<Account>) =>
     db.updateTable('accounts').set(columns).where('id', '=', accountId).executeTakeFirst();
   const byId = (trx: Kysely<Tables>, id: string) =>
@@ -89,41 +53,19 @@ export function createAccountStore({
   const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
     db.transaction().execute(work).catch(refuseDuplicate);
 
-  async function findByName(usernameOrEmail: string, isConfirmedOnly: boolean): Promise<Account | undefined> {
-    const key = comparable(usernameOrEmail);
-    return db
-      .selectFrom('accounts')
-      .selectAll()
-      .where((where) => {
-        const byEmail = where('email_key', '=', key);
-        const confirmed = where.and([byEmail, where('email_confirmed_at', 'is not', null)]);
-        return where.or([where('username_key', '=', key), isConfirmedOnly ? confirmed : byEmail]);
-      })
-      .executeTakeFirst();
-  }
-
-  async function confirm(trx: Kysely<Tables>, account: Account): Promise<Confirmation> {
-    const email = account.pending_email ?? account.email;
-    const owner = await emailOwner(trx, email);
-    if (owner !== undefined && owner.id !== account.id) {
-      if (owner.email_confirmed_at !== null) throw new StoreRefusal('email_taken');
-      // A verified address takes precedence over a claimed one.
-      const email_key = unconfirmedKey(owner.id);
-      await trx.updateTable('accounts').set({ email_key }).where('id', '=', owner.id).execute();
-    }
-    const columns = { email, email_key: comparable(email), email_confirmed_at: clock.now(), pending_email: null };
-    await trx.updateTable('accounts').set(columns).where('id', '=', account.id).execute();
-    const isNew = account.email_confirmed_at !== null && comparable(account.email) !== comparable(email);
-    return { account: { ...account, ...columns }, previous: isNew ? account.email : undefined };
-  }
-
   return {
     list: () => db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute(),
-    find: (accountId) => byId(db, accountId),
-    findNamed: (usernameOrEmail) => findByName(usernameOrEmail, false),
-    findForSignIn: (usernameOrEmail) => findByName(usernameOrEmail, confirmsEmail),
+    find: (accountId: string) => byId(db, accountId),
+    /** Returns it by username or email address, including disabled ones. */
+    findNamed: (usernameOrEmail: string) => findByName(db, usernameOrEmail, false),
+    /** Returns it by username, or by the address if it is confirmed or cannot be confirmed; including disabled ones. */
+    findForSignIn: (usernameOrEmail: string) => findByName(db, usernameOrEmail, confirmsEmail),
 
-    async create({ username, email, password, isOperator = false, emailState = 'confirmed' }, request) {
+    /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
+    async create(
+      { username, email, password, isOperator = false, emailState = 'confirmed' }: NewAccount,
+      request?: PasswordRequest,
+    ): Promise<Account> {
       const id = newId();
       const isPending = emailState === 'pending';
       const account: Account = {
@@ -147,7 +89,8 @@ export function createAccountStore({
       return account;
     },
 
-    changeEmail: (accountId, before, email) =>
+    /** Changes it without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is not `before` anymore. */
+    changeEmail: (accountId: string, before: string, email: string) =>
       inTransaction(async (trx) => {
         const owner = await emailOwner(trx, email);
         if (owner !== undefined && owner.id !== accountId) throw new StoreRefusal('email_taken');
@@ -160,7 +103,8 @@ export function createAccountStore({
         if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
       }),
 
-    async setPendingEmail(accountId, before, email) {
+    /** Sets the new address to confirm, or none. Throws `changed_meanwhile` like `changeEmail`. */
+    async setPendingEmail(accountId: string, before: string, email: string | null) {
       const changed = await db
         .updateTable('accounts')
         .set({ pending_email: email })
@@ -170,19 +114,22 @@ export function createAccountStore({
       if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('changed_meanwhile');
     },
 
-    async isConfirmedElsewhere(accountId, email) {
+    /** Whether another account has confirmed this address. */
+    async isConfirmedElsewhere(accountId: string, email: string): Promise<boolean> {
       const owner = await emailOwner(db, email);
       return owner !== undefined && owner.id !== accountId && owner.email_confirmed_at !== null;
     },
 
-    confirmEmail: (accountId) =>
+    /** Gives the account its pending address, or confirms its current one. Throws `email_taken`. */
+    confirmEmail: (accountId: string) =>
       inTransaction(async (trx) => {
         const account = await byId(trx, accountId);
         if (!account) throw new StoreRefusal('unknown');
-        return confirm(trx, account);
+        return confirm(trx, clock.now(), account);
       }),
 
-    confirmEmailBy: (link) =>
+    /** Does the same by a mailed link, and uses it up. Throws `link_used` if it is not valid anymore. */
+    confirmEmailBy: (link: MailedLink) =>
       inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
         const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
@@ -190,16 +137,21 @@ export function createAccountStore({
         if (!isFirst || account?.disabled_at !== null || !isAwaited(account, link.email)) {
           throw new StoreRefusal('link_used');
         }
-        return confirm(trx, account);
+        return confirm(trx, clock.now(), account);
       }),
 
-    async setPassword(accountId, password, { request, keptSessionId } = {}) {
+    /**
+     * Sets the password and, in the same transaction, ends all grants and all sessions except the kept one. The caller has verified
+     * the old password, or is the operator.
+     */
+    async setPassword(accountId: string, password: string, { request, keptSessionId }: PasswordChange = {}) {
       const password_hash = await passwords.hash(password, request);
       await inTransaction((trx) => replacePassword(trx, clock, { accountId, password_hash, keptSessionId }));
       onRevoked({ kind: 'account', subject: accountId });
     },
 
-    async resetPasswordBy(link, password, request) {
+    /** Does the same by a mailed link, and uses it up. Ends every session. Throws `link_used`. */
+    async resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account> {
       const password_hash = await passwords.hash(password, request);
       const changed = await inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
@@ -213,11 +165,13 @@ export function createAccountStore({
       return changed;
     },
 
-    async setEndpointMails(accountId, isWanted) {
+    /** Whether its owner is mailed when callbacks fail. */
+    async setEndpointMails(accountId: string, isWanted: boolean) {
       await change(accountId, { endpoint_mails: isWanted ? 1 : 0 });
     },
 
-    async setDisabled(accountId, isDisabled) {
+    /** Disabling it also ends all grants of the account and to its applications. */
+    async setDisabled(accountId: string, isDisabled: boolean) {
       const revoked = await db.transaction().execute(async (trx) => {
         const disabled_at = isDisabled ? clock.now() : null;
         await trx.updateTable('accounts').set({ disabled_at }).where('id', '=', accountId).execute();
@@ -228,6 +182,39 @@ export function createAccountStore({
       await alignMonitors(db, clock, accountId);
     },
   };
+}
+
+async function findByName(
+  db: Kysely<Tables>,
+  usernameOrEmail: string,
+  isConfirmedOnly: boolean,
+): Promise<Account | undefined> {
+  const key = comparable(usernameOrEmail);
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where((where) => {
+      const byEmail = where('email_key', '=', key);
+      const confirmed = where.and([byEmail, where('email_confirmed_at', 'is not', null)]);
+      return where.or([where('username_key', '=', key), isConfirmedOnly ? confirmed : byEmail]);
+    })
+    .executeTakeFirst();
+}
+
+/** Gives the account its pending address, or confirms its current one. */
+async function confirm(trx: Kysely<Tables>, now: number, account: Account): Promise<Confirmation> {
+  const email = account.pending_email ?? account.email;
+  const owner = await emailOwner(trx, email);
+  if (owner !== undefined && owner.id !== account.id) {
+    if (owner.email_confirmed_at !== null) throw new StoreRefusal('email_taken');
+    // A verified address takes precedence over a claimed one.
+    const email_key = unconfirmedKey(owner.id);
+    await trx.updateTable('accounts').set({ email_key }).where('id', '=', owner.id).execute();
+  }
+  const columns = { email, email_key: comparable(email), email_confirmed_at: now, pending_email: null };
+  await trx.updateTable('accounts').set(columns).where('id', '=', account.id).execute();
+  const isNew = account.email_confirmed_at !== null && comparable(account.email) !== comparable(email);
+  return { account: { ...account, ...columns }, previous: isNew ? account.email : undefined };
 }
 
 type NewPassword = { accountId: string; password_hash: string; keptSessionId?: string | undefined };

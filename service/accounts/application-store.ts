@@ -34,28 +34,7 @@ export type NewApplication = ApplicationText & {
 /** `clientSecret` is undefined for a public client. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
-export type ApplicationStore = {
-  /** Returns undefined if it does not exist, or it or its owner is disabled. */
-  findActive(clientId: string): Promise<Application | undefined>;
-  /** Like `findActive`, for the token endpoint, with one query less. */
-  findClient(clientId: string): Promise<Client | undefined>;
-  /** Includes disabled ones. */
-  findByClientId(clientId: string): Promise<Application | undefined>;
-  find(accountId: string, id: string): Promise<Application | undefined>;
-  listOf(accountId: string): Promise<Application[]>;
-  list(): Promise<Application[]>;
-  /** Counts those that the account's limit includes. */
-  countOf(accountId: string): Promise<number>;
-  /** Throws `contract_unknown` if the contract belongs to another account, or `application_limit`. */
-  create(application: NewApplication): Promise<CreatedApplication>;
-  /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
-  edit(application: Application, version: string, text: ApplicationText): Promise<void>;
-  /** Creates a new secret, and revokes the old one and all grants. Throws `sandbox`. */
-  renewSecret(application: Application): Promise<string>;
-  setDisabled(application: Application, isDisabled: boolean): Promise<void>;
-  /** Deletes it with all its data (delete-account.ts). Throws `unknown` or `sandbox`. */
-  remove(application: Application): Promise<void>;
-};
+export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 
 /** Matches all our client IDs; others need no lookup. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
@@ -89,7 +68,7 @@ type Dependencies = {
   onRemoved: () => Promise<void>;
 };
 
-export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Dependencies): ApplicationStore {
+export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Dependencies) {
   const rows = () =>
     db
       .selectFrom('applications')
@@ -120,21 +99,28 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
   }
 
   return {
-    async findActive(clientId) {
+    /** Returns undefined if it does not exist, or it or its owner is disabled. */
+    async findActive(clientId: string): Promise<Application | undefined> {
       const client = await findClient(clientId);
       return client && withRedirects(db, client);
     },
+    /** Like `findActive`, for the token endpoint, with one query less. */
     findClient,
-    findByClientId: (clientId) => one(rows().where('applications.client_id', '=', clientId)),
-    find: (accountId, id) =>
+    /** Includes disabled ones. */
+    findByClientId: (clientId: string) => one(rows().where('applications.client_id', '=', clientId)),
+    find: (accountId: string, id: string) =>
       one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),
-    listOf: (accountId) => many(rows().where('applications.account_id', '=', accountId)),
+    listOf: (accountId: string) => many(rows().where('applications.account_id', '=', accountId)),
     list: () => many(rows()),
-    countOf: (accountId) => countApplications(db, accountId),
+    /** Counts those that the account's limit includes. */
+    countOf: (accountId: string) => countApplications(db, accountId),
 
-    create: (application) => db.transaction().execute((trx) => insertApplication(trx, clock.now(), application)),
+    /** Throws `contract_unknown` if the contract belongs to another account, or `application_limit`. */
+    create: (application: NewApplication) =>
+      db.transaction().execute((trx) => insertApplication(trx, clock.now(), application)),
 
-    edit: (application, version, text) =>
+    /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
+    edit: (application: Application, version: string, text: ApplicationText) =>
       db.transaction().execute(async (trx) => {
         const redirectUris = await redirectUrisOf(trx, application.id);
         const current = await trx
@@ -151,7 +137,8 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
         await insertRedirects(trx, application.id, text.redirectUris);
       }),
 
-    async renewSecret(application) {
+    /** Creates a new secret, and revokes the old one and all grants. Throws `sandbox`. */
+    async renewSecret(application: Application): Promise<string> {
       if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
       const secret = newSecret();
       await db
@@ -164,14 +151,15 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       return secret;
     },
 
-    async setDisabled(application, isDisabled) {
+    async setDisabled(application: Application, isDisabled: boolean) {
       const disabled_at = isDisabled ? clock.now() : null;
       await db.updateTable('applications').set({ disabled_at }).where('id', '=', application.id).execute();
       await alignMonitors(db, clock, application.account_id);
       await revokeAll(application.id);
     },
 
-    async remove({ id }) {
+    /** Deletes it with all its data (delete-account.ts). Throws `unknown` or `sandbox`. */
+    async remove({ id }: Application) {
       await deleteApplication(db, clock, id);
       await onRemoved();
     },

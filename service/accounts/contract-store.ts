@@ -9,17 +9,9 @@ import type { AccountTables } from './tables.ts';
 
 export type Contract = Selectable<AccountTables['contracts']>;
 
-export type ContractStore = {
-  listOf(accountId: string): Promise<Contract[]>;
-  /** Throws `plan_subscribed`. */
-  create(accountId: string, plan: PlanId): Promise<Contract>;
-  /** Returns the contract with that plan, created if missing. */
-  ensure(accountId: string, plan: PlanId): Promise<Contract>;
-  /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
-  end(accountId: string, contractId: string): Promise<void>;
-};
+export type ContractStore = ReturnType<typeof createContractStore>;
 
-export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }): ContractStore {
+export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
   const find = (trx: Kysely<Tables>, accountId: string, plan: string) =>
     trx
       .selectFrom('contracts')
@@ -35,16 +27,19 @@ export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: 
   }
 
   return {
-    listOf: (accountId) =>
+    listOf: (accountId: string) =>
       db.selectFrom('contracts').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute(),
-    create: (accountId, plan) =>
+    /** Throws `plan_subscribed`. */
+    create: (accountId: string, plan: PlanId) =>
       db.transaction().execute(async (trx) => {
         if (await find(trx, accountId, plan)) throw new StoreRefusal('plan_subscribed');
         return add(trx, accountId, plan);
       }),
-    ensure: (accountId, plan) =>
+    /** Returns the contract with that plan, created if missing. */
+    ensure: (accountId: string, plan: PlanId) =>
       db.transaction().execute(async (trx) => (await find(trx, accountId, plan)) ?? (await add(trx, accountId, plan))),
-    end: (accountId, contractId) =>
+    /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
+    end: (accountId: string, contractId: string) =>
       db.transaction().execute(async (trx) => {
         const used = await trx
           .selectFrom('applications')

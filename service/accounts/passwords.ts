@@ -10,11 +10,7 @@ import { networkOf } from '../limits/throttle.ts';
 export type PasswordRequest = { address: string; name: string; check?: () => Promise<void> };
 
 /** Both throw `temporarily_unavailable` if too many wait. Without a request, the work is the service's own. */
-export type Passwords = {
-  hash(password: string, request?: PasswordRequest): Promise<string>;
-  /** Takes as long for an unknown user (`undefined`) as for a wrong password. */
-  verify(password: string, stored: string | undefined, request?: PasswordRequest): Promise<boolean>;
-};
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** `cost` is scrypt's N, a power of two; `passes` its p. Memory: 128 × cost × 8 bytes. */
 export type PasswordCost = { cost: number; passes: number };
@@ -32,7 +28,7 @@ const busy = 'Too many sign-ins are waiting; try again in a few seconds.';
 const keyBytes = 32;
 const ourselves: PasswordRequest = { address: '', name: '' };
 
-export function createPasswords({ cost, passes }: PasswordCost = defaultCost): Passwords {
+export function createPasswords({ cost, passes }: PasswordCost = defaultCost) {
   const queue = createFairQueue({ atOnce, waitingLimit, busy });
   const inTurn = <T>({ address, name, check }: PasswordRequest = ourselves, work: () => Promise<T>) =>
     withoutSlot(() =>
@@ -45,12 +41,13 @@ export function createPasswords({ cost, passes }: PasswordCost = defaultCost): P
   // A hash that no password matches: random salt, random key.
   const nobody = stored(options, randomBytes(16), randomBytes(keyBytes));
   return {
-    hash: (password, request) =>
+    hash: (password: string, request?: PasswordRequest) =>
       inTurn(request, async () => {
         const salt = randomBytes(16);
         return stored(options, salt, await derive(password, salt, options));
       }),
-    verify: (password, hash, request) =>
+    /** Takes as long for an unknown user (`undefined`) as for a wrong password. */
+    verify: (password: string, hash: string | undefined, request?: PasswordRequest) =>
       inTurn(request, async () => {
         const { salt, key, parameters } = parse(hash ?? nobody);
         const given = await derive(password, salt, parameters);

@@ -6,23 +6,16 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newSecret } from '../secrets/random-text.ts';
-import type { Account } from './account-store.ts';
 import { isSignatureOf, signatureOf } from './signing-key.ts';
 
 export const sessionLifetimeMs = 14 * 24 * 3_600_000;
 
-export type Sessions = {
-  /** Signs the account in under a new ID from `newSessionId`. Ends the previous session. */
-  begin(accountId: string, id: string, previousId?: string): Promise<void>;
-  find(id: string): Promise<Account | undefined>;
-  end(id: string): Promise<void>;
-  /** Ends all sessions after a password change, except the kept one, if any. */
-  endAll(accountId: string, keptId?: string): Promise<void>;
-};
+export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock }): Sessions {
+export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
   return {
-    async begin(accountId, id, previousId) {
+    /** Signs the account in under a new ID from `newSessionId`. Ends the previous session. */
+    async begin(accountId: string, id: string, previousId?: string) {
       const now = clock.now();
       const row = { hash: hashOf(id), account_id: accountId, created_at: now, expires_at: now + sessionLifetimeMs };
       // One transaction, so one wait for the disk.
@@ -34,7 +27,7 @@ export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock
         await trx.insertInto('sessions').values(row).execute();
       });
     },
-    find: (id) =>
+    find: (id: string) =>
       db
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -43,10 +36,11 @@ export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock
         .where('sessions.expires_at', '>', clock.now())
         .where('accounts.disabled_at', 'is', null)
         .executeTakeFirst(),
-    async end(id) {
+    async end(id: string) {
       await db.deleteFrom('sessions').where('hash', '=', hashOf(id)).execute();
     },
-    async endAll(accountId, keptId = '') {
+    /** Ends all sessions after a password change, except the kept one, if any. */
+    async endAll(accountId: string, keptId = '') {
       await db.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
     },
   };

@@ -14,19 +14,7 @@ const writeEveryMs = 5_000;
 /** `retryAfterSeconds`: until the exceeded window ends. */
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
-export type UsageMeter = {
-  /** Whether this process can count a request of the application now; otherwise, await `load` first. */
-  isLoaded(applicationId: string): boolean;
-  load(applicationId: string): Promise<void>;
-  /** Counts one request; if it returns a value, reject the request (it was not counted). */
-  count(applicationId: string, plan: Plan): RateLimitExceeded | undefined;
-  /** Returns what remains of the plan's limits, as far as this process knows, as response fields. Call it after `count`. */
-  fields(applicationId: string, plan: Plan): RateLimitFields;
-  /** Returns the requests of today and previous days, newest first. */
-  days(applicationId: string): Promise<{ day: number; requests: number }[]>;
-  write(): Promise<void>;
-  close(): Promise<void>;
-};
+export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 type Counter = {
   applicationId: string;
@@ -40,7 +28,7 @@ type Counter = {
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger };
 
-export function createUsageMeter({ db, clock, log }: Dependencies): UsageMeter {
+export function createUsageMeter({ db, clock, log }: Dependencies) {
   const loads = new Map<string, Promise<void>>();
   const counters = new Map<string, Counter>();
   /** Also those of an earlier day, which are no longer in `counters`. */
@@ -105,10 +93,12 @@ export function createUsageMeter({ db, clock, log }: Dependencies): UsageMeter {
   }
 
   return {
+    /** Whether this process can count a request of the application now; otherwise, await `load` first. */
     isLoaded,
     load,
     write,
-    count(applicationId, plan) {
+    /** Counts one request; if it returns a value, reject the request (it was not counted). */
+    count(applicationId: string, plan: Plan): RateLimitExceeded | undefined {
       const counter = counters.get(applicationId);
       if (!counter) return undefined;
       const now = clock.now();
@@ -128,7 +118,8 @@ export function createUsageMeter({ db, clock, log }: Dependencies): UsageMeter {
       writeSoon();
       return undefined;
     },
-    fields(applicationId, plan) {
+    /** Returns what remains of the plan's limits, as far as this process knows, as response fields. Call it after `count`. */
+    fields(applicationId: string, plan: Plan): RateLimitFields {
       const now = clock.now();
       const counter = counters.get(applicationId);
       const inMinute = counter ? usedNow(counter, now) : 0;
@@ -139,7 +130,8 @@ export function createUsageMeter({ db, clock, log }: Dependencies): UsageMeter {
         { left: Math.max(0, plan.requestsPerDay - inDay), secondsLeft: secondsLeft(now, dayMs) },
       );
     },
-    async days(applicationId) {
+    /** Returns the requests of today and previous days, newest first. */
+    async days(applicationId: string): Promise<{ day: number; requests: number }[]> {
       await write();
       return db
         .selectFrom('usage')

@@ -6,9 +6,8 @@ import { hasPart } from '../config/service-role.ts';
 import { doChore } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
-import type { Fleet } from '../limits/limiter.ts';
 
-export type OpenLimits = { fleet: Fleet; start(): void; close(): Promise<void> };
+export type OpenLimits = ReturnType<typeof openLimits>;
 
 const noProxiesWarning =
   'RAINBELL_TRUSTED_PROXIES is not set. If clients connect through a proxy, they all appear to have its address and share one ' +
@@ -17,7 +16,7 @@ const retentionMs = 3_600_000;
 
 type Dependencies = { config: Config; database: Database; clock: Clock; machineClock: Clock; log: Logger };
 
-export function openLimits({ config, database: { db, engine }, clock, machineClock, log }: Dependencies): OpenLimits {
+export function openLimits({ config, database: { db, engine }, clock, machineClock, log }: Dependencies) {
   const isFleet = engine === 'postgres';
   const servesClients = hasPart(config.role, 'api') && !isLocalService(config);
   if ((isFleet || config.role !== 'all') && servesClients && config.trustedProxies.length === 0) {

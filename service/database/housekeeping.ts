@@ -2,14 +2,14 @@
 // not cost data: after a jump it waits for ten minutes, in which a wrongly set clock is usually corrected.
 import type { CancelTimer, Clock } from '@rainbell/shared';
 
-export type Housekeeping = { start(): void; close(): Promise<void> };
+export type Housekeeping = ReturnType<typeof createHousekeeping>;
 
 const everyMs = 3_600_000;
 const afterJumpMs = 600_000;
 
 type HousekeepingOptions = { clock: Clock; work: () => Promise<void>; onError: (error: unknown) => void };
 
-export function createHousekeeping({ clock, work, onError }: HousekeepingOptions): Housekeeping {
+export function createHousekeeping({ clock, work, onError }: HousekeepingOptions) {
   let cancelTimer: CancelTimer = () => {};
   let cancelOnJump: CancelTimer = () => {};
   let running = Promise.resolve();

@@ -20,12 +20,7 @@ export type NoticeListener = {
   onGap(): void;
 };
 
-export type Notices = {
-  /** Notifies all other processes; returns at once. At most 1,000 ASCII characters. */
-  send(topic: NoticeTopic, text: string): void;
-  listen(topic: NoticeTopic, listener: NoticeListener): void;
-  close(): Promise<void>;
-};
+export type Notices = ReturnType<typeof createNotices>;
 
 const channel = 'rainbell';
 const reconnectMs = 1_000;
@@ -38,7 +33,7 @@ const maxSent = 7_000;
 type Options = { db: Kysely<Tables>; url: string; clock: Clock; log: Logger };
 
 /** Listens through a separate connection, which the first listener opens. */
-export function createNotices({ db, url, clock, log }: Options): Notices {
+export function createNotices({ db, url, clock, log }: Options) {
   const self: string = randomUUID();
   const listeners = new Map<string, NoticeListener[]>();
   let waiting: [topic: string, text: string][] = [];
@@ -121,7 +116,8 @@ export function createNotices({ db, url, clock, log }: Options): Notices {
   let sending: Promise<void> | undefined;
 
   return {
-    send(topic, text) {
+    /** Notifies all other processes; returns at once. At most 1,000 ASCII characters. */
+    send(topic: NoticeTopic, text: string) {
       waiting.push([topic, text]);
       // Notices published together, or while one is being sent, go out together.
       sending ??= Promise.resolve()
@@ -132,7 +128,7 @@ export function createNotices({ db, url, clock, log }: Options): Notices {
         })
         .finally(() => (sending = undefined));
     },
-    listen(topic, listener) {
+    listen(topic: NoticeTopic, listener: NoticeListener) {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
       if (isStarted) return;
       isStarted = true;

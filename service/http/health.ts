@@ -3,18 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, within } from '@rainbell/shared';
 import { noteRoute } from './request-trace.ts';
-import type { PreHandler } from './server.ts';
 
 /** `pending`: the database lacks migrations of this version. `newer`: it has some of a newer one, which still works. */
 export type MigrationState = 'current' | 'newer' | 'pending';
 
-export type Health = {
-  answer: PreHandler;
-  /** Everything is open. `readMigrations` queries the database; it rejects if that is unavailable. */
-  started(readMigrations: () => Promise<MigrationState>): void;
-  /** The process is shutting down, so proxies must send nothing new here. */
-  drain(): void;
-};
+export type Health = ReturnType<typeof createHealth>;
 
 type Status = 'starting' | 'ready' | 'degraded' | 'unavailable' | 'draining';
 type Readiness = {
@@ -31,7 +24,7 @@ const checkTimeoutMs = 2_000;
 /** However many proxies send checks. */
 const checkEveryMs = 500;
 
-export function createHealth({ clock, role }: { clock: Clock; role: string }): Health {
+export function createHealth({ clock, role }: { clock: Clock; role: string }) {
   let readMigrations: (() => Promise<MigrationState>) | undefined;
   let isDraining = false;
   let lastSeen: { at: number; migrations: MigrationState } | undefined;
@@ -74,7 +67,7 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
   }
 
   return {
-    answer(request, response) {
+    answer(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false;
       const path = (request.url ?? '').split('?', 1)[0];
       if (path === '/health/live') send(request, response, 200, { status: 'live', role });
@@ -83,9 +76,11 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
       noteRoute(request, path);
       return true;
     },
-    started(read) {
+    /** Everything is open. `readMigrations` queries the database; it rejects if that is unavailable. */
+    started(read: () => Promise<MigrationState>) {
       readMigrations = read;
     },
+    /** The process is shutting down, so proxies must send nothing new here. */
     drain() {
       isDraining = true;
     },

@@ -40,17 +40,14 @@ export type AdmissionOptions = {
 const handlersAtOnce = { anonymous: 4, known: 6 };
 
 /** Shared by all servers of the service. */
-export type Admission = {
-  /** Adds the hooks to a server, or to a scope of one. */
-  guard(server: FastifyInstance): void;
-};
+export type Admission = ReturnType<typeof createAdmission>;
 
 export function createAdmission({
   accountOf,
   limit = defaultLimit,
   now = () => performance.now(),
   defer = setImmediate,
-}: AdmissionOptions): Admission {
+}: AdmissionOptions) {
   const queueOf = (atOnce: number) => createFairQueue({ atOnce, waitingLimit, busy, now, defer });
   const anonymous = queueOf(handlersAtOnce.anonymous);
   const known = queueOf(handlersAtOnce.known);
@@ -73,7 +70,8 @@ export function createAdmission({
   }
 
   return {
-    guard(server) {
+    /** Adds the hooks to a server, or to a scope of one. */
+    guard(server: FastifyInstance) {
       server.addHook('onRequest', (request, _reply, done) => {
         const place = placeOf(request);
         const { queue, network } = place;

@@ -10,18 +10,7 @@ export type Requester = { network: string; name?: string };
 
 type Refuse = (error: ServiceError) => void;
 
-export type FairQueue = {
-  /**
-   * Starts the work now or in its turn, until `end` is called. Without `refuse`, it always waits; otherwise the error is
-   * `temporarily_unavailable` if the queue is full and no other network or name has clearly more in it.
-   */
-  start(requester: Requester, work: () => void, refuse?: Refuse): void;
-  end(): void;
-  /** Does both for work that returns a promise. */
-  run<T>(requester: Requester, work: () => Promise<T>): Promise<T>;
-  /** Counts turns for work that was worth more than one. */
-  count(network: string, turns: number): void;
-};
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 type Entry = { start: () => void; refuse: Refuse | undefined };
 /** The name that has waited longest comes first. */
@@ -43,7 +32,7 @@ const rememberedNames = 20_000;
 /** Every Nth turn goes to the one that has waited longest, so that no one waits forever. */
 const turnsUntilLongest = 4;
 
-export function createFairQueue(options: Options): FairQueue {
+export function createFairQueue(options: Options) {
   const { atOnce, waitingLimit, busy, now = () => performance.now(), defer = (run) => run() } = options;
   const turns = createFairTurns(now);
   const refusal = () => new ServiceError('temporarily_unavailable', busy, { headers: { 'retry-after': '5' } });
@@ -133,9 +122,14 @@ export function createFairQueue(options: Options): FairQueue {
   }
 
   return {
+    /**
+     * Starts the work now or in its turn, until `end` is called. Without `refuse`, it always waits; otherwise the error is
+     * `temporarily_unavailable` if the queue is full and no other network or name has clearly more in it.
+     */
     start,
     end,
-    async run(requester, work) {
+    /** Does both for work that returns a promise. */
+    async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
       await new Promise<void>((resolve, reject) => start(requester, resolve, reject));
       try {
         return await work();
@@ -143,6 +137,7 @@ export function createFairQueue(options: Options): FairQueue {
         end();
       }
     },
+    /** Counts turns for work that was worth more than one. */
     count: turns.add,
   };
 }

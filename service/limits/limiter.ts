@@ -13,20 +13,14 @@ export type Limit = { name: string; max: number; windowSeconds: number };
 /** The PostgreSQL database whose processes count together; undefined: this process counts only for itself. */
 export type Fleet = Kysely<Tables> | undefined;
 
-export type Limiter = {
-  /** Counts one, or more; resolves to the seconds until the window ends if that was too many, and to 0 otherwise. */
-  take(key: string, count?: number): Promise<number>;
-  /** Returns how many are left in the present window, and the seconds until it ends. */
-  left(key: string): Promise<{ count: number; seconds: number }>;
-  clear(key: string): Promise<void>;
-};
+export type Limiter = ReturnType<typeof createLimiter>;
 
 /** Keys in memory; a flood of them drops the oldest. */
 const maxKeys = 20_000;
 /** A limit that has to wait longer for the database goes by this process's own counts. */
 const defaultTimeoutMs = 500;
 
-export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTimeoutMs): Limiter {
+export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTimeoutMs) {
   const { name, max, windowSeconds } = limit;
   let opening: ReturnType<typeof open> | undefined;
 
@@ -62,7 +56,8 @@ export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTim
   }
 
   return {
-    async take(key, count = 1) {
+    /** Counts one, or more; resolves to the seconds until the window ends if that was too many, and to 0 otherwise. */
+    async take(key: string, count = 1): Promise<number> {
       const { limiter, known, isRefusal } = await (opening ??= open());
       // Names may contain anything that someone typed.
       const hash = hashOf(key);
@@ -75,7 +70,8 @@ export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTim
         throw error;
       }
     },
-    async left(key) {
+    /** Returns how many are left in the present window, and the seconds until it ends. */
+    async left(key: string): Promise<{ count: number; seconds: number }> {
       const { limiter } = await (opening ??= open());
       const present = await limiter.get(hashOf(key));
       const isOver = present === null || present.msBeforeNext <= 0;
@@ -83,7 +79,7 @@ export function createLimiter(limit: Limit, fleet: Fleet, timeoutMs = defaultTim
         ? { count: max, seconds: 0 }
         : { count: present.remainingPoints, seconds: secondsOf(present.msBeforeNext) };
     },
-    async clear(key) {
+    async clear(key: string) {
       const { limiter } = await (opening ??= open());
       await limiter.delete(hashOf(key));
     },

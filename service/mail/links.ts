@@ -30,23 +30,20 @@ const requestSchema = z.object({
   email: z.string(),
 });
 
-export type Links = {
-  /** Returns a new link as an absolute URL, valid from now on. Only the caller, which mails it, sees the token. */
-  issue(request: LinkRequest): Promise<string>;
-  /** Returns the link of a valid, unused token; does not use it up. */
-  find(token: string, purpose: LinkPurpose): Promise<MailedLink | undefined>;
-};
+export type Links = ReturnType<typeof createLinks>;
 
-export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock: Clock; baseUrl: string }): Links {
+export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock: Clock; baseUrl: string }) {
   return {
-    async issue({ purpose, accountId, email }) {
+    /** Returns a new link as an absolute URL, valid from now on. Only the caller, which mails it, sees the token. */
+    async issue({ purpose, accountId, email }: LinkRequest): Promise<string> {
       const token = newSecret();
       const expires_at = clock.now() + linkLifetimesMs[purpose];
       const row = { hash: hashOf(token), purpose, account_id: accountId, email, expires_at, used: 0 };
       await db.insertInto('mail_links').values(row).execute();
       return `${baseUrl}${paths[purpose]}?token=${token}`;
     },
-    async find(token, purpose) {
+    /** Returns the link of a valid, unused token; does not use it up. */
+    async find(token: string, purpose: LinkPurpose): Promise<MailedLink | undefined> {
       if (token.length !== secretLength) return undefined;
       const row = await db
         .selectFrom('mail_links')

@@ -13,17 +13,7 @@ const socketTimeoutMs = 15_000;
 const lookEveryMs = 60_000;
 const backgroundLimit = 1_000;
 
-export type Mailer = {
-  /** Whether a mail server is configured, so that an address can be confirmed by a link. */
-  isSending: boolean;
-  /** Resolves when the email is in the outbox, which sends it; `limited`: dropped, because the mailbox got too many. */
-  send(mail: NewMail): Promise<'stored' | 'limited'>;
-  /** Runs work whose duration must not affect a response. Logs failures; `close` waits for it. */
-  inBackground(work: () => Promise<unknown>): void;
-  /** Sends all pending emails, including those of earlier starts; resolves after the attempt. */
-  deliver(): Promise<void>;
-  close(): Promise<void>;
-};
+export type Mailer = ReturnType<typeof createMailer>;
 
 type Dependencies = {
   config: { smtpUrl?: string | undefined; mailFrom: string };
@@ -35,7 +25,7 @@ type Dependencies = {
   sends?: boolean;
 };
 
-export function createMailer({ config, outbox, links, clock, log, sends = true }: Dependencies): Mailer {
+export function createMailer({ config, outbox, links, clock, log, sends = true }: Dependencies) {
   const { smtpUrl, mailFrom } = config;
   const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
   let transport: Promise<Transporter> | undefined;
@@ -106,19 +96,23 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
   });
 
   return {
+    /** Whether a mail server is configured, so that an address can be confirmed by a link. */
     isSending: smtpUrl !== undefined,
-    async send(mail) {
+    /** Resolves when the email is in the outbox, which sends it; `limited`: dropped, because the mailbox got too many. */
+    async send(mail: NewMail): Promise<'stored' | 'limited'> {
       const outcome = await outbox.put(mail, smtpUrl !== undefined);
       void deliver();
       return outcome;
     },
-    inBackground(work) {
+    /** Runs work whose duration must not affect a response. Logs failures; `close` waits for it. */
+    inBackground(work: () => Promise<unknown>) {
       if (background.size >= backgroundLimit) return;
       const done = work()
         .catch((error: unknown) => log.error({ err: error }, 'a background task failed'))
         .finally(() => background.delete(done));
       background.add(done);
     },
+    /** Sends all pending emails, including those of earlier starts; resolves after the attempt. */
     deliver,
     async close() {
       isClosed = true;

@@ -35,27 +35,14 @@ export type NewMail = {
   whenLimited: 'drop' | 'delay' | 'keep';
 };
 
-export type Outbox = {
-  /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
-  put(mail: NewMail, isSent: boolean): Promise<'stored' | 'limited'>;
-  /** Corrects plans made before the clock was set back: a creation time in the future becomes now. */
-  replan(): Promise<void>;
-  /** Deletes emails that are older than 30 days. */
-  forgetOld(): Promise<void>;
-  /** Leases a due email to the caller; no other process takes it meanwhile. */
-  takeDue(): Promise<Mail | undefined>;
-  /** Returns when the next pending one is due. */
-  nextDueAt(): Promise<number | undefined>;
-  settle(id: string, change: Partial<Pick<Mail, 'state' | 'attempts' | 'next_attempt_at'>>): Promise<void>;
-  /** Newest first. */
-  list(): Promise<Mail[]>;
-};
+export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }): Outbox {
+export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
   const inTransaction = <Result>(work: (trx: Kysely<Tables>) => Promise<Result>) =>
     retryOnDeadlock(() => db.transaction().execute(work));
   return {
-    put: (mail, isSent) =>
+    /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
+    put: (mail: NewMail, isSent: boolean) =>
       inTransaction(async (trx) => {
         const now = clock.now();
         const recipientKey = mailboxOf(mail.to);
@@ -80,6 +67,7 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
         await trx.insertInto('mails').values(row).execute();
         return 'stored';
       }),
+    /** Corrects plans made before the clock was set back: a creation time in the future becomes now. */
     async replan() {
       const now = clock.now();
       await db
@@ -103,13 +91,15 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
         .where('created_at', '>', now + jumpMs)
         .execute();
     },
+    /** Deletes emails that are older than 30 days. */
     async forgetOld() {
       await db
         .deleteFrom('mails')
         .where('created_at', '<', clock.now() - retentionMs)
         .execute();
     },
-    async takeDue() {
+    /** Leases a due email to the caller; no other process takes it meanwhile. */
+    async takeDue(): Promise<Mail | undefined> {
       const now = clock.now();
       const waiting = db.selectFrom('mails').selectAll().where('state', '=', 'waiting');
       const isDue = waiting.where('next_attempt_at', '<=', now).orderBy('created_at').limit(1);
@@ -124,13 +114,15 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
       }
       return undefined;
     },
-    async nextDueAt() {
+    /** Returns when the next pending one is due. */
+    async nextDueAt(): Promise<number | undefined> {
       const first = db.selectFrom('mails').select('next_attempt_at').where('state', '=', 'waiting');
       return (await first.orderBy('next_attempt_at').limit(1).executeTakeFirst())?.next_attempt_at ?? undefined;
     },
-    async settle(id, change) {
+    async settle(id: string, change: Partial<Pick<Mail, 'state' | 'attempts' | 'next_attempt_at'>>) {
       await db.updateTable('mails').set(change).where('id', '=', id).execute();
     },
+    /** Newest first. */
     list: () =>
       db.selectFrom('mails').selectAll().orderBy('created_at', 'desc').orderBy('id').limit(shownLimit).execute(),
   };

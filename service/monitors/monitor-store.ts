@@ -13,27 +13,7 @@ import type { MonitorFields } from './monitor-body.ts';
 import type { MonitorOwner } from '../accounts/plans.ts';
 import { placeOf, type MonitorRow } from './monitor-json.ts';
 
-export type MonitorStore = {
-  /** Returns up to `limit` monitors, ordered by id. */
-  listAfter(applicationId: string, id: string, limit: number): Promise<MonitorRow[]>;
-  /** A number that is different after each change of the application's monitors. */
-  listVersion(applicationId: string): Promise<number>;
-  find(applicationId: string, id: string): Promise<MonitorRow | undefined>;
-  count(applicationId: string): Promise<number>;
-  /**
-   * Undefined if the application already has `limit` monitors. Throws a StoreRefusal: `monitor_limit` if its account already
-   * has as many as it may, `unknown` if the application was deleted.
-   */
-  create(
-    applicationId: string,
-    fields: MonitorFields,
-    limit: number,
-    account?: MonitorOwner,
-  ): Promise<MonitorRow | undefined>;
-  /** Returns undefined if this application has no such monitor. */
-  change(applicationId: string, id: string, changes: Partial<MonitorFields>): Promise<MonitorRow | undefined>;
-  remove(applicationId: string, id: string): Promise<boolean>;
-};
+export type MonitorStore = ReturnType<typeof createMonitorStore>;
 
 type Dependencies = {
   db: Kysely<Tables>;
@@ -43,15 +23,17 @@ type Dependencies = {
   seal?: SecretSeal;
 };
 
-export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Dependencies): MonitorStore {
+export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Dependencies) {
   const own = (applicationId: string) =>
     db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
     retryOnDeadlock(() => db.transaction().execute(work));
   return {
-    listAfter: (applicationId, id, limit) =>
+    /** Returns up to `limit` monitors, ordered by id. */
+    listAfter: (applicationId: string, id: string, limit: number) =>
       own(applicationId).where('id', '>', id).orderBy('id').limit(limit).execute(),
-    async listVersion(applicationId) {
+    /** A number that is different after each change of the application's monitors. */
+    async listVersion(applicationId: string): Promise<number> {
       const row = await db
         .selectFrom('identifiers')
         .select('last_number')
@@ -59,10 +41,14 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         .executeTakeFirst();
       return Number(row?.last_number ?? 0);
     },
-    find: (applicationId, id) => own(applicationId).where('id', '=', id).executeTakeFirst(),
-    count: (applicationId) => countMonitors(db, applicationId),
+    find: (applicationId: string, id: string) => own(applicationId).where('id', '=', id).executeTakeFirst(),
+    count: (applicationId: string) => countMonitors(db, applicationId),
 
-    create: (applicationId, fields, limit, account) =>
+    /**
+     * Undefined if the application already has `limit` monitors. Throws a StoreRefusal: `monitor_limit` if its account already
+     * has as many as it may, `unknown` if the application was deleted.
+     */
+    create: (applicationId: string, fields: MonitorFields, limit: number, account?: MonitorOwner) =>
       inTransaction(async (trx) => {
         // Taking the number first also serializes concurrent creations, so the limit is exact.
         const number = await nextNumber(trx, 'monitor');
@@ -89,7 +75,8 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         return row;
       }),
 
-    change: (applicationId, id, changes) =>
+    /** Returns undefined if this application has no such monitor. */
+    change: (applicationId: string, id: string, changes: Partial<MonitorFields>) =>
       inTransaction(async (trx) => {
         // Changes nothing, but locks the row in both databases, so that concurrent edits see each other.
         const before = await trx
@@ -118,7 +105,7 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
         return after;
       }),
 
-    remove: (applicationId, id) =>
+    remove: (applicationId: string, id: string) =>
       inTransaction(async (trx) => {
         const gone = await trx
           .deleteFrom('monitors')

@@ -16,18 +16,7 @@ const trustedMs = 60_000;
 /** Maximum wait for revocations if the request's token is cached. */
 const timeoutMs = 500;
 
-export type AccessCheck = {
-  /** Undefined for an unknown, expired or revoked token. */
-  find(token: string): Promise<KnownAccess | undefined>;
-  /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
-  peek(token: string): KnownAccess | undefined;
-  /** The account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
-  accountOf(token: string): string | undefined;
-  /** Drops revoked tokens from the cache. Call it after this process commits a revocation. */
-  drop(revoked: readonly Revoked[]): void;
-  /** Clears the cache. */
-  forget(): void;
-};
+export type AccessCheck = ReturnType<typeof createAccessCheck>;
 
 type Dependencies = {
   db: Kysely<Tables>;
@@ -36,7 +25,7 @@ type Dependencies = {
   tokens: Pick<TokenStore, 'findAccessToken'>;
 };
 
-export function createAccessCheck({ db, clock, machineClock, tokens }: Dependencies): AccessCheck {
+export function createAccessCheck({ db, clock, machineClock, tokens }: Dependencies) {
   const remembered = new Map<string, KnownAccess>();
   /** Outlasts `forget`: a revocation must not make every client queue up with anonymous ones. */
   const wereValid = createCache<string, string>(rememberedLimit);
@@ -109,11 +98,16 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   }
 
   return {
+    /** Drops revoked tokens from the cache. Call it after this process commits a revocation. */
     drop,
+    /** Clears the cache. */
     forget,
-    accountOf: (token) => wereValid.get(hashOf(token)),
-    peek: (token) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
-    async find(token) {
+    /** The account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
+    accountOf: (token: string) => wereValid.get(hashOf(token)),
+    /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
+    peek: (token: string) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
+    /** Undefined for an unknown, expired or revoked token. */
+    async find(token: string): Promise<KnownAccess | undefined> {
       if (!isFresh()) await learnRevocations();
       const hash = hashOf(token);
       const known = mayTrustMemory() ? remembered.get(hash) : undefined;

@@ -3,76 +3,37 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { CancelTimer, Clock } from '@rainbell/shared';
-import { type Account, type AccountStore, createAccountStore } from '../accounts/account-store.ts';
-import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
+import type { Clock } from '@rainbell/shared';
+import { type Account, createAccountStore } from '../accounts/account-store.ts';
+import { createApplicationStore } from '../accounts/application-store.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
-import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
+import { inHousePlanId, planOf, readPlans, type PlanConfig } from '../accounts/plans.ts';
 import { forgetDeleted, type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
-import { createSessions, type Sessions } from '../accounts/sessions.ts';
-import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
+import { createSessions } from '../accounts/sessions.ts';
+import { createSignIn } from '../accounts/sign-in.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { createAttemptGuard, createClientFailureCount } from '../limits/throttle.ts';
 import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
-import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
+import { createUsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
 import { doChore } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
-import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
 import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
-import { pullExpiriesIn } from './pull-expiries-in.ts';
+import { createExpiryClamp } from './clamp-expiries.ts';
 import { bearerToken, createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
-import { createTokenStore, type Lifetimes, type TokenStore } from './token-store.ts';
+import { type Lifetimes, TokenStore } from './token-store.ts';
 import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
 import { getMetadata } from './token-operations.ts';
 
-export type OAuth = {
-  /** preHandler of every route that needs a token; sets `request.access`. */
-  requireBearer: RequireBearer;
-  /**
-   * Counts a request with a cached token against its plan, without waiting, and returns the remaining limits as response fields;
-   * undefined: nothing was counted, use `requireBearer`.
-   */
-  countKnown(token: string): RateLimitFields | undefined;
-  /** The account of a token that was valid earlier, not necessarily now; counts nothing. */
-  accountOf(token: string): string | undefined;
-  /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
-  isStillValid(request: Pick<FastifyRequest, 'headers'>): Promise<boolean>;
-  /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
-  registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
-  /** For the website, which shares accounts, sessions, and sign-in with the authorization pages. */
-  plans: readonly Plan[];
-  usage: UsageMeter;
-  /**
-   * Returns an application's monitor limit by its plan (docs/interface.md §8), and its account's by the settings or the operator.
-   * Throws `access_denied` if the application was deleted.
-   */
-  monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
-  /**
-   * Deletes an account with all its data; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`.
-   */
-  removeAccount(accountId: string): Promise<Account>;
-  /** Calls back whenever this process has deleted an application or an account. */
-  onRemoval(listener: () => void): void;
-  /** Returns how many applications an account may have. */
-  applicationLimit: number;
-  accounts: AccountStore;
-  applications: ApplicationStore;
-  tokens: TokenStore;
-  sessions: Sessions;
-  signIn: SignIn;
-  close(): Promise<void>;
-};
-
-const pullAgainMs = 1_000;
+export type OAuth = ReturnType<typeof createOAuth>;
 
 /** With `smtpUrl`, email addresses are confirmed by mailed links. */
 type OAuthConfig = Lifetimes &
@@ -90,7 +51,7 @@ type Dependencies = {
   fleet?: Fleet;
 };
 
-export function createOAuth(dependencies: Dependencies): OAuth {
+export function createOAuth(dependencies: Dependencies) {
   const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
   const { fleet } = dependencies;
   const accounts = createAccountStore({
@@ -100,7 +61,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     confirmsEmail: config.smtpUrl !== undefined,
     onRevoked,
   });
-  const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked });
+  const tokens = new TokenStore({ db, clock, lifetimes: config, onRevoked });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
   const check = createAccessCheck({ db, clock, machineClock, tokens });
@@ -128,35 +89,13 @@ export function createOAuth(dependencies: Dependencies): OAuth {
   const deleteExpired = createExpiryCleanup(db, clock);
   const forgetting = createHousekeeping({
     clock,
-    work: () =>
-      doChore({
-        db,
-        clock,
-        name: 'delete expired tokens',
-        work: async () => {
-          await deleteExpired();
-        },
-      }),
+    work: () => doChore({ db, clock, name: 'delete expired tokens', work: deleteExpired }),
     onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
   });
-  let cancelOnJump: CancelTimer = () => {};
-  let cancelRetry: CancelTimer = () => {};
-  let pulling = Promise.resolve();
-  async function pullIn(isRetry = false): Promise<void> {
-    cancelRetry();
-    try {
-      await pullExpiriesIn(db, clock, config);
-      // Cached tokens have the old expiry. Not after a failure: while the database is unavailable, they are all there is.
-      check.forget();
-    } catch (error) {
-      if (!isRetry) log.error({ err: error }, 'expiry times could not be checked; trying again until it succeeds');
-      cancelRetry = machineClock.after(pullAgainMs, () => pullInLater(true));
-    }
-  }
-  function pullInLater(isRetry = false): void {
-    pulling = pulling.then(() => pullIn(isRetry));
-  }
+  // Cached tokens have the old expiry.
+  const clamping = createExpiryClamp({ db, clock, machineClock, log, lifetimes: config, onClamped: check.forget });
   return {
+    /** For the website, which shares accounts, sessions, and sign-in with the authorization pages. */
     plans,
     usage,
     accounts,
@@ -164,17 +103,29 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     tokens,
     sessions,
     signIn,
+    /** preHandler of every route that needs a token; sets `request.access`. */
     requireBearer: createRequireBearer({ check, usage, plans }),
-    countKnown(token) {
+    /**
+     * Counts a request with a cached token against its plan, without waiting, and returns the remaining limits as response fields;
+     * undefined: nothing was counted, use `requireBearer`.
+     */
+    countKnown(token: string): RateLimitFields | undefined {
       const access = check.peek(token);
       if (!access) return undefined;
       const plan = planOf(plans, access.plan);
       if (!usage.isLoaded(access.applicationId)) return undefined;
       return usage.count(access.applicationId, plan) ? undefined : usage.fields(access.applicationId, plan);
     },
+    /** The account of a token that was valid earlier, not necessarily now; counts nothing. */
     accountOf: check.accountOf,
-    isStillValid: async ({ headers }) => (await check.find(bearerToken(headers.authorization))) !== undefined,
-    async monitorLimitOf(applicationId) {
+    /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
+    isStillValid: async ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+      (await check.find(bearerToken(headers.authorization))) !== undefined,
+    /**
+     * Returns an application's monitor limit by its plan (docs/interface.md §8), and its account's by the settings or the operator.
+     * Throws `access_denied` if the application was deleted.
+     */
+    async monitorLimitOf(applicationId: string): Promise<MonitorLimit> {
       const row = await db
         .selectFrom('applications')
         .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
@@ -186,19 +137,23 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       const accountLimit = plan.id === inHousePlanId ? undefined : config.accountMonitors;
       return { limit: plan.monitors, plan: plan.name, account: { id: row.accountId, limit: accountLimit } };
     },
-    async removeAccount(accountId) {
+    /**
+     * Deletes an account with all its data; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`.
+     */
+    async removeAccount(accountId: string): Promise<Account> {
       const account = await deleteAccount(db, clock, accountId);
       await afterRemoval();
       return account;
     },
-    onRemoval: (listener) => void removalListeners.add(listener),
+    /** Calls back whenever this process has deleted an application or an account. */
+    onRemoval: (listener: () => void) => void removalListeners.add(listener),
+    /** Returns how many applications an account may have. */
     applicationLimit: config.accountApplications,
-    async registerRoutes(server, baseUrl) {
+    /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
+    async registerRoutes(server: FastifyInstance, baseUrl: string) {
       forgetting.start();
-      cancelOnJump = clock.onJump(() => pullInLater());
-      pullInLater();
       // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
-      await pulling;
+      await clamping.start();
       const routes = { tokens, applications, grants, countClientFailure, clock };
       await registerTokenRoutes(server, routes);
       const metadata = authorizationServerMetadata(baseUrl);
@@ -207,9 +162,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       );
     },
     async close() {
-      cancelOnJump();
-      await Promise.all([forgetting.close(), pulling]);
-      cancelRetry();
+      await Promise.all([forgetting.close(), clamping.close()]);
       await usage.close();
     },
   };

@@ -11,29 +11,26 @@ export const pendingRequestLifetimeMs = 30 * 60_000;
 /** `expiresAt` in epoch milliseconds; `query` as the browser sent it, without the question mark. */
 export type PendingRequest = { id: string; expiresAt: number; query: string };
 
-export type PendingRequests = {
-  /** Returns the token for the form. */
-  issue(query: string, sessionId: string): string;
-  /**
-   * Returns undefined if the signature is wrong, the token has expired or is from the future, or belongs to another browser
-   * session.
-   */
-  read(token: string, sessionId: string): PendingRequest | undefined;
-};
+export type PendingRequests = ReturnType<typeof createPendingRequests>;
 
 const payloadSchema = z.tuple([z.string(), z.number(), z.string()]);
 
-export function createPendingRequests({ key, clock }: { key: Buffer; clock: Clock }): PendingRequests {
+export function createPendingRequests({ key, clock }: { key: Buffer; clock: Clock }) {
   // A session ID has no line break, so the parts cannot run into each other.
   const signedText = (payload: string, sessionId: string) => `${sessionId}\n${payload}`;
   const purpose = 'authorization request';
   return {
-    issue(query, sessionId) {
+    /** Returns the token for the form. */
+    issue(query: string, sessionId: string): string {
       const content = JSON.stringify([newId(), clock.now() + pendingRequestLifetimeMs, query]);
       const payload = Buffer.from(content).toString('base64url');
       return `${payload}.${signatureOf(key, purpose, signedText(payload, sessionId))}`;
     },
-    read(token, sessionId) {
+    /**
+     * Returns undefined if the signature is wrong, the token has expired or is from the future, or belongs to another browser
+     * session.
+     */
+    read(token: string, sessionId: string): PendingRequest | undefined {
       const [payload = '', signature = ''] = token.split('.');
       if (!isSignatureOf(key, purpose, signedText(payload, sessionId), signature)) return undefined;
       const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));

@@ -35,36 +35,6 @@ export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
  */
 export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
-export type TokenStore = {
-  lifetimes: Lifetimes;
-  now(): number;
-  /** Runs `work` in one transaction; for everything here except revoking. */
-  atOnce<T>(work: (tokens: TokenStore, trx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  createGrant(grant: NewGrant): Promise<Grant>;
-  issueAccessToken(grant: Grant, scope: readonly string[], family?: string): Promise<string>;
-  issueRefreshToken(grant: Grant): Promise<string>;
-  /** Issues an access token of client credentials and its sealed refresh token. */
-  issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }>;
-  findAccessToken(token: string): Promise<KnownAccess | undefined>;
-  /** Also returns an expired or replaced one; the caller decides. Undefined if its grant was revoked. */
-  findRefreshToken(token: string): Promise<RefreshToken | undefined>;
-  /** Returns the successor and marks the old one as replaced. Of several concurrent calls, one wins. */
-  replaceRefreshToken(old: RefreshToken): Promise<string | undefined>;
-  issueCode(grant: Grant, redirectUri: string, codeChallenge: string | null): Promise<string>;
-  /** Also returns an expired or used one. Undefined if its grant was revoked. */
-  findCode(code: string): Promise<Code | undefined>;
-  /** Returns true for exactly one of several concurrent calls. */
-  consumeCode(code: Code): Promise<boolean>;
-  /** Records that a user allowed this request; returns true for exactly one of several calls. */
-  recordAllowed(request: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean>;
-  wasAllowed(requestId: string): Promise<boolean>;
-  /** An access or a refresh token, for its revocation. */
-  describe(token: string): Promise<TokenDescription | undefined>;
-  /** Ends one access token; the rest of its family stays. */
-  revokeAccessToken(token: string): Promise<void>;
-  revoke(choice: GrantChoice): Promise<void>;
-};
-
 type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
@@ -73,168 +43,196 @@ type Dependencies = {
   onRevoked: (revoked: Revoked) => void;
 };
 
-export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependencies): TokenStore {
-  let knownKey: Promise<KeyObject> | undefined;
-  function sealingKey(): Promise<KeyObject> {
-    knownKey ??= ensureSigningKey(db)
-      .then(refreshTokenKey)
-      .catch((error: unknown) => {
-        knownKey = undefined;
-        throw error;
-      });
-    return knownKey;
+export class TokenStore {
+  readonly lifetimes: Lifetimes;
+  readonly #db: Kysely<Tables>;
+  readonly #clock: Clock;
+  readonly #onRevoked: Dependencies['onRevoked'];
+  readonly #insertClientToken: ReturnType<typeof createClientTokenInsert>;
+  #knownKey: Promise<KeyObject> | undefined;
+
+  constructor({ db, clock, lifetimes, onRevoked }: Dependencies) {
+    this.#db = db;
+    this.#clock = clock;
+    this.lifetimes = lifetimes;
+    this.#onRevoked = onRevoked;
+    this.#insertClientToken = createClientTokenInsert(db);
   }
 
-  const insertClientToken = createClientTokenInsert(db);
+  now(): number {
+    return this.#clock.now();
+  }
 
-  async function findSealed(token: string): Promise<RefreshToken | undefined> {
-    const opened = openRefreshToken(await sealingKey(), token);
-    const grant = opened && (await findGrant(db, opened.grantId));
-    if (!grant || (await isEnded(db, opened.family))) return undefined;
+  /** Runs `work` in one transaction; for everything here except revoking. */
+  atOnce<T>(work: (tokens: TokenStore, trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const { lifetimes } = this;
+    return this.#db
+      .transaction()
+      .execute((trx) =>
+        work(new TokenStore({ db: trx, clock: this.#clock, lifetimes, onRevoked: this.#onRevoked }), trx),
+      );
+  }
+
+  async createGrant({ applicationId, accountId, kind, scope }: NewGrant): Promise<Grant> {
+    const grant: Grant = {
+      id: newId(),
+      application_id: applicationId,
+      account_id: accountId,
+      kind,
+      scope: scope.join(' '),
+      created_at: this.#clock.now(),
+      revoked_at: null,
+    };
+    await this.#db.insertInto('grants').values(grant).execute();
+    return grant;
+  }
+
+  async issueAccessToken(grant: Grant, scope: readonly string[], family?: string): Promise<string> {
+    const token = newSecret();
+    const expires_at = this.#clock.now() + this.lifetimes.accessTokenSeconds * 1000;
+    const row = { hash: hashOf(token), grant_id: grant.id, scope: scope.join(' '), expires_at, family };
+    await this.#db.insertInto('access_tokens').values(row).execute();
+    return token;
+  }
+
+  /** Issues an access token of client credentials and its sealed refresh token. */
+  async issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }> {
+    const accessToken = newSecret();
+    const family = newId();
+    const expires_at = this.#clock.now() + this.lifetimes.accessTokenSeconds * 1000;
+    const token = { hash: hashOf(accessToken), family, expires_at };
+    let grantId = client.client_grant;
+    // The first time there is no grant yet, and a revocation invalidates the old one.
+    while (grantId === null || !(await this.#insertClientToken(grantId, token))) {
+      grantId = await replaceClientGrant(this.#db, this.#clock, client.id, grantId);
+    }
+    const expiresAt = this.#clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
+    return { accessToken, refreshToken: sealRefreshToken(await this.#sealingKey(), { grantId, family, expiresAt }) };
+  }
+
+  async issueRefreshToken(grant: Grant): Promise<string> {
+    const token = newSecret();
+    const expires_at = this.#clock.now() + this.lifetimes.refreshTokenSeconds * 1000;
+    const row = { hash: hashOf(token), grant_id: grant.id, expires_at, replaced_at: null };
+    await this.#db.insertInto('refresh_tokens').values(row).execute();
+    return token;
+  }
+
+  async findAccessToken(token: string): Promise<KnownAccess | undefined> {
+    return findAccessToken(this.#db, hashOf(token));
+  }
+
+  /** Also returns an expired or replaced one; the caller decides. Undefined if its grant was revoked. */
+  async findRefreshToken(token: string): Promise<RefreshToken | undefined> {
+    if (isSealedForm(token)) return this.#findSealed(token);
+    const row = await this.#db
+      .selectFrom('refresh_tokens')
+      .selectAll()
+      .where('hash', '=', hashOf(token))
+      .executeTakeFirst();
+    const grant = row && (await findGrant(this.#db, row.grant_id));
+    return row && grant && { ...row, token, grant };
+  }
+
+  /** Returns the successor and marks the old one as replaced. Of several concurrent calls, one wins. */
+  async replaceRefreshToken(old: RefreshToken): Promise<string | undefined> {
+    const change = await this.#db
+      .updateTable('refresh_tokens')
+      .set({ replaced_at: this.#clock.now() })
+      .where('hash', '=', hashOf(old.token))
+      .where('replaced_at', 'is', null)
+      .executeTakeFirst();
+    if (change.numUpdatedRows === 1n) return this.issueRefreshToken(old.grant);
+    // Two concurrent uses are a reuse like any other.
+    await this.revoke({ grantId: old.grant_id });
+    return undefined;
+  }
+
+  async issueCode(grant: Grant, redirectUri: string, codeChallenge: string | null): Promise<string> {
+    const code = newSecret();
+    const row = {
+      hash: hashOf(code),
+      grant_id: grant.id,
+      redirect_uri: redirectUri,
+      code_challenge: codeChallenge,
+      expires_at: this.#clock.now() + this.lifetimes.codeSeconds * 1000,
+      used: 0,
+    };
+    await this.#db.insertInto('codes').values(row).execute();
+    return code;
+  }
+
+  /** Also returns an expired or used one. Undefined if its grant was revoked. */
+  async findCode(code: string): Promise<Code | undefined> {
+    const row = await this.#db.selectFrom('codes').selectAll().where('hash', '=', hashOf(code)).executeTakeFirst();
+    const grant = row && (await findGrant(this.#db, row.grant_id));
+    return row && grant && { ...row, grant };
+  }
+
+  /** Returns true for exactly one of several concurrent calls. */
+  async consumeCode({ hash }: Code): Promise<boolean> {
+    const change = await this.#db
+      .updateTable('codes')
+      .set({ used: 1 })
+      .where('hash', '=', hash)
+      .where('used', '=', 0)
+      .executeTakeFirst();
+    return change.numUpdatedRows === 1n;
+  }
+
+  /** Records that a user allowed this request; returns true for exactly one of several calls. */
+  async recordAllowed({ id, expiresAt }: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean> {
+    const change = await this.#db
+      .insertInto('allowed_requests')
+      .values({ id, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return change.numInsertedOrUpdatedRows === 1n;
+  }
+
+  async wasAllowed(requestId: string): Promise<boolean> {
+    const query = this.#db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
+  /** An access or a refresh token, for its revocation. */
+  async describe(token: string): Promise<TokenDescription | undefined> {
+    if (!isSealedForm(token)) return describeToken(this.#db, token);
+    const found = await this.#findSealed(token);
+    return found && describeRefreshToken(this.#db, found);
+  }
+
+  /** Ends one access token; the rest of its family stays. */
+  async revokeAccessToken(token: string): Promise<void> {
+    const revoked = { kind: 'token', subject: hashOf(token) } as const;
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('access_tokens').where('hash', '=', revoked.subject).execute();
+      await announceRevocation(trx, this.#clock.now(), revoked);
+    });
+    this.#onRevoked(revoked);
+  }
+
+  async revoke(choice: GrantChoice): Promise<void> {
+    this.#onRevoked(await revokeGrants(this.#db, this.#clock, choice));
+  }
+
+  async #findSealed(token: string): Promise<RefreshToken | undefined> {
+    const opened = openRefreshToken(await this.#sealingKey(), token);
+    const grant = opened && (await findGrant(this.#db, opened.grantId));
+    if (!grant || (await isEnded(this.#db, opened.family))) return undefined;
     const { family, expiresAt } = opened;
     return { token, grant, grant_id: grant.id, family, expires_at: expiresAt, replaced_at: null };
   }
 
-  const store: TokenStore = {
-    lifetimes,
-    now: () => clock.now(),
-    atOnce: (work) =>
-      db.transaction().execute((trx) => work(createTokenStore({ db: trx, clock, lifetimes, onRevoked }), trx)),
-
-    async createGrant({ applicationId, accountId, kind, scope }) {
-      const grant: Grant = {
-        id: newId(),
-        application_id: applicationId,
-        account_id: accountId,
-        kind,
-        scope: scope.join(' '),
-        created_at: clock.now(),
-        revoked_at: null,
-      };
-      await db.insertInto('grants').values(grant).execute();
-      return grant;
-    },
-
-    async issueAccessToken(grant, scope, family) {
-      const token = newSecret();
-      const expires_at = clock.now() + lifetimes.accessTokenSeconds * 1000;
-      const row = { hash: hashOf(token), grant_id: grant.id, scope: scope.join(' '), expires_at, family };
-      await db.insertInto('access_tokens').values(row).execute();
-      return token;
-    },
-
-    async issueClientTokens(client) {
-      const accessToken = newSecret();
-      const family = newId();
-      const expires_at = clock.now() + lifetimes.accessTokenSeconds * 1000;
-      const token = { hash: hashOf(accessToken), family, expires_at };
-      let grantId = client.client_grant;
-      // The first time there is no grant yet, and a revocation invalidates the old one.
-      while (grantId === null || !(await insertClientToken(grantId, token))) {
-        grantId = await replaceClientGrant(db, clock, client.id, grantId);
-      }
-      const expiresAt = clock.now() + lifetimes.refreshTokenSeconds * 1000;
-      return { accessToken, refreshToken: sealRefreshToken(await sealingKey(), { grantId, family, expiresAt }) };
-    },
-
-    async issueRefreshToken(grant) {
-      const token = newSecret();
-      const expires_at = clock.now() + lifetimes.refreshTokenSeconds * 1000;
-      const row = { hash: hashOf(token), grant_id: grant.id, expires_at, replaced_at: null };
-      await db.insertInto('refresh_tokens').values(row).execute();
-      return token;
-    },
-
-    findAccessToken: (token) => findAccessToken(db, hashOf(token)),
-
-    async findRefreshToken(token) {
-      if (isSealedForm(token)) return findSealed(token);
-      const row = await db
-        .selectFrom('refresh_tokens')
-        .selectAll()
-        .where('hash', '=', hashOf(token))
-        .executeTakeFirst();
-      const grant = row && (await findGrant(db, row.grant_id));
-      return row && grant && { ...row, token, grant };
-    },
-
-    async replaceRefreshToken(old) {
-      const change = await db
-        .updateTable('refresh_tokens')
-        .set({ replaced_at: clock.now() })
-        .where('hash', '=', hashOf(old.token))
-        .where('replaced_at', 'is', null)
-        .executeTakeFirst();
-      if (change.numUpdatedRows === 1n) return store.issueRefreshToken(old.grant);
-      // Two concurrent uses are a reuse like any other.
-      await store.revoke({ grantId: old.grant_id });
-      return undefined;
-    },
-
-    async issueCode(grant, redirectUri, codeChallenge) {
-      const code = newSecret();
-      const row = {
-        hash: hashOf(code),
-        grant_id: grant.id,
-        redirect_uri: redirectUri,
-        code_challenge: codeChallenge,
-        expires_at: clock.now() + lifetimes.codeSeconds * 1000,
-        used: 0,
-      };
-      await db.insertInto('codes').values(row).execute();
-      return code;
-    },
-
-    async findCode(code) {
-      const row = await db.selectFrom('codes').selectAll().where('hash', '=', hashOf(code)).executeTakeFirst();
-      const grant = row && (await findGrant(db, row.grant_id));
-      return row && grant && { ...row, grant };
-    },
-
-    async consumeCode({ hash }) {
-      const change = await db
-        .updateTable('codes')
-        .set({ used: 1 })
-        .where('hash', '=', hash)
-        .where('used', '=', 0)
-        .executeTakeFirst();
-      return change.numUpdatedRows === 1n;
-    },
-
-    async recordAllowed({ id, expiresAt }) {
-      const change = await db
-        .insertInto('allowed_requests')
-        .values({ id, expires_at: expiresAt })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .executeTakeFirst();
-      return change.numInsertedOrUpdatedRows === 1n;
-    },
-
-    async wasAllowed(requestId) {
-      const query = db.selectFrom('allowed_requests').select('id').where('id', '=', requestId);
-      return (await query.executeTakeFirst()) !== undefined;
-    },
-
-    async describe(token) {
-      if (!isSealedForm(token)) return describeToken(db, token);
-      const found = await findSealed(token);
-      return found && describeRefreshToken(db, found);
-    },
-
-    async revokeAccessToken(token) {
-      const revoked = { kind: 'token', subject: hashOf(token) } as const;
-      await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('access_tokens').where('hash', '=', revoked.subject).execute();
-        await announceRevocation(trx, clock.now(), revoked);
+  #sealingKey(): Promise<KeyObject> {
+    this.#knownKey ??= ensureSigningKey(this.#db)
+      .then(refreshTokenKey)
+      .catch((error: unknown) => {
+        this.#knownKey = undefined;
+        throw error;
       });
-      onRevoked(revoked);
-    },
-
-    async revoke(choice) {
-      onRevoked(await revokeGrants(db, clock, choice));
-    },
-  };
-  return store;
+    return this.#knownKey;
+  }
 }
 
 type ClientToken = { hash: string; family: string; expires_at: number };

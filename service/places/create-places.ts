@@ -10,13 +10,7 @@ export type PlacesQuery = { call: string; place: LatLng };
 /** `null`: the place is in no country. */
 export type PlacesResult = { call: string; location: Location | null };
 
-export type Places = {
-  /** Returns undefined if the place is in no country, or the limit expires; the next call may succeed. */
-  locate(place: LatLng): Promise<Location | undefined>;
-  /** Whether `locate` has cached the place's name, or that it has none. */
-  isKnown(place: LatLng): boolean;
-  close(): Promise<void>;
-};
+export type Places = ReturnType<typeof createPlaces>;
 
 export type PlacesOptions = {
   workerUrl: URL;
@@ -35,7 +29,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 const maximumRemembered = 20_000;
 const maximumWaiting = 2_000;
 
-export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions): Places {
+export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions) {
   // By exact coordinates: rounded ones could return the neighboring country for a border town.
   const remembered = createCache<string, PlacesResult>(maximumRemembered);
   const asked = new Map<string, Asked>();
@@ -91,14 +85,16 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
   }
 
   return {
-    async locate({ lat, lng }) {
+    /** Returns undefined if the place is in no country, or the limit expires; the next call may succeed. */
+    async locate({ lat, lng }: LatLng): Promise<Location | undefined> {
       if (isClosed) return undefined;
       const call = `${lat},${lng}`;
       const known = remembered.get(call);
       if (known) return known.location ?? undefined;
       return within(clock, limitMs, requestLocation(call, { lat, lng }));
     },
-    isKnown: ({ lat, lng }) => remembered.has(`${lat},${lng}`),
+    /** Whether `locate` has cached the place's name, or that it has none. */
+    isKnown: ({ lat, lng }: LatLng) => remembered.has(`${lat},${lng}`),
     async close() {
       isClosed = true;
       cancelEnd();

@@ -20,10 +20,7 @@ import { type Simulation, simulationName } from '../weather/simulation/simulatio
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
 import { verificationRules } from './decide-outcome.ts';
 
-export type Backtests = {
-  /** Throws a ServiceError (503) while too many are being computed. */
-  at(place: LatLng): Promise<Backtest>;
-};
+export type Backtests = ReturnType<typeof createBacktests>;
 
 type Dependencies = {
   clock: Clock;
@@ -63,7 +60,7 @@ const sweepMs = 60_000;
 const simulatedSweepMs = 5 * 60_000;
 const checksPerTurn = 500;
 
-export function createBacktests(needs: Dependencies): Backtests {
+export function createBacktests(needs: Dependencies) {
   const { clock } = needs;
   const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
   const inFlight = new Map<string, Promise<Backtest>>();
@@ -79,7 +76,8 @@ export function createBacktests(needs: Dependencies): Backtests {
   }
 
   return {
-    async at(place) {
+    /** Throws a ServiceError (503) while too many are being computed. */
+    async at(place: LatLng): Promise<Backtest> {
       const center = cellCentre(place);
       const choice = await needs.choice();
       const key = `${cellOf(center)} ${choice}`;

@@ -10,11 +10,7 @@ import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';
 import type { VerificationTables } from './tables.ts';
 
-export type EvidenceRecorder = {
-  /** Events were created in these cells: observations there matter. */
-  expect(cells: readonly string[], now: number): void;
-  record(sightings: readonly Sighting[], now: number): Promise<void>;
-};
+export type EvidenceRecorder = ReturnType<typeof createEvidenceRecorder>;
 
 type Row = Insertable<VerificationTables['evidence']>;
 
@@ -28,7 +24,7 @@ const maxEvents = 20_000;
 const maxRemembered = 50_000;
 const rowsAtOnce = 100;
 
-export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules): EvidenceRecorder {
+export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules) {
   /** Until when each cell matters. */
   const expected = createCache<string, number>(maxRemembered);
   /** Observations already stored, so that they are not written again. */
@@ -55,10 +51,11 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
   }
 
   return {
-    expect(cells, now) {
+    /** Events were created in these cells: observations there matter. */
+    expect(cells: readonly string[], now: number) {
       for (const cell of cells) expected.set(cell, now + rules.windowMs);
     },
-    async record(sightings, now) {
+    async record(sightings: readonly Sighting[], now: number) {
       await readEvents(now);
       const rows = new Map<string, Row>();
       for (const { cell, place, isPrecipitating, observed } of sightings) {

@@ -11,23 +11,17 @@ import type { VerificationTables } from './tables.ts';
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
 export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;
 
-export type OutcomeLog = {
-  /** Returns the outcomes of the decided ones among these events. */
-  outcomesOf(eventIds: readonly string[]): Promise<Map<string, Outcome>>;
-  ofMonitor(monitorId: string): Promise<Verification>;
-  ofApplication(applicationId: string): Promise<Verification>;
-  /** For the whole service, most frequent first. */
-  bySource(): Promise<SourceOutcomes[]>;
-};
+export type OutcomeLog = ReturnType<typeof createOutcomeLog>;
 
 /** Beyond this number, the median uses the newest. */
 const maxLeads = 10_000;
 const maxSources = 500;
 
-export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>): OutcomeLog {
+export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>) {
   const summaryOf = (column: 'monitor_id' | 'application_id', id: string) => summarize(db, column, id);
   return {
-    async outcomesOf(eventIds) {
+    /** Returns the outcomes of the decided ones among these events. */
+    async outcomesOf(eventIds: readonly string[]): Promise<Map<string, Outcome>> {
       if (eventIds.length === 0) return new Map();
       const rows = await db
         .selectFrom('outcomes')
@@ -36,9 +30,10 @@ export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>
         .execute();
       return new Map(rows.flatMap((row) => (row.verdict === 'missed' ? [] : [[row.id, outcomeOf(row, row.verdict)]])));
     },
-    ofMonitor: (monitorId) => summaryOf('monitor_id', monitorId),
-    ofApplication: (applicationId) => summaryOf('application_id', applicationId),
-    async bySource() {
+    ofMonitor: (monitorId: string) => summaryOf('monitor_id', monitorId),
+    ofApplication: (applicationId: string) => summaryOf('application_id', applicationId),
+    /** For the whole service, most frequent first. */
+    async bySource(): Promise<SourceOutcomes[]> {
       const rows = await db
         .selectFrom('outcomes')
         .select(['source', 'region', 'verdict'])

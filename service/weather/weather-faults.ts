@@ -8,15 +8,7 @@ import { ServiceError } from '../errors/service-error.ts';
 
 type NewFault = z.output<typeof newWeatherFaultSchema>;
 
-export type WeatherFaults = {
-  /** While it is on, every weather request must pass the hook. */
-  isOn(): boolean;
-  switchOn(fault: NewFault): void;
-  switchOff(): void;
-  describe(): WeatherFault | null;
-  /** An onRequest hook of the weather route. */
-  hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
-};
+export type WeatherFaults = ReturnType<typeof createWeatherFaults>;
 
 /** `endsAt`: by `elapsed()`. */
 type Active = { fault: NewFault; endsAt: number; hit: number };
@@ -28,7 +20,7 @@ const cause = 'A sandbox fault is active';
 /** What the fault `malformed` sends. */
 export const brokenBody = '{"objects": [{"timestamp": "2026-';
 
-export function createWeatherFaults(clock: Clock): WeatherFaults {
+export function createWeatherFaults(clock: Clock) {
   let active: Active | undefined;
 
   function current(): Active | undefined {
@@ -39,14 +31,15 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
   }
 
   return {
+    /** While it is on, every weather request must pass the hook. */
     isOn: () => current() !== undefined,
-    switchOn(fault) {
+    switchOn(fault: NewFault) {
       active = { fault, endsAt: clock.elapsed() + fault.minutes * minuteMs, hit: 0 };
     },
     switchOff() {
       active = undefined;
     },
-    describe() {
+    describe(): WeatherFault | null {
       const on = current();
       if (!on) return null;
       const { kind, requests, delaySeconds } = on.fault;
@@ -59,7 +52,8 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
         endsAt: formatInstant(clock.now() + on.endsAt - clock.elapsed()),
       };
     },
-    async hook(request, reply) {
+    /** An onRequest hook of the weather route. */
+    async hook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
       const on = current();
       if (!on) return undefined;
       on.hit += 1;

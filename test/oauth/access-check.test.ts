@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
-import { createTokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
+import { TokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
 import { startWithClient } from './posting-client.ts';
@@ -45,7 +45,7 @@ async function start() {
   const machine = createManualClock();
   const dependencies = { db: db.withPlugin(database.plugin), clock, machineClock: machine };
   const { lifetimes } = oauth.tokens;
-  const tokens = createTokenStore({ db: dependencies.db, clock, lifetimes, onRevoked: () => {} });
+  const tokens = new TokenStore({ db: dependencies.db, clock, lifetimes, onRevoked: () => {} });
   const check = createAccessCheck({ ...dependencies, tokens });
   return { service, token, database, machine, dependencies, check };
 }

@@ -12,7 +12,7 @@ import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { refreshGrant } from '#service/oauth/token-grants.ts';
-import { createTokenStore } from '#service/oauth/token-store.ts';
+import { TokenStore } from '#service/oauth/token-store.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
 
@@ -73,7 +73,7 @@ test.each(engines)('%s: a token costs one row, and its refresh token none', asyn
   await createExpiryCleanup(db, clock)();
   expect(await count('access_tokens')).toBe(0);
   // Weeks later, with a key that all processes on this database share.
-  const other = createTokenStore({ db, clock, lifetimes: oauth.tokens.lifetimes, onRevoked: () => {} });
+  const other = new TokenStore({ db, clock, lifetimes: oauth.tokens.lifetimes, onRevoked: () => {} });
   clock.advance(80 * 86_400);
   expect(await other.findRefreshToken(issued[7]?.refreshToken ?? '')).toMatchObject({ replaced_at: null });
   const refreshed = await application.refresh(issued[7]?.refreshToken ?? '');
@@ -135,7 +135,7 @@ test.each(engines)('%s: revocations of one application cost the tokens of others
   const [own, foreign] = [await addApplication('Umbrella'), await addApplication('Raincoat')];
   const { plugin, lookUps } = counter();
   const counted = db.withPlugin(plugin);
-  const tokens = createTokenStore({ db: counted, clock, lifetimes: config, onRevoked: () => {} });
+  const tokens = new TokenStore({ db: counted, clock, lifetimes: config, onRevoked: () => {} });
   const check = createAccessCheck({ db: counted, clock, machineClock: systemClock, tokens });
   const issued = await Promise.all(Array.from({ length: 50 }, async () => (await own.issue()).accessToken));
   const users = await oauth.tokens.createGrant({
@@ -172,7 +172,7 @@ test.each(engines)('%s: revocations of one application cost the tokens of others
 test.each(engines)('%s: a revocation without details makes a process look up all', async (engine) => {
   const { db, clock, config, addApplication } = await start(engine);
   const application = await addApplication('Umbrella');
-  const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => {} });
+  const tokens = new TokenStore({ db, clock, lifetimes: config, onRevoked: () => {} });
   const check = createAccessCheck({ db, clock, machineClock: systemClock, tokens });
   const { accessToken } = await application.issue();
   expect(await check.find(accessToken)).toBeDefined();
@@ -187,7 +187,7 @@ test('prepared statements outlast a newer version that adds columns to their tab
   const { find } = await addApplication('Umbrella');
   const { client_id: clientId } = await find();
   await db.connection().execute(async (connection) => {
-    const tokens = createTokenStore({ db: connection, clock, lifetimes: config, onRevoked: () => {} });
+    const tokens = new TokenStore({ db: connection, clock, lifetimes: config, onRevoked: () => {} });
     const stores = { db: connection, clock, revokeAll: async () => {}, onRemoved: async () => {} };
     const applications = createApplicationStore(stores);
     const issue = async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Tables } from '#service/database/tables.ts';
 import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
-import { pullExpiriesIn } from '#service/oauth/pull-expiries-in.ts';
+import { clampExpiries } from '#service/oauth/clamp-expiries.ts';
 import type { OAuthService } from './oauth-service.ts';
 import { dayMs, hourMs, startWithRows } from './stored-rows.ts';
 
@@ -190,9 +190,9 @@ test('after the clock was set back, nothing expires later than its usual lifetim
       .execute();
   }
   await setAll(() => late);
-  await pullExpiriesIn(db, clock, tokens.lifetimes);
+  await clampExpiries(db, clock, tokens.lifetimes);
   expect(await expiries()).toEqual(expected((ms) => now + ms));
   await setAll((ms) => now + ms - 1);
-  await pullExpiriesIn(db, clock, tokens.lifetimes);
+  await clampExpiries(db, clock, tokens.lifetimes);
   expect(await expiries()).toEqual(expected((ms) => now + ms - 1));
 });

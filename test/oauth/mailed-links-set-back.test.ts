@@ -1,6 +1,6 @@
 // Mailed links and old secrets after the clock was set back: they stay valid, but no longer than new ones.
 import { expect, test } from 'vitest';
-import { pullExpiriesIn } from '#service/oauth/pull-expiries-in.ts';
+import { clampExpiries } from '#service/oauth/clamp-expiries.ts';
 import { openDeliveryRows, startMs } from '../service/delivery/delivery-rows.ts';
 
 const hourMs = 3_600_000;
@@ -19,7 +19,7 @@ test.each([
   await add('much later', end + 1_000 * hourMs);
   await add('last', end);
   await add('sooner', end - 1);
-  await pullExpiriesIn(db, clock, lifetimes);
+  await clampExpiries(db, clock, lifetimes);
   const links = await db.selectFrom('mail_links').select(['hash', 'expires_at']).execute();
   expect(Object.fromEntries(links.map(({ hash, expires_at }) => [hash, expires_at]))).toEqual({
     later: end,

@@ -155,8 +155,8 @@ test('a revocation by another process counts within a quarter of a second', asyn
   const service = await startOAuthService({}, undefined, machine);
   const { id, call } = await callsOf(service);
   expect((await call()).status).toBe(200);
-  const { createTokenStore } = await import('#service/oauth/token-store.ts');
-  const other = createTokenStore({
+  const { TokenStore } = await import('#service/oauth/token-store.ts');
+  const other = new TokenStore({
     db: service.db,
     clock: service.clock,
     lifetimes: service.oauth.tokens.lifetimes,

@@ -6,20 +6,7 @@ import { type Clock, formatInstant } from '@rainbell/shared';
 import type { SandboxState } from '@rainbell/contract/service-api';
 import { ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
 
-export type ProviderHealth = {
-  /** Returns the milliseconds until the provider may be queried again, for this cell if one is given; 0 if now. */
-  restMs(provider: string, cellKey?: string): number;
-  /** Returns when all requests to the provider began to fail; undefined if the last one succeeded, or there was none. */
-  failing(provider: string): { since: number; reason: string } | undefined;
-  /** Whether the provider's last response for this cell was a refusal. */
-  refuses(provider: string, cellKey: string): boolean;
-  failed(provider: string, error: unknown, cellKey?: string): void;
-  succeeded(provider: string, cellKey?: string): void;
-  /** Latest first. */
-  lastErrors(): SandboxState['provider']['lastErrors'];
-  /** The service is closing and aborts requests: ignore failures from now on. */
-  close(): void;
-};
+export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 
 /** A network problem ends soon; a server that rejects requests or returns invalid data takes longer. */
 const firstRestMs = { network: 3_000, answer: 10_000 };
@@ -29,7 +16,7 @@ const errorsKept = 8;
 
 type Dependencies = { clock: Clock; log: Logger };
 
-export function createProviderHealth({ clock, log }: Dependencies): ProviderHealth {
+export function createProviderHealth({ clock, log }: Dependencies) {
   /**
    * By provider, and by provider and cell. `until`: by `elapsed()`, so that clock jumps neither end nor extend a pause. What is read
    * at each request stays.
@@ -38,13 +25,16 @@ export function createProviderHealth({ clock, log }: Dependencies): ProviderHeal
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
   let isClosed = false;
   return {
-    restMs(provider, cellKey) {
+    /** Returns the milliseconds until the provider may be queried again, for this cell if one is given; 0 if now. */
+    restMs(provider: string, cellKey?: string): number {
       const until = (key: string) => states.get(key)?.until ?? 0;
       return Math.max(0, Math.max(until(provider), until(`${provider} ${cellKey}`)) - clock.elapsed());
     },
-    failing: (provider) => states.get(provider),
-    refuses: (provider, cellKey) => states.has(`${provider} ${cellKey}`),
-    failed(provider, error, cellKey) {
+    /** Returns when all requests to the provider began to fail; undefined if the last one succeeded, or there was none. */
+    failing: (provider: string) => states.get(provider),
+    /** Whether the provider's last response for this cell was a refusal. */
+    refuses: (provider: string, cellKey: string) => states.has(`${provider} ${cellKey}`),
+    failed(provider: string, error: unknown, cellKey?: string) {
       if (isClosed || error instanceof QuotaUsedUp) return;
       const failure = error instanceof ProviderFailure ? error : undefined;
       const reason = failure?.message ?? 'an internal error occurred';
@@ -64,12 +54,14 @@ export function createProviderHealth({ clock, log }: Dependencies): ProviderHeal
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, cell, reason, err: failure ? undefined : error }, 'a provider failed');
     },
-    succeeded(provider, cellKey) {
+    succeeded(provider: string, cellKey?: string) {
       states.delete(`${provider} ${cellKey}`);
       if (!states.delete(provider)) return;
       log.info({ provider }, 'a provider is responding again');
     },
+    /** Latest first. */
     lastErrors: () => lastErrors,
+    /** The service is closing and aborts requests: ignore failures from now on. */
     close() {
       isClosed = true;
     },

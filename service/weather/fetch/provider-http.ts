@@ -28,14 +28,7 @@ export type DocumentRequest = {
 
 export type FetchDocument = (provider: string, address: URL, wanted: DocumentRequest) => Promise<FetchedDocument>;
 
-export type ProviderHttp = {
-  fetchJson: FetchJson;
-  fetchDocument: FetchDocument;
-  /** Resolves once requests can be sent; at once after the first time. */
-  ready(): Promise<unknown>;
-  /** Aborts all requests, and rejects later ones. */
-  close(): Promise<void>;
-};
+export type ProviderHttp = ReturnType<typeof createProviderHttp>;
 
 export const product = 'Rainbell/0.1';
 export const userAgent = `${product} (a weather service for developers)`;
@@ -50,7 +43,7 @@ const bodiless = [204, 304];
 
 type Dependencies = { userAgent: string; clock: Clock };
 
-export function createProviderHttp(needs: Dependencies): ProviderHttp {
+export function createProviderHttp(needs: Dependencies) {
   /** By the URL of their proxy. */
   const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
@@ -91,11 +84,13 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
 
   return {
     fetchDocument,
-    async fetchJson(provider, address, places = 1) {
+    async fetchJson(provider: string, address: URL, places = 1): Promise<unknown> {
       const document = await fetchDocument(provider, address, { places });
       return document.isNew ? document.body : undefined;
     },
+    /** Resolves once requests can be sent; at once after the first time. */
     ready: loadUndici,
+    /** Aborts all requests, and rejects later ones. */
     async close() {
       isClosed = true;
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

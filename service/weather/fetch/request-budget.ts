@@ -5,29 +5,26 @@ import { createLimiter, type Fleet } from '../../limits/limiter.ts';
 /** At most `max` requests in each window of `seconds`. */
 export type RequestLimit = { seconds: number; max: number };
 
-export type RequestBudget = {
-  /** Counts one request, or one for several places; otherwise returns the seconds until the next is allowed. */
-  take(count?: number): Promise<{ waitSeconds: number } | undefined>;
-  /** How many requests are left in the present window of each limit. */
-  left(): Promise<BudgetLeft[]>;
-};
+export type RequestBudget = ReturnType<typeof createRequestBudget>;
 
 export type BudgetLeft = { name: string; seconds: number; left: number };
 
 /** `name`: of the host. `limits`: the shortest first, so that a full minute costs the hour nothing. */
-export function createRequestBudget(fleet: Fleet, name: string, limits: readonly RequestLimit[]): RequestBudget {
+export function createRequestBudget(fleet: Fleet, name: string, limits: readonly RequestLimit[]) {
   const limiters = limits.map(({ seconds, max }) => ({
     seconds,
     limiter: createLimiter({ name: `requests ${seconds}`, max, windowSeconds: seconds }, fleet),
   }));
   return {
-    async take(count = 1) {
+    /** Counts one request, or one for several places; otherwise returns the seconds until the next is allowed. */
+    async take(count = 1): Promise<{ waitSeconds: number } | undefined> {
       for (const { limiter } of limiters) {
         const waitSeconds = await limiter.take(name, count);
         if (waitSeconds > 0) return { waitSeconds };
       }
       return undefined;
     },
+    /** How many requests are left in the present window of each limit. */
     left: () =>
       Promise.all(
         limiters.map(async ({ seconds, limiter }) => ({ name, seconds, left: (await limiter.left(name)).count })),

@@ -5,17 +5,13 @@ import type { FetchJson } from '../fetch/provider-http.ts';
 import { ProviderFailure } from '../reading/reading.ts';
 import type { Clock } from '@rainbell/shared';
 import type { Fleet } from '../../limits/limiter.ts';
-import { createRequestBudget, type RequestBudget } from '../fetch/request-budget.ts';
+import { createRequestBudget } from '../fetch/request-budget.ts';
 import { createSideSource, type SideSourceContext } from '../fetch/side-source.ts';
 import { type Observation, readMetars } from './read-metar.ts';
 
 export const metarName = 'metar';
 
-export type Metar = {
-  /** Returns the cell's current observation; undefined if there is none or the host does not respond in time. */
-  observationNear(cell: LatLng): Promise<NearObservation | undefined>;
-  budget: RequestBudget;
-};
+export type Metar = ReturnType<typeof createMetar>;
 
 type Dependencies = {
   clock: Clock;
@@ -30,7 +26,7 @@ const maxCells = 2_000;
 const publicHost = 'aviationweather.gov';
 const ownLimit = { seconds: 60, max: 60 };
 
-export function createMetar(needs: Dependencies): Metar {
+export function createMetar(needs: Dependencies) {
   const { baseUrl, fetchJson, clock, fleet, side } = needs;
   const budget = createRequestBudget(fleet, metarName, new URL(baseUrl).hostname === publicHost ? [ownLimit] : []);
   const source = createSideSource<readonly Observation[]>({
@@ -50,7 +46,8 @@ export function createMetar(needs: Dependencies): Metar {
   });
   return {
     budget,
-    observationNear: async (cell) => chooseObservation((await source.near(cell)) ?? [], cell, clock.now()),
+    /** Returns the cell's current observation; undefined if there is none or the host does not respond in time. */
+    observationNear: async (cell: LatLng) => chooseObservation((await source.near(cell)) ?? [], cell, clock.now()),
   };
 }
 

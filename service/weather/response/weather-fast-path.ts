@@ -12,12 +12,7 @@ import {
 } from './weather-response.ts';
 import { holdsAlready } from '../../http/etag.ts';
 
-export type WeatherFastPath = {
-  /** Returns true if it handled the request. */
-  respond(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Records that the route accepted this URL, and its cell. */
-  remember(address: string, cellKey: string): void;
-};
+export type WeatherFastPath = ReturnType<typeof createWeatherFastPath>;
 
 type Dependencies = {
   peekResponse(cellKey: string): WeatherResponse | undefined;
@@ -31,15 +26,17 @@ const maxAddresses = 20_000;
 const maxAddressLength = 200;
 const scheme = 'Bearer ';
 
-export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies): WeatherFastPath {
+export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies) {
   const cellsByAddress = createCache<string, string>(maxAddresses);
   const encodingOf = rememberEncodings();
 
   return {
-    remember(address, cellKey) {
+    /** Records that the route accepted this URL, and its cell. */
+    remember(address: string, cellKey: string) {
       if (address.length <= maxAddressLength) cellsByAddress.set(address, cellKey);
     },
-    respond(request, response) {
+    /** Returns true if it handled the request. */
+    respond(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET') return false;
       const cellKey = cellsByAddress.get(request.url ?? '');
       const token = bearerToken(request.headers.authorization);

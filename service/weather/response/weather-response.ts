@@ -10,14 +10,7 @@ import type { Clock } from '@rainbell/shared';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-export type WeatherResponse = {
-  /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
-  etag: string;
-  /** Returns the bytes in an encoding if they already exist. */
-  ready(encoding: Encoding): Buffer | undefined;
-  /** Like `ready`, but compresses on the first call, off the main thread. */
-  bytes(encoding: Encoding): Promise<Buffer>;
-};
+export type WeatherResponse = ReturnType<typeof createWeatherResponse>;
 
 /** A response lives for a minute: these levels take half the time of the defaults and add a tenth to the size. */
 export const gzipLevel = { level: 3 };
@@ -26,7 +19,7 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 const brotliLevel = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-export function createWeatherResponse(body: string): WeatherResponse {
+export function createWeatherResponse(body: string) {
   const plain = Buffer.from(body);
   const etag = `W/"${createHash('sha1').update(plain).digest('base64url')}"`;
   const known = new Map<Encoding, Buffer>([['identity', plain]]);
@@ -39,9 +32,12 @@ export function createWeatherResponse(body: string): WeatherResponse {
   }
 
   return {
+    /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
     etag,
-    ready: (encoding) => known.get(encoding),
-    async bytes(encoding) {
+    /** Returns the bytes in an encoding if they already exist. */
+    ready: (encoding: Encoding) => known.get(encoding),
+    /** Like `ready`, but compresses on the first call, off the main thread. */
+    async bytes(encoding: Encoding): Promise<Buffer> {
       const ready = known.get(encoding);
       if (ready) return ready;
       const started = underWay.get(encoding) ?? compress(encoding);
@@ -83,17 +79,7 @@ export function responseHeaders(weather: WeatherResponse, encoding: Encoding): R
 /** `isFinal` false: some data is still loading, so rebuild soon. */
 export type BuiltBody = { body: string; isFinal: boolean };
 
-export type ResponseCache = {
-  /** Returns the current response, from memory only. Counts a hit. */
-  peek(key: string): WeatherResponse | undefined;
-  /** Like `peek`, but builds a missing response; one build at a time per key. */
-  get(key: string, build: () => Promise<BuiltBody>): Promise<WeatherResponse>;
-  /** Call it after the weather was changed manually: discards cached responses and those being built. */
-  clear(): void;
-  /** Does the same for some keys. */
-  removeKeys(keys: readonly string[]): void;
-  hits(): number;
-};
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** `from` and `until` are by the service's clock, `lookAgainAt` by the machine's: the sandbox's clock can be stopped. */
 type CacheEntry = { response: WeatherResponse; from: number; until: number; lookAgainAt: number };
@@ -108,7 +94,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** A response is stored plain and in two compressed forms. */
 const bytesPerCharacter = 1.5;
 
-export function createResponseCache({ clock }: { clock: Clock }): ResponseCache {
+export function createResponseCache({ clock }: { clock: Clock }) {
   const kept = new LRUCache<string, CacheEntry>({ maxSize: maxBytes });
   const building = new Map<string, Build>();
   let hits = 0;
@@ -137,8 +123,10 @@ export function createResponseCache({ clock }: { clock: Clock }): ResponseCache 
   }
 
   return {
+    /** Returns the current response, from memory only. Counts a hit. */
     peek,
-    async get(key, build) {
+    /** Like `peek`, but builds a missing response; one build at a time per key. */
+    async get(key: string, build: () => Promise<BuiltBody>): Promise<WeatherResponse> {
       const ready = peek(key) ?? building.get(key)?.response;
       if (ready) return ready;
       const own = {};
@@ -148,11 +136,13 @@ export function createResponseCache({ clock }: { clock: Clock }): ResponseCache 
       building.set(key, { own, response: started });
       return started;
     },
+    /** Call it after the weather was changed manually: discards cached responses and those being built. */
     clear() {
       kept.clear();
       building.clear();
     },
-    removeKeys(keys) {
+    /** Does the same for some keys. */
+    removeKeys(keys: readonly string[]) {
       for (const key of keys) {
         kept.delete(key);
         building.delete(key);

@@ -11,17 +11,7 @@ import type { CachedWeather, WeatherCache } from './weather-cache.ts';
 
 type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };
 
-export type LiveProviders = {
-  /** Returns the result of the first of these providers with news. Throws a ProviderFailure if none has any. */
-  fetch(providers: readonly Provider[], cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
-  /**
-   * Requests all that are due at once from the first available provider, if it supports that; leaves failures to `fetch`. `rainy`:
-   * the keys of cells where rain is likely.
-   */
-  prepare(providers: readonly Provider[], cells: readonly LatLng[], rainy?: RainyCells): Promise<void>;
-  /** Returns the first of these providers' last data that is not too old to show. */
-  recall(providers: readonly Provider[], cell: LatLng): Promise<CellWeather | undefined>;
-};
+export type LiveProviders = ReturnType<typeof createLiveProviders>;
 
 export type RainyCells = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
@@ -37,13 +27,7 @@ type Dependencies = {
 /** A refused batch is requested again in as many parts. */
 const partsOfBatch = 10;
 
-export function createLiveProviders({
-  machineClock,
-  cache,
-  lookups,
-  health,
-  headStartMs,
-}: Dependencies): LiveProviders {
+export function createLiveProviders({ machineClock, cache, lookups, health, headStartMs }: Dependencies) {
   const inFlight = new Map<string, Promise<CellWeather>>();
 
   type Ask = () => Promise<CellWeather>;
@@ -135,7 +119,8 @@ export function createLiveProviders({
   }
 
   return {
-    async fetch(providers, cell, isWatched = false) {
+    /** Returns the result of the first of these providers with news. Throws a ProviderFailure if none has any. */
+    async fetch(providers: readonly Provider[], cell: LatLng, isWatched = false): Promise<CellWeather> {
       const asked: Promise<CellWeather>[] = [];
       for (const provider of providers) {
         const kept = await cache.find(provider.name, cell);
@@ -152,11 +137,16 @@ export function createLiveProviders({
         throw error.errors.at(-1) ?? new ProviderFailure('none', 'no provider is accepting requests at the moment');
       });
     },
-    async prepare(providers, cells, rainy = new Set()) {
+    /**
+     * Requests all that are due at once from the first available provider, if it supports that; leaves failures to `fetch`. `rainy`:
+     * the keys of cells where rain is likely.
+     */
+    async prepare(providers: readonly Provider[], cells: readonly LatLng[], rainy: RainyCells = new Set()) {
       const provider = providers.find(({ name }) => health.restMs(name) === 0);
       if (provider?.batch) await fetchMany({ ...provider, batch: provider.batch }, cells, rainy);
     },
-    async recall(providers, cell) {
+    /** Returns the first of these providers' last data that is not too old to show. */
+    async recall(providers: readonly Provider[], cell: LatLng): Promise<CellWeather | undefined> {
       for (const provider of providers) {
         const kept = await cache.find(provider.name, cell);
         if (kept) return kept.weather;

@@ -10,17 +10,7 @@ import type { WeatherStore } from '../stored/weather-store.ts';
 /** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
 export type CachedWeather = { weather: CellWeather; isFresh: boolean; ageMs: number };
 
-export type WeatherCache = {
-  /** Resolves when other processes can find it; the caller doesn't have to wait. */
-  store(provider: string, cell: LatLng, weather: CellWeather): Promise<void>;
-  /** Loads these cells' stored data in one query, so that `peek` finds it. */
-  load(provider: string, cells: readonly LatLng[]): Promise<void>;
-  /** Returns undefined if nothing usable is stored. */
-  find(provider: string, cell: LatLng): Promise<CachedWeather | undefined>;
-  /** Like `find`, but from memory only. */
-  peek(provider: string, cell: LatLng): CachedWeather | undefined;
-  cells(): number;
-};
+export type WeatherCache = ReturnType<typeof createWeatherCache>;
 
 const honestForMs = 6 * 3_600_000;
 const usuallyFreshForMs = 15 * 60_000;
@@ -32,7 +22,7 @@ export function freshUntil(weather: CellWeather): number {
 
 type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'loadMany' | 'save'>; maxCells: number };
 
-export function createWeatherCache({ clock, store, maxCells }: Dependencies): WeatherCache {
+export function createWeatherCache({ clock, store, maxCells }: Dependencies) {
   const kept = createCache<string, CellWeather>(maxCells);
 
   function peek(provider: string, cell: LatLng): CachedWeather | undefined {
@@ -49,18 +39,21 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies): We
   }
 
   return {
-    store(provider, cell, weather) {
+    /** Resolves when other processes can find it; the caller doesn't have to wait. */
+    store(provider: string, cell: LatLng, weather: CellWeather) {
       const cellKey = cellOf(cell);
       kept.set(`${provider} ${cellKey}`, weather);
       return store.save(provider, cellKey, weather);
     },
-    async load(provider, cells) {
+    /** Loads these cells' stored data in one query, so that `peek` finds it. */
+    async load(provider: string, cells: readonly LatLng[]) {
       const keys = cells.filter((cell) => peek(provider, cell)?.isFresh !== true).map((cell) => cellOf(cell));
       if (keys.length === 0) return;
       for (const [key, stored] of await store.loadMany<CellWeather>(provider, keys))
         adopt(`${provider} ${key}`, stored);
     },
-    async find(provider, cell) {
+    /** Returns undefined if nothing usable is stored. */
+    async find(provider: string, cell: LatLng): Promise<CachedWeather | undefined> {
       const cellKey = cellOf(cell);
       const key = `${provider} ${cellKey}`;
       if (peek(provider, cell)?.isFresh !== true) {
@@ -70,6 +63,7 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies): We
       }
       return peek(provider, cell);
     },
+    /** Like `find`, but from memory only. */
     peek,
     cells: () => kept.size,
   };

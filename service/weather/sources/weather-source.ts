@@ -1,7 +1,7 @@
 // Selects a cell's provider. `auto` briefly tries the live ones in order, then the last good data while it is recent enough, then
 // the simulation; a chosen provider is the only one used.
 import { type Clock, within } from '@rainbell/shared';
-import type { LatLng, ProviderChoice, SandboxState } from '@rainbell/contract/service-api';
+import type { LatLng, ProviderChoice } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createLiveProviders, type RainyCells } from './live-providers.ts';
 import type { ProviderHealth } from '../fetch/provider-health.ts';
@@ -14,19 +14,7 @@ import type { WeatherCache } from './weather-cache.ts';
 /** All available live providers fail; `restMs` until one is queried again; 0: at the next check. */
 export type ProviderPause = { since: number; reason: string; restMs: number };
 
-export type WeatherSource = {
-  /** Throws a ServiceError (503) if the only configured provider does not respond. */
-  weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
-  /** Requests many cells together, so that `weatherOf` finds them; never throws. */
-  prepare(cells: readonly LatLng[], rainy?: RainyCells): Promise<void>;
-  /** Returns the live providers that may be queried, in order. */
-  available(): readonly Provider[];
-  choice(): ProviderChoice;
-  choose(choice: ProviderChoice): void;
-  describe(): Pick<SandboxState, 'provider' | 'cache'>;
-  /** Undefined if a live provider responds, or none is configured. */
-  pause(): ProviderPause | undefined;
-};
+export type WeatherSource = ReturnType<typeof createWeatherSource>;
 
 type Dependencies = {
   /** For a waiting client: real time, even if a test or the sandbox moves the clock. */
@@ -58,7 +46,7 @@ export function createWeatherSource({
   simulation,
   missing,
   ...needs
-}: Dependencies): WeatherSource {
+}: Dependencies) {
   const providers = createLiveProviders({ machineClock, cache, lookups, health, headStartMs });
   let choice = needs.choice;
   let lastAnswered: string | null = null;
@@ -106,7 +94,8 @@ export function createWeatherSource({
   }
 
   return {
-    async weatherOf(cell, isWatched = false) {
+    /** Throws a ServiceError (503) if the only configured provider does not respond. */
+    async weatherOf(cell: LatLng, isWatched = false): Promise<CellWeather> {
       if (choice !== 'simulation') count(cell);
       const weather = await (choice === 'auto'
         ? automatic(cell, isWatched)
@@ -116,13 +105,16 @@ export function createWeatherSource({
       lastAnswered = weather.source;
       return weather;
     },
+    /** Returns the live providers that may be queried, in order. */
     available,
-    prepare: (cells, rainy) => providers.prepare(available(), cells, rainy),
+    /** Requests many cells together, so that `weatherOf` finds them; never throws. */
+    prepare: (cells: readonly LatLng[], rainy?: RainyCells) => providers.prepare(available(), cells, rainy),
     choice: () => choice,
-    choose(next) {
+    choose(next: ProviderChoice) {
       choice = next;
     },
-    pause() {
+    /** Undefined if a live provider responds, or none is configured. */
+    pause(): ProviderPause | undefined {
       const asked = available();
       const failing = asked.flatMap(({ name }) => health.failing(name) ?? []);
       const [first] = failing;

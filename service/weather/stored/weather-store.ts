@@ -11,19 +11,7 @@ import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 /** What a provider returned for a cell, as plain data. */
 export type StoredReading = { fetchedAt: number };
 
-export type WeatherStore = {
-  /** The caller knows what it saved under this provider's name. */
-  load<Reading extends StoredReading>(provider: string, cellKey: string): Promise<Reading | undefined>;
-  /** Returns the stored ones of these cells, by key, in one query. */
-  loadMany<Reading extends StoredReading>(
-    provider: string,
-    cellKeys: readonly string[],
-  ): Promise<ReadonlyMap<string, Reading>>;
-  /** Writes pending data together. Resolves when it is written or failed; the caller doesn't have to wait. */
-  save<Reading extends StoredReading>(provider: string, cellKey: string, reading: Reading): Promise<void>;
-  /** Resolves when everything is written. */
-  close(): Promise<void>;
-};
+export type WeatherStore = ReturnType<typeof createWeatherStore>;
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: number };
 type Row = WeatherTables['weather_cache'];
@@ -37,7 +25,7 @@ const prunedPart = 20;
 /** After that, weather is too old to be shown. */
 const retentionMs = 6 * 3_600_000;
 
-export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): WeatherStore {
+export function createWeatherStore({ db, clock, log, maxRows }: Dependencies) {
   const prunedEvery = Math.max(minPrunedEvery, maxRows / prunedPart);
   const waiting = new Map<string, Row>();
   let writing: Promise<void> | undefined;
@@ -78,10 +66,13 @@ export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): W
   }
 
   return {
+    /** The caller knows what it saved under this provider's name. */
     load: async <Reading extends StoredReading>(provider: string, cellKey: string) =>
       (await loadMany<Reading>(provider, [cellKey])).get(cellKey),
+    /** Returns the stored ones of these cells, by key, in one query. */
     loadMany,
-    save(provider, cellKey, reading) {
+    /** Writes pending data together. Resolves when it is written or failed; the caller doesn't have to wait. */
+    save<Reading extends StoredReading>(provider: string, cellKey: string, reading: Reading) {
       const { fetchedAt } = reading;
       const body = JSON.stringify(reading);
       const row = { provider, cell: cellKey, fetched_at: fetchedAt, shape: readingShape, body };
@@ -93,6 +84,7 @@ export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): W
         .finally(() => (writing = undefined));
       return writing;
     },
+    /** Resolves when everything is written. */
     async close() {
       await writing;
     },

@@ -38,13 +38,7 @@ export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submissi
 /** A button on another page: only a POST. A warning is then shown on a separate page. */
 export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
 
-export type PageRoutes = {
-  page(page: Page): void;
-  ownPage(page: OwnPage): void;
-  form(page: FormPage): void;
-  ownForm(page: OwnFormPage): void;
-  ownAction(action: OwnAction): void;
-};
+export type PageRoutes = ReturnType<typeof createPageRoutes>;
 
 type Dependencies = {
   visitors: Visitors;
@@ -54,10 +48,7 @@ type Dependencies = {
   bannerOf: (account: Account) => Promise<SafeHtml>;
 };
 
-export function createPageRoutes(
-  scope: FastifyInstance,
-  { visitors, baseUrl, log, bannerOf }: Dependencies,
-): PageRoutes {
+export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log, bannerOf }: Dependencies) {
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
@@ -136,14 +127,14 @@ export function createPageRoutes(
   return {
     page: get,
     form,
-    ownPage: (page_) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
-    ownForm: (page_) =>
+    ownPage: (page_: OwnPage) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
+    ownForm: (page_: OwnFormPage) =>
       form({
         ...page_,
         view: (view) => page_.view(owned(view)),
         submit: (view, submission) => page_.submit(owned(view), submission),
       }),
-    ownAction({ path, submit }) {
+    ownAction({ path, submit }: OwnAction) {
       scope.post(path, async (request, reply) => {
         const view = await viewOf(request, formOf(request));
         checkFormOrigin(request, view.visitor, view.form, origin);

@@ -15,21 +15,13 @@ export type Visitor = {
   account: Account | undefined;
 };
 
-export type Visitors = {
-  /** Sets no cookie and stores nothing. */
-  read(request: FastifyRequest): Promise<Visitor>;
-  signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
-  signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
-  /** Stores a message for the next page. */
-  leaveFeedback(reply: FastifyReply, feedback: BannerId): void;
-  takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
-};
+export type Visitors = ReturnType<typeof createVisitors>;
 
 /** Their forms are protected by the browser's Origin and Sec-Fetch-Site headers only: they act for no account. */
 const anonymous: Visitor = { sessionId: '', csrf: csrfToken(''), account: undefined };
 
 /** `signingKey`: of signing-key.ts. */
-export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer): Visitors {
+export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: Buffer) {
   const { port, protocol } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
   const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}rainbell_${name}_${port || protocol.slice(0, -1)}`;
@@ -38,24 +30,27 @@ export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: 
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   return {
-    async read(request) {
+    /** Sets no cookie and stores nothing. */
+    async read(request: FastifyRequest): Promise<Visitor> {
       const sessionId = request.cookies[sessionCookie];
       if (sessionId === undefined || !isSessionId(signingKey, sessionId)) return anonymous;
       return { sessionId, csrf: csrfToken(sessionId), account: await sessions.find(sessionId) };
     },
-    async signIn(reply, visitor, account) {
+    async signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor> {
       const sessionId = newSessionId(signingKey);
       await sessions.begin(account.id, sessionId, visitor.sessionId);
       reply.setCookie(sessionCookie, sessionId, attributes);
       return { sessionId, csrf: csrfToken(sessionId), account };
     },
-    async signOut(reply, visitor) {
+    async signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor> {
       if (visitor.account) await sessions.end(visitor.sessionId);
       reply.clearCookie(sessionCookie, attributes);
       return anonymous;
     },
-    leaveFeedback: (reply, feedback) => void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
-    takeFeedback(request, reply) {
+    /** Stores a message for the next page. */
+    leaveFeedback: (reply: FastifyReply, feedback: BannerId) =>
+      void reply.setCookie(feedbackCookie, feedback, { ...attributes, maxAge: 60 }),
+    takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined {
       const feedback = request.cookies[feedbackCookie];
       if (feedback === undefined) return undefined;
       reply.clearCookie(feedbackCookie, attributes);
