@@ -19,6 +19,10 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return parseTimestamp(`${century}${year}-${number}-${day.replace(' ', '0')}T${time}`);
 }
 
+export function formatHttpDate(instant: number): string {
+  return new Date(instant).toUTCString();
+}
+
 /**
  * Returns how long to wait; undefined if the header is neither whole seconds nor a date. A date is relative to the response's own
  * `Date`, because the two clocks may differ, or to `now`, if given.

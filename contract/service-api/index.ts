@@ -42,7 +42,7 @@ export {
   toGeoPoint,
   toLatLng,
 } from './geo.ts';
-export { lifetimeMs, parseHttpDate, retryAfterSeconds } from './http-date.ts';
+export { formatHttpDate, lifetimeMs, parseHttpDate, retryAfterSeconds } from './http-date.ts';
 export {
   formatExplanation,
   formatUtcTime,

@@ -91,7 +91,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'precipitationUnit',
     section: 'units',
     title: 'Precipitation',
-    meaning: 'Amount of rain and melted snow.',
+    meaning: 'Amount of rain, and depth of snow (cm with mm).',
     keywords: 'rain millimeters inches',
     control: 'choice',
     choices: [auto, ...plain('mm', 'in')],

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type Clock, describeStorageError, parseTimestamp, systemClock } from '@rainbell/shared';
-import type { LatLng, ServiceAnnouncement } from '@rainbell/contract/service-api';
+import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell/contract/service-api';
 import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
@@ -50,7 +50,7 @@ import { createIncidentNotifier } from '../delivery/outbox/endpoint-incidents.ts
 import { readSweep } from '../delivery/queue/queue-status.ts';
 import { requireRightKey } from '../delivery/signing/secret-keys.ts';
 import { createSecretSeal } from '../secrets/secret-seal.ts';
-import { createMovableClock } from '../sandbox/movable-clock.ts';
+import { createMovableClock, type MovableClock } from '../sandbox/movable-clock.ts';
 import { createWeatherFaults } from '../weather/weather-faults.ts';
 import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
 import { createPlaces, type Places } from '../places/create-places.ts';
@@ -141,6 +141,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const { baseUrl, port } = socket;
   const { db } = database;
   const { clock, stopClock } = await openClock(options, database);
+  sendMovedDate(socket, clock);
   const isLocal = isLocalService(config);
   if (!isLocal) log.info(publicNotice);
   const { passwords = createPasswords() } = options;
@@ -324,6 +325,13 @@ async function openClock({ config, clock: machineClock, log }: ServiceOptions, {
       : undefined;
   const startsAt = config.clockStart === undefined ? undefined : parseTimestamp(config.clockStart);
   return { clock: createMovableClock(shared ?? machineClock, startsAt), stopClock: () => shared?.close() };
+}
+
+/** Sends the Date of a clock that was moved; by the machine's, clients would call its weather old. */
+function sendMovedDate({ http }: BoundSocket, clock: MovableClock): void {
+  http.prependListener('request', (_request, response) => {
+    if (clock.aheadMs() !== 0) response.setHeader('date', formatHttpDate(clock.now()));
+  });
 }
 
 function openMail(

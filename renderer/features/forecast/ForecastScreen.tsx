@@ -139,11 +139,9 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const { zone } = useShownZone(forecast);
   const times = useTimes(zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
-  const isThatPlace = place.lat === forecast.query.lat && place.lng === forecast.query.lng;
-  const placeName = isThatPlace ? formatPlace(place) : `${forecast.query.lat}, ${forecast.query.lng}`;
   return (
     <>
-      <NowStrip forecast={forecast} model={model} placeName={placeName} />
+      <NowStrip forecast={forecast} model={model} placeName={formatPlace(place)} />
       <div className={`rb-fixed ${classes.notices}`}>
         <FetchNotice />
       </div>

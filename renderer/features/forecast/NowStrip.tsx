@@ -10,11 +10,12 @@ import { beaufort } from '../../ui/text/units.ts';
 import { useTimes, useUnits } from '../../widgets/use-units.ts';
 import { freshForMs } from './common/auto-refresh.ts';
 import { feelsLike } from './common/feels-like.ts';
-import { pointLabel, precipitationAmount } from './common/runs.ts';
+import { fallenText } from './common/format-measured.ts';
+import { fallenIn, pointLabel } from './common/runs.ts';
 import { shownSources } from './common/shown-sources.ts';
 import { nextPrecipitationText } from './common/summary.ts';
 import type { TimedPoint } from './common/timed-points.ts';
-import { serviceNow, type TimelineModel } from './common/timeline-model.ts';
+import { oldSince, pointNow, serviceNow, type TimelineModel } from './common/timeline-model.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
 import { compassPoint, forceName } from './common/wind-words.ts';
 import classes from './NowStrip.module.css';
@@ -22,7 +23,8 @@ import classes from './NowStrip.module.css';
 type Props = { forecast: Forecast; model: TimelineModel | null; placeName: string };
 
 export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
-  const point = forecast.points[0];
+  const now = serviceNow(forecast, useNow(30_000));
+  const point = pointNow(forecast, model, now);
   if (!point) return <EmptyForecast forecast={forecast} />;
   return (
     <section className={`rb-row rb-fixed ${classes.strip}`} aria-label="Weather now">
@@ -110,12 +112,12 @@ function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeNa
   const machineNow = useNow(30_000);
   if (!model) return null;
   const now = serviceNow(forecast, machineNow);
-  const amount = precipitationAmount(point);
+  const amount = fallenText(fallenIn(point), units);
   const { headline, detail } = nextPrecipitationText(model, { times: model.times, units, now });
   return (
     <Group
       group="precipitation"
-      name={amount === null ? 'Next precipitation' : `Precipitation now: ${units.precipitation.text(amount)}`}
+      name={amount === undefined ? 'Next precipitation' : `Precipitation now: ${amount}`}
       icon={<IconDropletFilled size={22} className="rb-fixed" color="var(--rb-rain)" aria-hidden />}
       value={<span title={capitalize(headline)}>{capitalize(headline)}</span>}
       detail={<span title={detail}>{detail}</span>}
@@ -216,6 +218,8 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
   const fetchedAt = Date.parse(forecast.fetchedAt);
   const age = Math.max(0, machineNow - fetchedAt);
   const at = point.at === null ? null : Date.parse(point.at);
+  const now = serviceNow(forecast, machineNow);
+  const since = oldSince(forecast, now);
   return (
     <div className={`rb-row ${classes.origin}`} data-group="origin">
       <p className="rb-truncate rb-note" title={place === '' ? placeName : place}>
@@ -226,6 +230,11 @@ function Origin({ forecast, model, point, placeName }: Readonly<Props & { point:
         <span className="rb-mono rb-note">{formatCoordinates(forecast.query)}</span>
         <SourceBadges sources={point.sources} />
       </div>
+      {since !== null && (
+        <p className="rb-small rb-tone" data-tone="warn">
+          {`Data from ${times.day(since)} ${times.clock(since)} ${times.zoneName(since)}, ${formatDuration(now - since)} old`}
+        </p>
+      )}
       <p className={age > freshForMs ? 'rb-small rb-tone' : 'rb-note'} data-tone="warn">
         Fetched {times.clockSeconds(fetchedAt)} {times.zoneName(fetchedAt)}, {formatDuration(age)} ago
       </p>

@@ -57,7 +57,9 @@ function visiblePlaces(places: readonly Place[], width: number): readonly Place[
 function PlaceTab({ place, onPick }: { readonly place: Place; readonly onPick: (place: Place) => void }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const isShown = samePlace(useShownPlace(), place);
-  const own = useApp((state) => (isShown ? state.forecast.forecast : null));
+  const own = useApp(({ forecast: { forecast } }) =>
+    forecast?.query.lat === place.lat && forecast.query.lng === place.lng ? forecast : null,
+  );
   const { temperature } = useUnits();
   const point = (own ?? entry?.forecast)?.points[0];
   const kelvin = point?.measured?.temperature;

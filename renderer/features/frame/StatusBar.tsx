@@ -13,6 +13,7 @@ import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { isFirstMinute, stepsDone } from '../first-minute/first-minute-slice.ts';
 import { freshForMs, nextRefreshAt } from '../forecast/common/auto-refresh.ts';
+import { oldSince, serviceNow } from '../forecast/common/timeline-model.ts';
 import classes from './StatusBar.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -109,9 +110,17 @@ function describeToken(token: TokenState, now: number): { tone: Tone; text: stri
 
 function ReceiverStatus() {
   const receiver = useApp((state) => state.frame.status?.receiver);
+  const isConnected = useApp((state) => state.frame.link.state === 'connected');
   if (!receiver) return null;
   const host = receiver.baseUrl === null ? null : new URL(receiver.baseUrl).host;
-  const tone = receiver.state === 'failed' ? 'bad' : receiver.state === 'starting' || receiver.notice ? 'warn' : 'good';
+  const tone =
+    receiver.state === 'failed'
+      ? 'bad'
+      : receiver.state === 'starting' || receiver.notice
+        ? 'warn'
+        : isConnected
+          ? 'good'
+          : 'plain';
   return (
     <Part tone={tone} opens="callbacks" {...(receiver.notice && { title: receiver.notice })}>
       {host === null ? (
@@ -161,19 +170,25 @@ function FirstMinuteStatus() {
 
 /** Age of the forecast shown, as text too, so that color is never the only sign. */
 export function Freshness() {
-  const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
+  const forecast = useApp((state) => state.forecast.forecast);
   const request = useApp((state) => state.forecast.request);
   // While it tries again, the last one still failed.
-  const isFailing = useApp(({ forecast }) => forecast.failures > 0 || forecast.request.state === 'failed');
+  const isFailing = useApp(
+    ({ forecast: { failures, request: last }, frame }) =>
+      failures > 0 || last.state === 'failed' || frame.link.state !== 'connected',
+  );
   const now = useNow(5000);
-  if (fetchedAt === undefined) return null;
+  if (forecast === null) return null;
   // In a browser on another machine, the host's clock may be ahead or behind.
-  const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(fetchedAt));
-  const isStale = isFailing || now - lastAt > freshForMs;
+  const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(forecast.fetchedAt));
+  const serviceTime = serviceNow(forecast, now);
+  const since = oldSince(forecast, serviceTime);
+  const isStale = isFailing || since !== null || now - lastAt > freshForMs;
+  const age = since === null ? now - lastAt : serviceTime - since;
   const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : freshText(nextAt - now)}
+      {isStale ? `Stale, ${formatDuration(age)} old` : freshText(nextAt - now)}
     </Part>
   );
 }

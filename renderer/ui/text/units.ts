@@ -85,6 +85,8 @@ function spokenAmount(amount: string, unit: string): string {
       return `${amount} degrees Fahrenheit`;
     case 'mm':
       return `${amount} millimeters`;
+    case 'cm':
+      return `${amount} centimeters`;
     case 'in':
       return `${amount} inches`;
     case 'm/s':
@@ -114,8 +116,10 @@ function spokenNumber(number: string): string {
 export type UnitFormat = {
   /** Kelvin. */
   temperature: Writer;
-  /** Millimeters. */
+  /** Millimeters of water. */
   precipitation: Writer;
+  /** Millimeters of depth. */
+  snow: Writer;
   /** Meters per second. */
   wind: Writer;
   /** Hectopascals. */
@@ -167,6 +171,7 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
     temperature: writer(temperature, 1, temperature === '°F' ? toFahrenheit : toCelsius),
     precipitation:
       precipitation === 'in' ? writer('in', 2, (mm) => mm / millimetersPerInch) : writer('mm', 1, (mm) => mm),
+    snow: precipitation === 'in' ? writer('in', 1, (mm) => mm / millimetersPerInch) : writer('cm', 1, (mm) => mm / 10),
     wind:
       wind === 'Bft'
         ? writer('Bft', 0, beaufort)

@@ -75,9 +75,14 @@ function expectedTexts(objects: readonly ShownPoint[], timeZone: string, stepMs?
     const [highest, lowest] = extremes.map((value) => `${number(value, 1).replace('−', 'minus ')} degrees`);
     texts.push(day, extremes.map((value) => `${number(value, 0)}°`).join(' / '), `high ${highest}, low ${lowest}`);
     if (stepMs !== undefined) continue;
-    // The rates of full hours, in millimeters an hour.
-    const sum = measured.reduce((total, { rainfall = 0, snowfall = 0 }) => total + rainfall + snowfall / 7, 0);
-    if (sum > 0) texts.push(`precipitation ${number(sum, 1)} millimeters`);
+    // The rates of full hours, in millimeters of water and of depth.
+    const rain = measured.reduce((total, { rainfall = 0 }) => total + rainfall, 0);
+    const snow = measured.reduce((total, { snowfall = 0 }) => total + snowfall, 0);
+    const spoken = [
+      ...(rain > 0 ? [`${number(rain, 1)} millimeters`] : []),
+      ...(snow > 0 ? [`${number(Math.round(snow) / 10, 1)} centimeters of snow`] : []),
+    ];
+    if (spoken.length > 0) texts.push(`precipitation ${spoken.join(' and ')}`);
   }
   return texts;
 }

@@ -51,11 +51,11 @@ describe('two forecasts', () => {
     ).toEqual([
       ['temperature', 1, '7.9 °C', '9.9 °C'],
       ['temperature', 2, '6.9 °C', '7.8 °C'],
-      ['precipitation', 2, '0.0 mm', 'not sent'],
+      ['rain', 2, '0.0 mm', 'not sent'],
     ]);
     expect(compared.sides[0]?.fields).toMatchObject([
       { field: 'temperature', differing: 2, widest: { at: start + hour } },
-      { field: 'precipitation', differing: 1, widest: null },
+      { field: 'rain', differing: 1, widest: null },
     ]);
     expect(compared.sides[0]?.differing).toBe(2);
   });

@@ -158,7 +158,7 @@ describe('the forecast at 1280 × 800', () => {
       'Status',
       'Temperature, °C',
       'Dew point, °C',
-      'Rain + melted snow, mm',
+      'Rain, mm',
       'Wind, m/s',
       'From',
       'Sun',

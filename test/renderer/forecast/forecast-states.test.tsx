@@ -79,6 +79,38 @@ describe('the forecast screen', () => {
     await expectGone(alert);
   });
 
+  it('shows the weather of one place never under the name of another', async () => {
+    const nairobi = { lat: -1.29, lng: 36.82, name: 'Nairobi', countryCode: 'KE', population: null };
+    const turin = { lat: 45.07, lng: 7.69, name: 'Turin', countryCode: 'IT', population: null };
+    const place = { lat: nairobi.lat, lng: nairobi.lng };
+    const { stub } = openApp({
+      hash: `#/forecast?lat=${place.lat}&lng=${place.lng}`,
+      settings: { savedPlaces: [nairobi, turin] },
+      stubs: forecastBy(() => forecastOf({ place })),
+    });
+    const tab = (name: string) => page.getByRole('group', { name: 'Saved places' }).getByRole('button', { name });
+    await expect.element(tab('Nairobi')).toMatchTextContent(/\d°/);
+    stub(forecastBy(never));
+    await tab('Turin').click();
+    await expectShown(fetching);
+    await expectGone(slider);
+    await expectGone(page.getByRole('region', { name: 'Weather now' }));
+    stub(forecastBy(() => Promise.reject(new AppError('NETWORK', 'The service could not be reached'))));
+    await userEvent.keyboard('{F5}');
+    await expectShown(page.getByRole('heading', { name: 'Couldn’t fetch the forecast' }));
+    await expectGone(slider);
+  });
+
+  it('calls a first point of six hours ago old data, not now', async () => {
+    const now = Date.now();
+    const old = forecastOf({ now: now - 6 * 3_600_000 });
+    const date = ['date', new Date(now).toUTCString()] as [string, string];
+    const forecast = { ...old, fetchedAt: new Date(now).toISOString(), response: { ...old.response, headers: [date] } };
+    openApp({ stubs: forecastBy(() => forecast) });
+    await expect.element(page.getByRole('region', { name: 'Weather now' })).toMatchTextContent(/Data from .*, 6 h old/);
+    await expect.element(page.getByRole('contentinfo', { name: 'Status' })).toMatchTextContent(/Stale, 6 h old/);
+  });
+
   it('draws an answer without points as what it is', async () => {
     openApp({ stubs: forecastBy(() => ({ ...forecastOf({ count: 0 }) })) });
     await expectShown(page.getByText('The response has no points with a readable time.'));

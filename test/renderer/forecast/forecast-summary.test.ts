@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import type { Measured } from '#contract/service-api/weather.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import '#test/property-seed.ts';
@@ -99,6 +100,69 @@ describe('the summary of a forecast', () => {
 
   it('leaves out an amount that rounds to nothing', () => {
     expect(sentence('dwd', { mm: 0.01 })).toBe('Dry until 01:00, then rain until 02:00');
+  });
+
+  const spoken = (status: string, measured: Measured, units = metric) => {
+    const points = pointsOf(start, ['foggy', status, status, 'foggy'], (point, index) => ({
+      ...point,
+      measured: index === 1 || index === 2 ? measured : { rainfall: 0 },
+    }));
+    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+    return made && summarySentence(made, { times: made.times, units, now: start });
+  };
+
+  it('gives rain and snow each in its own unit, and never adds them', () => {
+    expect(spoken('snowy', { rainfall: 0, snowfall: 61 })).toBe(
+      'Dry until 01:00, then snow until 03:00, 12.2 cm of snow',
+    );
+    expect(spoken('rainy', { rainfall: 1.5, snowfall: 10 })).toBe(
+      'Dry until 01:00, then rain until 03:00, 3 mm and 2 cm of snow',
+    );
+    const inches = createUnitFormat(unitPresets.US, 'en-US');
+    expect(spoken('snowy', { snowfall: 50.8 }, inches)).toBe('Dry until 01:00, then snow until 03:00, 4 in of snow');
+  });
+
+  it('says only amounts that the points have', () => {
+    const amount = fc.constantFrom(0, 0.05, 0.2, 1, 3.5, 12);
+    const hours = fc.array(fc.tuple(fc.constantFrom('cloudy', 'rainy', 'snowy'), amount, amount), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(hours, (all) => {
+        const points = pointsOf(
+          start,
+          all.map(([status]) => status),
+          (point, index) => ({
+            ...point,
+            measured: { rainfall: all[index]?.[1] ?? 0, snowfall: (all[index]?.[2] ?? 0) * 10 },
+          }),
+        );
+        const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+        const text = made ? summarySentence(made, { times: made.times, units: metric, now: start }) : '';
+        // An hour is wet by its word, or by more than 0.1 mm of water; 7 mm of snow are 1 mm of it.
+        const isWet = all.map(([status, rain, snow]) => status !== 'cloudy' || rain + (snow * 10) / 7 > 0.1);
+        const first = isWet.indexOf(true);
+        expect(text.startsWith('Dry for the whole forecast')).toBe(first === -1);
+        if (first === -1) return;
+        const after = isWet.indexOf(false, first);
+        const spell = all.slice(first, after === -1 ? undefined : after);
+        const millimeters = spell.reduce((sum, [, rain]) => sum + rain, 0);
+        const centimeters = spell.reduce((sum, [, , snow]) => sum + snow, 0);
+        const [sentence = ''] = text.split('; ');
+        const said = (unit: string) => Number(new RegExp(`([\\d.]+) ${unit}`).exec(sentence)?.[1] ?? 0);
+        // Said with one decimal.
+        expect(Math.abs(said('cm of snow') - centimeters)).toBeLessThan(0.0501);
+        if (millimeters + centimeters > 0) expect(Math.abs(said('mm') - millimeters)).toBeLessThan(0.0501);
+      }),
+    );
+  });
+
+  it('believes an amount against the word, and names the contradiction', () => {
+    expect(spoken('cloudy', { rainfall: 3 })).toBe(
+      'Dry until 01:00, then rain until 03:00, 6 mm, though the status is cloudy',
+    );
+    expect(spoken('rainy', { rainfall: 0 })).toBe('Dry until 01:00, then rain until 03:00, though the amount is 0 mm');
   });
 
   it('uses the chosen units and decimal sign', () => {

@@ -54,19 +54,28 @@ describe('amounts', () => {
     return { ...point, measured: { temperature: 270 + index, ...(rainfall === undefined ? {} : { rainfall }) } };
   });
   const timed = timedForecast(points)?.points ?? [];
+  const fell = (rain: number) => ({ rain, snow: null });
 
   it('are summed by day of the zone, with the extremes of each', () => {
     const midnight = start + 24 * hour;
     expect(
       daySummaries(timed, [start + 21 * hour, midnight], start + 27 * hour, [{ kind: 'rises', at: midnight + hour }]),
     ).toEqual([
-      { startsAt: start + 21 * hour, until: midnight, lowest: 270, highest: 272, sum: 0.9, rises: null, sets: null },
+      {
+        startsAt: start + 21 * hour,
+        until: midnight,
+        lowest: 270,
+        highest: 272,
+        sum: fell(0.9),
+        rises: null,
+        sets: null,
+      },
       {
         startsAt: midnight,
         until: start + 27 * hour,
         lowest: 273,
         highest: 275,
-        sum: 1.2,
+        sum: fell(1.2),
         rises: midnight + hour,
         sets: null,
       },
@@ -82,8 +91,8 @@ describe('amounts', () => {
         peak,
       ]),
     ).toEqual([
-      [22, 24, 0.9, 0.6],
-      [26, 27, 1.2, 1.2],
+      [22, 24, fell(0.9), { rain: 0.6, snow: 0 }],
+      [26, 27, fell(1.2), { rain: 1.2, snow: 0 }],
     ]);
   });
 

@@ -33,7 +33,7 @@ describe('the history of an hour', () => {
       at,
       units,
     );
-    expect(formatChanges(entries.map(({ precipitation }) => precipitation))).toBe('0.0 → 0.4 → 2.1');
+    expect(formatChanges(entries.map(({ precipitation }) => precipitation))).toBe('0.0 mm → 0.4 mm → 2.1 mm');
     expect(formatChanges(entries.map(({ status }) => status))).toBe('cloudy → rainy');
     expect(formatChanges(entries.map(({ temperature }) => temperature))).toBe('7.0');
     expect(agreement).toBeNull();
@@ -42,16 +42,19 @@ describe('the history of an hour', () => {
   it('for the bubble has what changed in one connection, the last four values of it', () => {
     const series = [6, 5, 4, 3, 2, 1].map((id) => fetchOf(id, id % 2 === 0 ? id / 2 : (id - 1) / 2));
     const history = hourHistory([...series, fetchOf(7, 9, 'team')], at, units);
-    expect(changedValues(history, 'sandbox')).toEqual({ temperature: null, precipitation: '0.0 → 1.0 → 2.0 → 3.0' });
+    expect(changedValues(history, 'sandbox')).toEqual({
+      temperature: null,
+      precipitation: '0.0 mm → 1.0 mm → 2.0 mm → 3.0 mm',
+    });
     expect(changedValues(hourHistory([fetchOf(7, 8), ...series], at, units), 'sandbox').precipitation).toBe(
-      '… → 1.0 → 2.0 → 3.0 → 8.0',
+      '… → 1.0 mm → 2.0 mm → 3.0 mm → 8.0 mm',
     );
     expect(changedValues(history, 'team')).toEqual({ temperature: null, precipitation: null });
   });
 
   it('shows no change between values that read the same', () => {
     const { entries } = hourHistory([fetchOf(2, 0.42), fetchOf(1, 0.38)], at, units);
-    expect(formatChanges(entries.map(({ precipitation }) => precipitation))).toBe('0.4');
+    expect(formatChanges(entries.map(({ precipitation }) => precipitation))).toBe('0.4 mm');
   });
 
   it('says whether the newest fetches of two connections agree', () => {

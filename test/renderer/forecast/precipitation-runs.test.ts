@@ -2,16 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import {
-  amountInSpan,
   countUnknownHours,
+  fallenIn,
+  fallenInSpan,
   mergeRuns,
   nextPrecipitation,
   pointLabel,
-  precipitationAmount,
+  precipitationName,
   precipitationState,
+  totalFallen,
   wetSpells,
 } from '#renderer/features/forecast/common/runs.ts';
-import { precipitationName } from '#renderer/features/forecast/common/summary.ts';
 import { hour, pointsOf, start, sunny, timed } from './forecast-points.ts';
 
 const forecasted = (all: readonly ForecastPoint[]) => {
@@ -26,26 +27,40 @@ const wet = (rainfall?: number, snowfall?: number) => ({
 describe('precipitation', () => {
   it.each<[string | null, ReturnType<typeof wet> | { measured: null }, string]>([
     ['rainy', { measured: null }, 'wet'],
-    ['sunny', wet(5), 'dry'],
+    // An amount beats the word.
+    ['sunny', wet(5), 'wet'],
+    ['cloudy', wet(0, 5), 'wet'],
+    ['cloudy', wet(0.1), 'dry'],
+    ['rainy', wet(0), 'wet'],
     ['stormy', wet(0.1), 'dry'],
     // 0.6 mm of snow are less than 0.1 mm of water.
     ['stormy', wet(0, 0.6), 'dry'],
     ['stormy', wet(0.05, 0.6), 'wet'],
     ['stormy', { measured: null }, 'unknown'],
-    [null, wet(5), 'unknown'],
-    ['odd', wet(5), 'unknown'],
+    [null, wet(5), 'wet'],
+    ['odd', wet(5), 'wet'],
+    ['odd', wet(0), 'unknown'],
   ])('of %s with %j is %s', (status, amounts, state) => {
     expect(precipitationState({ ...sunny, status, ...amounts })).toBe(state);
   });
 
-  it('is summed over rain and melted snow, for the part of the hour', () => {
-    // 7 cm of snow are 10 mm of water.
-    expect([wet(), wet(1), wet(undefined, 70), wet(1, 14)].map(precipitationAmount)).toEqual([null, 1, 10, 3]);
-    expect(precipitationAmount({ measured: null })).toBeNull();
+  it('is summed for the part of the hour, and water and snow are never added', () => {
+    expect([wet(), wet(1), wet(undefined, 70), wet(1, 14)].map(fallenIn)).toEqual([
+      { rain: null, snow: null },
+      { rain: 1, snow: null },
+      { rain: null, snow: 70 },
+      { rain: 1, snow: 14 },
+    ]);
+    expect(fallenIn({ measured: null })).toEqual({ rain: null, snow: null });
     const span = (minutes: number) =>
-      amountInSpan({ point: { ...sunny, ...wet(3) }, at: start, until: start + minutes * 60_000 });
-    expect([span(20), span(60), span(180)]).toEqual([1, 3, 3]);
-    expect(amountInSpan({ point: sunny, at: 0, until: hour })).toBeNull();
+      fallenInSpan({ point: { ...sunny, ...wet(3, 6) }, at: start, until: start + minutes * 60_000 });
+    expect([span(20), span(60), span(180)]).toEqual([
+      { rain: 1, snow: 2 },
+      { rain: 3, snow: 6 },
+      { rain: 3, snow: 6 },
+    ]);
+    expect(totalFallen([span(20), span(60), { rain: null, snow: null }])).toEqual({ rain: 4, snow: 8 });
+    expect(totalFallen([{ rain: null, snow: 1 }])).toEqual({ rain: null, snow: 1 });
   });
 
   it('comes in spells of touching hours', () => {
@@ -71,8 +86,22 @@ describe('precipitation', () => {
       ['rainy', 5, 6, 5, 5, 'wet'],
     ]);
     const [first, second] = [
-      { statuses: ['rainy', 'snowy'], from: start + hour, until: start + 4 * hour, amount: 3, isAmountComplete: false },
-      { statuses: ['rainy'], from: start + 5 * hour, until: start + 6 * hour, amount: null, isAmountComplete: false },
+      {
+        names: ['rain', 'snow'],
+        from: start + hour,
+        until: start + 4 * hour,
+        amount: { rain: 3, snow: null },
+        isAmountComplete: false,
+        denials: [],
+      },
+      {
+        names: ['rain'],
+        from: start + 5 * hour,
+        until: start + 6 * hour,
+        amount: { rain: null, snow: null },
+        isAmountComplete: false,
+        denials: [],
+      },
     ];
     expect(wetSpells(forecast)).toEqual([first, second]);
     expect(nextPrecipitation(forecast, start)).toEqual({ kind: 'later', spell: first });
@@ -107,7 +136,8 @@ describe('precipitation', () => {
 
   it('has names', () => {
     const statuses = ['rainy', 'snowy', 'snow flurries', 'hailing', 'stormy', 'odd'];
-    expect(statuses.map((status) => precipitationName({ statuses: [status] }))).toEqual([
+    const named = (status: string | null, amounts = wet()) => precipitationName({ ...sunny, status, ...amounts });
+    expect(statuses.map((status) => named(status))).toEqual([
       'rain',
       'snow',
       'snow flurries',
@@ -115,7 +145,13 @@ describe('precipitation', () => {
       'thunderstorms',
       'precipitation',
     ]);
-    expect(precipitationName({ statuses: [] })).toBe('precipitation');
+    expect(named(null)).toBe('precipitation');
+    // The word says nothing of what falls; the amounts do.
+    expect([wet(2), wet(0, 20), wet(2, 20)].map((amounts) => named('cloudy', amounts))).toEqual([
+      'rain',
+      'snow',
+      'rain and snow',
+    ]);
     expect(pointLabel({ ...sunny, status: null })).toBe('no status');
     expect(pointLabel({ ...sunny, status: 'x'.repeat(99) })).toBe(`${'x'.repeat(60)}…`);
     for (let index = 0; index < 250; index += 1)

@@ -1,7 +1,8 @@
 // The points of a forecast in time: their spans, gaps, and flaws, and the present time of the service.
 import { describe, expect, it } from 'vitest';
 import { pointAt, timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
-import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
+import { oldSince, pointNow, serviceNow, timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { forecastOf, hour, pointsOf, start, sunny, timed } from './forecast-points.ts';
 
 describe('points in time', () => {
@@ -67,6 +68,20 @@ describe('points in time', () => {
     const forecast = { ...forecastOf(pointsOf(start, ['sunny'])), fetchedAt: new Date(start + 5 * hour).toISOString() };
     expect(serviceNow(forecast, start + 6 * hour)).toBe(start + hour);
     expect(serviceNow(forecast, start + 4 * hour)).toBe(start);
+    // The service's clock says that its first point is six hours old.
+    const date = ['Date', 'Sat, 21 Nov 2026 06:00:00 GMT'] as [string, string];
+    const old = { ...forecast, response: { ...forecast.response, headers: [date] } };
+    expect(serviceNow(old, start + 6 * hour)).toBe(start + 7 * hour);
+    expect(oldSince(old, start + 7 * hour)).toBe(start);
+    expect(oldSince(forecast, start + hour)).toBeNull();
+    const hours = forecastOf(pointsOf(start, ['sunny', 'rainy', 'foggy']));
+    const model = timelineModel(hours, zonedTimes('UTC'));
+    expect([0, 1.4, 1.6, 2.5].map((after) => pointNow(hours, model, start + after * hour)?.status)).toEqual([
+      'sunny',
+      'sunny',
+      'rainy',
+      'foggy',
+    ]);
     expect(serviceNow(forecastOf([]), 7)).toBe(7);
     expect(serviceNow(forecastOf([{ ...sunny, at: null }]), 7)).toBe(7);
   });

@@ -108,13 +108,10 @@ describe('runs', () => {
   it('join touching wet runs of different words into one spell', () => {
     const { points } = timed(pointsOf(start, ['rainy', 'snowy', 'cloudy', 'hailing']));
     expect(
-      wetSpells({ points, runs: mergeRuns(points) }).map(({ statuses, from, until }) => [
-        statuses,
-        (until - from) / hour,
-      ]),
+      wetSpells({ points, runs: mergeRuns(points) }).map(({ names, from, until }) => [names, (until - from) / hour]),
     ).toEqual([
-      [['rainy', 'snowy'], 2],
-      [['hailing'], 1],
+      [['rain', 'snow'], 2],
+      [['hail'], 1],
     ]);
   });
 });

@@ -85,7 +85,7 @@ it('measured values of a point are those that were sent, each in its unit', () =
     'humidity 81%',
     '1013 hPa',
     'rain 2.5 mm',
-    'snow depth 0.0 mm',
+    'snow depth 0.0 cm',
   ]);
   expect(formatMeasured({ wind_speed: 10 }, metric)).toBe('wind 10.0 m/s');
   expect(formatMeasured({}, metric)).toBe('an empty object');

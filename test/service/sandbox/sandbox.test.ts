@@ -62,6 +62,9 @@ describe('a tester', () => {
     expect(state(await call('DELETE', '/sandbox/scenarios')).scenarios).toEqual([]);
     const set = state(await call('POST', '/sandbox/clock', { kind: 'set', instant: '2026-01-01T00:00:00Z' }));
     expect(set.clock.now.slice(0, 16)).toBe('2026-01-01T00:00');
+    // Clients compare the weather with it.
+    const weather = await call('GET', `/v2/weather/?lat=${turin.lat}&lng=${turin.lng}`);
+    expect(weather.headers.get('date')).toMatch(/^Thu, 01 Jan 2026 00:0/);
     expect(state(await call('POST', '/sandbox/clock', { kind: 'reset' })).clock.aheadSeconds).toBe(0);
   });
 

@@ -17,7 +17,7 @@ import { freshForMs } from '../common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
 import { pointLabel, type Run } from '../common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
-import { serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
+import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownZone } from '../common/use-shown-zone.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { textPixels } from '../timeline/text-pixels.ts';
@@ -105,14 +105,16 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   const machineNow = useNow(30_000);
   const now = serviceNow(forecast, machineNow);
-  const age = machineNow - Date.parse(forecast.fetchedAt);
-  const point = forecast.points[0];
+  const fetchAge = machineNow - Date.parse(forecast.fetchedAt);
+  const point = pointNow(forecast, model, now);
+  const since = oldSince(forecast, now);
   if (!model || !point)
     return (
       <span className={`rb-tone rb-break ${classes.failed}`} data-tone="bad">
         The response has no points.
       </span>
     );
+  const age = since === null ? fetchAge : now - since;
   const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>

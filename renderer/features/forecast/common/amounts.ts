@@ -1,7 +1,6 @@
-// Sums of the received amounts: per day of the zone, per spell of rain or snow, and since the first point. Hours without an amount
-// add nothing and are counted, so that a sum never looks more complete than it is.
+// Sums of the received amounts: per day of the zone, per spell, and of rain since the first point.
 import type { SunEvent } from './nights.ts';
-import { amountInSpan, precipitationAmount } from './runs.ts';
+import { type Fallen, fallenIn, fallenInSpan, totalFallen } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
 
 /** One day of the shown zone, as far as the forecast covers it. */
@@ -11,8 +10,7 @@ export type DaySummary = {
   /** Kelvin; null if no temperature was sent. */
   lowest: number | null;
   highest: number | null;
-  /** Millimeters; null if no amount was sent. */
-  sum: number | null;
+  sum: Fallen;
   rises: number | null;
   sets: number | null;
 };
@@ -28,7 +26,6 @@ export function daySummaries(
     const until = starts[index + 1] ?? to;
     const ofDay = points.filter(({ at }) => at >= startsAt && at < until);
     const temperatures = ofDay.flatMap(({ point }) => point.measured?.temperature ?? []);
-    const amounts = ofDay.flatMap((one) => amountInSpan(one) ?? []);
     const sunAt = (wanted: SunEvent['kind']) =>
       sunEvents.find(({ kind, at }) => kind === wanted && at >= startsAt && at < until)?.at ?? null;
     return {
@@ -36,47 +33,51 @@ export function daySummaries(
       until,
       lowest: temperatures.length === 0 ? null : Math.min(...temperatures),
       highest: temperatures.length === 0 ? null : Math.max(...temperatures),
-      sum: amounts.length === 0 ? null : total(amounts),
+      sum: totalFallen(ofDay.map(fallenInSpan)),
       rises: sunAt('rises'),
       sets: sunAt('sets'),
     };
   });
 }
 
-export type PrecipitationSpan = { from: number; until: number; sum: number; peak: number };
+export type PrecipitationSpan = {
+  from: number;
+  until: number;
+  sum: Fallen;
+  /** The highest hour of each. */
+  peak: { rain: number; snow: number };
+};
 
-/** Touching hours with a measurable amount: 0.05 mm is the least that is written as 0.1. */
+/** Touching hours with a measurable amount: 0.05 mm or 0.05 cm is the least that is written as 0.1. */
 export function precipitationSpans(points: readonly TimedPoint[]): readonly PrecipitationSpan[] {
   const spans: PrecipitationSpan[] = [];
   for (const timed of points) {
-    const { point, at, until } = timed;
-    const hourly = precipitationAmount(point) ?? 0;
-    const amount = amountInSpan(timed) ?? 0;
-    if (hourly < 0.05) continue;
+    const { rain, snow } = fallenIn(timed.point);
+    if ((rain ?? 0) < 0.05 && (snow ?? 0) < 0.5) continue;
     const open = spans.at(-1);
-    if (open?.until === at) {
-      open.until = until;
-      open.sum = total([open.sum, amount]);
-      open.peak = Math.max(open.peak, hourly);
-    } else spans.push({ from: at, until, sum: total([amount]), peak: hourly });
+    const isTouching = open?.until === timed.at;
+    const before = isTouching ? open : { from: timed.at, sum: { rain: null, snow: null }, peak: { rain: 0, snow: 0 } };
+    const span = {
+      from: before.from,
+      until: timed.until,
+      sum: totalFallen([before.sum, fallenInSpan(timed)]),
+      peak: { rain: Math.max(before.peak.rain, rain ?? 0), snow: Math.max(before.peak.snow, snow ?? 0) },
+    };
+    if (isTouching) spans[spans.length - 1] = span;
+    else spans.push(span);
   }
   return spans;
 }
 
-/** The sum since the first point, at the end of each point's span; `isKnown` is false if no amount was sent. */
+/** Millimeters of rain since the first point, at the end of each point's span; `isKnown` is false if no amount was sent. */
 export type SumStep = { at: number; until: number; sum: number; isKnown: boolean };
 
 export function sumSteps(points: readonly TimedPoint[]): readonly SumStep[] {
   let sum = 0;
   return points.map((timed) => {
     const { at, until } = timed;
-    const amount = amountInSpan(timed);
-    sum = total([sum, amount ?? 0]);
-    return { at, until, sum, isKnown: amount !== null };
+    const { rain } = fallenInSpan(timed);
+    sum = Math.round((sum + (rain ?? 0)) * 1000) / 1000;
+    return { at, until, sum, isKnown: rain !== null };
   });
-}
-
-/** Without the dust of binary fractions, so that equal amounts stay equal. */
-function total(amounts: readonly number[]): number {
-  return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1000) / 1000;
 }

@@ -6,7 +6,11 @@ const tolerableSeconds = 60;
 
 /** Seconds that the service is ahead; null within a minute, or if the service does not say. */
 export function clockSkew({ fetchedAt, response }: Pick<Forecast, 'fetchedAt' | 'response'>): number | null {
-  const [, date] = response.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  const seconds = Math.round(((parseHttpDate(date) ?? NaN) - Date.parse(fetchedAt)) / 1000);
+  const seconds = Math.round(((dateOf(response) ?? NaN) - Date.parse(fetchedAt)) / 1000);
   return Math.abs(seconds) > tolerableSeconds ? seconds : null;
+}
+
+/** The service's clock when it responded. */
+export function dateOf({ headers }: Forecast['response']): number | undefined {
+  return parseHttpDate(headers.find(([name]) => name.toLowerCase() === 'date')?.[1]);
 }

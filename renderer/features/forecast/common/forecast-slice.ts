@@ -103,7 +103,8 @@ export function createForecastSlice(
     failures: 0,
     async fetch(query) {
       const turn = ++newest;
-      change({ query });
+      // The weather of one place is never shown under the name of another.
+      change({ query, ...(isOf(read().forecast, query) ? {} : { forecast: null }) });
       const forecast = await runCancelableRequest(
         (request) => {
           if (turn !== newest) return;
@@ -114,8 +115,7 @@ export function createForecastSlice(
         (signal) => client.forecast.get(query, { signal }),
       );
       if (!forecast || turn !== newest) return;
-      const isOtherPlace = JSON.stringify(read().forecast?.query) !== JSON.stringify(forecast.query);
-      const isCursorLost = isOtherPlace || read().cursor >= forecast.points.length;
+      const isCursorLost = read().forecast === null || read().cursor >= forecast.points.length;
       get().icons.retryFailed();
       change({ forecast, ...(isCursorLost ? { cursor: 0, pinned: null, hovered: null } : {}) });
       const { wanted } = read();
@@ -150,16 +150,18 @@ export function createForecastSlice(
     openPlace(query) {
       const before = read().query;
       if (before?.lat === query.lat && before.lng === query.lng) return;
-      change({ query, wanted: null });
+      change({ query, wanted: null, ...(isOf(read().forecast, query) ? {} : { forecast: null }) });
       // Otherwise it is fetched when the service becomes ready.
       if (get().frame.status?.connection.state === 'ready') void read().fetch(query);
     },
     openPoint(wanted) {
-      const { forecast, query } = read();
-      const isOfPlace = forecast?.query.lat === query?.lat && forecast?.query.lng === query?.lng;
-      openPoint(wanted, isOfPlace ? forecast : null);
+      openPoint(wanted, read().forecast);
     },
   };
+}
+
+function isOf(forecast: Forecast | null, { lat, lng }: LatLng): boolean {
+  return forecast?.query.lat === lat && forecast.query.lng === lng;
 }
 
 /** The position of the point at that time; undefined if no point has it. */

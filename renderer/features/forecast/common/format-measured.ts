@@ -2,6 +2,7 @@
 import { compassPoint } from './wind-words.ts';
 import type { Measured } from '@rainbell/contract/service-api';
 import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { Fallen } from './runs.ts';
 
 export const noMeasuredText = 'an empty object';
 
@@ -14,7 +15,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
     pressure !== undefined && units.pressure.text(pressure),
     wind_speed !== undefined && formatWind(units.wind.text(wind_speed), wind_direction),
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
-    snowfall !== undefined && `snow depth ${units.precipitation.text(snowfall)}`,
+    snowfall !== undefined && `snow depth ${units.snow.text(snowfall)}`,
   ].filter((word) => word !== false);
   return texts.length === 0 ? noMeasuredText : texts.join(' · ');
 }
@@ -22,4 +23,18 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
 function formatWind(speed: string, degrees: number | undefined): string {
   // Of the 8 main directions.
   return degrees === undefined ? `wind ${speed}` : `wind ${speed} from ${compassPoint(Math.round(degrees / 45) * 45)}`;
+}
+
+/** `3.0 mm`, `1.2 cm snow`, or `3.0 mm + 1.2 cm snow`; snow only if some falls or no rain was sent. */
+export function fallenText(
+  { rain, snow }: Fallen,
+  { precipitation, snow: depth }: UnitFormat,
+  form: 'text' | 'spoken' = 'text',
+): string | undefined {
+  const isSnowShown = snow !== null && (snow > 0 || rain === null);
+  const parts = [
+    ...(rain !== null && (rain > 0 || !isSnowShown) ? [precipitation[form](rain)] : []),
+    ...(isSnowShown ? [`${depth[form](snow)} ${form === 'text' ? 'snow' : 'of snow'}`] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(form === 'text' ? ' + ' : ' and ');
 }

@@ -1,6 +1,7 @@
 // How the forecast of one hour changed over the kept fetches, and whether connections agree about it.
 import type { StoredSeries } from '@rainbell/contract/app-rpc';
-import { precipitationAmount } from './runs.ts';
+import { fallenText } from './format-measured.ts';
+import { fallenIn } from './runs.ts';
 import { statusLabel } from '@rainbell/contract/service-api';
 import { visibleText } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
@@ -51,7 +52,6 @@ function storedHours(series: readonly StoredSeries[]): ReadonlyMap<number, reado
 export function hourHistory(series: readonly StoredSeries[], at: number, units: UnitFormat): HourHistory {
   const entries = (storedHours(series).get(at) ?? [])
     .map(({ fetch: { id, fetchedAt, connectionId, connectionName }, point }): HourEntry => {
-      const amount = precipitationAmount(point);
       return {
         fetchId: id,
         fetchedAt: Date.parse(fetchedAt),
@@ -60,7 +60,7 @@ export function hourHistory(series: readonly StoredSeries[], at: number, units: 
         status: point.status === null ? null : visibleText(statusLabel(point.status, null), 60),
         temperature:
           point.measured?.temperature === undefined ? null : units.temperature.bare(point.measured.temperature),
-        precipitation: amount === null ? null : units.precipitation.bare(amount),
+        precipitation: fallenText(fallenIn(point), units) ?? null,
       };
     })
     .toSorted((one, other) => one.fetchedAt - other.fetchedAt || one.fetchId - other.fetchId);

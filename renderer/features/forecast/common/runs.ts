@@ -22,28 +22,70 @@ export type Run = {
   last: number;
 };
 
-/** A storm counts as wet by its amount; without amounts this is unknown. */
+/** What falls: millimeters of water as rain, and millimeters of depth as snow. They are never added; null was not sent. */
+export type Fallen = { rain: number | null; snow: number | null };
+
+/** What falls per hour. */
+export function fallenIn({ measured }: Pick<ForecastPoint, 'measured'>): Fallen {
+  return { rain: measured?.rainfall ?? null, snow: measured?.snowfall ?? null };
+}
+
+/** Returns what a point adds to a sum: its amounts are per hour, and the current weather applies only to the rest of its hour. */
+export function fallenInSpan({ point, at, until }: TimedPoint): Fallen {
+  const { rain, snow } = fallenIn(point);
+  const part = Math.min(1, (until - at) / hourMs);
+  return { rain: rain === null ? null : rain * part, snow: snow === null ? null : snow * part };
+}
+
+/** Adds each to its own; null if neither was ever sent. Without the dust of binary fractions, so that equal sums stay equal. */
+export function totalFallen(all: readonly Fallen[]): Fallen {
+  const total = (name: keyof Fallen) =>
+    all.every((one) => one[name] === null)
+      ? null
+      : Math.round(all.reduce((sum, one) => sum + (one[name] ?? 0), 0) * 1000) / 1000;
+  return { rain: total('rain'), snow: total('snow') };
+}
+
+export function hasAmount({ rain, snow }: Fallen): boolean {
+  return rain !== null || snow !== null;
+}
+
+/** Millimeters of water that are more than a trace. */
+const wetMillimeters = 0.1;
+
+/** An amount beats a word such as cloudy. A storm is wet only by its amount; without amounts this is unknown. */
 export function precipitationState(point: ForecastPoint): PrecipitationState {
   const word = point.status === null ? null : statusPrecipitation(point.status);
-  if (word === true) return 'wet';
+  const water = waterOf(point.measured ?? {});
+  if (word === true || (water !== undefined && water > wetMillimeters)) return 'wet';
   if (word === false) return 'dry';
-  const amount = precipitationAmount(point);
-  if (word === null || amount === null) return 'unknown';
-  return amount > 0.1 ? 'wet' : 'dry';
+  return word === null || water === undefined ? 'unknown' : 'dry';
 }
 
-/** Returns millimeters of water during the hour, of rain and melted snow; null if neither was sent. */
-export function precipitationAmount({ measured }: Pick<ForecastPoint, 'measured'>): number | null {
-  return waterOf(measured ?? {}) ?? null;
+function nameOfStatus(status: string | null): string | undefined {
+  switch (status) {
+    case 'rainy':
+      return 'rain';
+    case 'snowy':
+      return 'snow';
+    case 'snow flurries':
+      return 'snow flurries';
+    case 'hailing':
+      return 'hail';
+    case 'stormy':
+      return 'thunderstorms';
+    default:
+      return undefined;
+  }
 }
 
-/**
- * Returns the millimeters that a point adds to a sum: its amount is per hour, and the current weather applies only to the rest of
- * its hour. Null if none was sent.
- */
-export function amountInSpan({ point, at, until }: TimedPoint): number | null {
-  const amount = precipitationAmount(point);
-  return amount === null ? null : amount * Math.min(1, (until - at) / hourMs);
+/** What falls in a wet hour: by its word, or by its amounts if the word says nothing of precipitation. */
+export function precipitationName(point: ForecastPoint): string {
+  const word = nameOfStatus(point.status);
+  if (word !== undefined) return word;
+  const { rain, snow } = fallenIn(point);
+  if ((rain ?? 0) > 0) return (snow ?? 0) > 0 ? 'rain and snow' : 'rain';
+  return (snow ?? 0) > 0 ? 'snow' : 'precipitation';
 }
 
 /** By the service's word: forecasts have many points, and few words. */
@@ -82,35 +124,38 @@ export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {
 export type Forecasted = { points: readonly TimedPoint[]; runs: readonly Run[] };
 
 export type Spell = {
-  /** The statuses in it, each once, in order. */
-  statuses: readonly string[];
+  /** What falls in it, each name once, in order. */
+  names: readonly string[];
   from: number;
   until: number;
-  /** Millimeters, or null if no hour of it has an amount. */
-  amount: number | null;
+  amount: Fallen;
   /** Whether every hour of it has an amount. */
   isAmountComplete: boolean;
+  /** Words of its hours that mean no precipitation, though an amount was sent with them. */
+  denials: readonly string[];
 };
 
 /** Joins touching wet runs, whatever their status. */
 export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
-  const spells: { -readonly [Key in keyof Spell]: Spell[Key] }[] = [];
+  const spells: TimedPoint[][] = [];
   for (const run of runs) {
     if (run.precipitation !== 'wet') continue;
-    let open = spells.at(-1);
-    if (open?.until !== run.from) {
-      open = { statuses: [], from: run.from, until: run.until, amount: null, isAmountComplete: true };
-      spells.push(open);
-    }
-    open.until = run.until;
-    if (run.status !== null && !open.statuses.includes(run.status)) open.statuses = [...open.statuses, run.status];
-    for (const one of points.slice(run.first, run.last + 1)) {
-      const amount = amountInSpan(one);
-      if (amount === null) open.isAmountComplete = false;
-      else open.amount = (open.amount ?? 0) + amount;
-    }
+    const hours = points.slice(run.first, run.last + 1);
+    const open = spells.at(-1);
+    if (open?.at(-1)?.until === run.from) open.push(...hours);
+    else spells.push(hours);
   }
-  return spells;
+  return spells.map((hours) => {
+    const denied = hours.filter(({ point: { status } }) => status !== null && statusPrecipitation(status) === false);
+    return {
+      names: [...new Set(hours.map(({ point }) => precipitationName(point)))],
+      from: hours[0]?.at ?? 0,
+      until: hours.at(-1)?.until ?? 0,
+      amount: totalFallen(hours.map(fallenInSpan)),
+      isAmountComplete: hours.every(({ point }) => hasAmount(fallenIn(point))),
+      denials: [...new Set(denied.map(({ point }) => pointLabel(point)))],
+    };
+  });
 }
 
 export type NextPrecipitation =

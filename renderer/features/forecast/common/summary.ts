@@ -3,7 +3,7 @@ import { formatList, plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
-import { countUnknownHours, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
+import { countUnknownHours, type Fallen, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
 
 const maxNamedSpells = 3;
 
@@ -47,7 +47,7 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
 /** `Dry until Sunday 14:00, then rain until 17:00` */
 function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
   const { times, now, end } = facts;
-  const name = precipitationName(spell);
+  const name = formatList(spell.names);
   const endTime = formatDay(end, facts, 'short');
   const isOpen = spell.until >= end;
   const isSameDay = times.dayKey(spell.until) === times.dayKey(Math.max(spell.from, now));
@@ -67,7 +67,7 @@ function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
 /** `rain Monday 02:00 to 05:00, 1.2 mm` */
 function laterSpell(spell: Spell, facts: Facts): string {
   const { times, end } = facts;
-  const name = precipitationName(spell);
+  const name = formatList(spell.names);
   const from = formatDay(spell.from, facts);
   const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
@@ -91,38 +91,34 @@ function formatClock(at: number, { times, now, end }: Facts): string {
   return isRepeatable ? `${times.clock(at)} ${times.zoneName(at)}` : times.clock(at);
 }
 
-/** Adds `, 6 mm`; nothing if no amount was sent, and `, at least 6 mm` if hours lack one. */
-function withAmount(text: string, { amount, isAmountComplete }: Spell, { units: { precipitation } }: Facts): string {
-  if (amount === null) return text;
-  const bare = precipitation.bare(amount);
-  if (!/[1-9]/.test(bare)) return text;
-  const whole = precipitation.whole(amount);
-  // A zero after the decimal sign says nothing in a sentence.
-  const isWhole = /^\d+\D0+$/.test(bare) && bare.startsWith(whole);
-  const shown = `${isWhole ? whole : bare} ${precipitation.unit}`;
-  return `${text}, ${isAmountComplete ? shown : `at least ${shown}`}`;
-}
-
-function nameOfStatus(status: string | undefined): string {
-  switch (status ?? '') {
-    case 'rainy':
-      return 'rain';
-    case 'snowy':
-      return 'snow';
-    case 'snow flurries':
-      return 'snow flurries';
-    case 'hailing':
-      return 'hail';
-    case 'stormy':
-      return 'thunderstorms';
-    default:
-      return 'precipitation';
+/**
+ * Adds what falls, and what contradicts it: `, 6 mm`; `, at least 6 mm` if hours lack an amount; `, 2.0 mm, though the status is
+ * cloudy`; `, though the amount is 0 mm`. Adds nothing if no amount was sent.
+ */
+function withAmount(text: string, { amount, isAmountComplete, denials }: Spell, { units }: Facts): string {
+  const shown = formatFallen(amount, units);
+  if (shown !== undefined) {
+    const denial = denials.length === 0 ? '' : `, though the status is ${formatList(denials)}`;
+    return `${text}, ${isAmountComplete ? shown : `at least ${shown}`}${denial}`;
   }
+  const isNothing = isAmountComplete && (amount.rain ?? 0) === 0 && (amount.snow ?? 0) === 0;
+  return isNothing ? `${text}, though the amount is 0 ${units.precipitation.unit}` : text;
 }
 
-/** `rain, snow flurries, and hail` */
-export function precipitationName({ statuses }: Pick<Spell, 'statuses'>): string {
-  return formatList((statuses.length === 0 ? [undefined] : statuses).map(nameOfStatus));
+/** `6 mm`, `24 cm of snow`, or both, each with its unit; undefined if that rounds to nothing or no amount was sent. */
+export function formatFallen({ rain, snow }: Fallen, units: UnitFormat): string | undefined {
+  const parts = [
+    ...(rain === null ? [] : [inSentence(rain, units.precipitation)]),
+    ...(snow === null ? [] : [inSentence(snow, units.snow)].map((text) => text && `${text} of snow`)),
+  ].filter((text) => text !== undefined);
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}
+
+function inSentence(value: number, { bare, whole, unit }: UnitFormat['snow']): string | undefined {
+  const text = bare(value);
+  if (!/[1-9]/.test(text)) return undefined;
+  // A zero after the decimal sign says nothing in a sentence.
+  return `${/^\d+\D0+$/.test(text) && text.startsWith(whole(value)) ? whole(value) : text} ${unit}`;
 }
 
 /** `no data for the current time and 2 of 72 hours`; null if every hour has data. */
@@ -152,7 +148,7 @@ export function nextPrecipitationText(
       detail: facts.unknown ?? `dry through ${end}`,
     };
   const { spell } = next;
-  const name = capitalize(precipitationName(spell));
+  const name = capitalize(formatList(spell.names));
   const isSameDay = times.dayKey(spell.until) === times.dayKey(spell.from);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts, 'short');
   const wait = spell.from - now;

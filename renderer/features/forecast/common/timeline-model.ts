@@ -18,7 +18,8 @@ import {
 } from './amounts.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
-import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
+import { dateOf } from './clock-skew.ts';
+import { pointAt, type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
 
 export type IconSpan = {
   url: string | null;
@@ -98,9 +99,28 @@ function iconLabel({ iconName, status }: ForecastPoint): string {
   return (iconName ?? status ?? 'no icon').replaceAll('_', ' ');
 }
 
-/** The service's current time: its first point is "now" (docs/interface.md §4.3), plus the time since the fetch. */
+/**
+ * The service's current time: the Date of its response, plus the time since the fetch. Without it, or if the first point is later,
+ * that point is "now" (docs/interface.md §4.3).
+ */
 export function serviceNow(forecast: Forecast, machineNow: number): number {
   const first = forecast.points[0]?.at;
   if (first === undefined || first === null) return machineNow;
-  return Date.parse(first) + Math.max(0, machineNow - Date.parse(forecast.fetchedAt));
+  const at = Math.max(Date.parse(first), dateOf(forecast.response) ?? -Infinity);
+  return at + Math.max(0, machineNow - Date.parse(forecast.fetchedAt));
+}
+
+/** Services round their first point to the hour. */
+const currentForMs = 1.5 * hourMs;
+
+/** The time of the first point, if that is too long ago to be the weather now; otherwise null. `now` is the service's. */
+export function oldSince({ points }: Pick<Forecast, 'points'>, now: number): number | null {
+  const first = Date.parse(points[0]?.at ?? '');
+  return now - first > currentForMs ? first : null;
+}
+
+/** The point to call the weather now. */
+export function pointNow(forecast: Forecast, model: TimelineModel | null, now: number): ForecastPoint | undefined {
+  const isOld = oldSince(forecast, now) !== null && model !== null;
+  return isOld ? model.points[pointAt(model.points, now)]?.point : forecast.points[0];
 }

@@ -115,7 +115,8 @@ function formatPeriod({ from, until }: Difference, times: ZonedTimes): string {
 const fieldNames: Readonly<Record<FieldKey, string>> = {
   status: 'Status',
   temperature: 'Temperature',
-  precipitation: 'Precipitation',
+  rain: 'Rain',
+  snow: 'Snow',
   wind: 'Wind',
   windDirection: 'Wind direction',
   humidity: 'Humidity',
@@ -126,7 +127,8 @@ const fieldNames: Readonly<Record<FieldKey, string>> = {
 const fieldNouns: Readonly<Record<FieldKey, string>> = {
   status: 'status',
   temperature: 'temperature',
-  precipitation: 'precipitation',
+  rain: 'rain',
+  snow: 'snow',
   wind: 'wind',
   windDirection: 'wind direction',
   humidity: 'humidity',

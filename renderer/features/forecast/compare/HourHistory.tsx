@@ -44,11 +44,11 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
 }
 
 function Changes({ name, entries }: { readonly name: string | null; readonly entries: readonly HourEntry[] }) {
-  const { temperature, precipitation } = useUnits();
+  const { temperature } = useUnits();
   const rows = [
     ['Status', formatChanges(entries.map((entry) => entry.status)), ''],
     ['Temperature', formatChanges(entries.map((entry) => entry.temperature)), ` ${temperature.unit}`],
-    ['Precipitation', formatChanges(entries.map((entry) => entry.precipitation)), ` ${precipitation.unit}`],
+    ['Precipitation', formatChanges(entries.map((entry) => entry.precipitation)), ''],
   ] as const;
   return (
     <dl className="rb-terms">

@@ -1,7 +1,7 @@
 // The measured values of all sides over each other, one track for each value that any of them has.
 import { axisOf } from '../common/axis-ticks.ts';
 import { linearScale } from '../common/linear-scale.ts';
-import { precipitationAmount, type Run } from '../common/runs.ts';
+import type { Run } from '../common/runs.ts';
 import { unbrokenRuns, type TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import classes from './Compare.module.css';
@@ -33,7 +33,7 @@ type Track = {
 
 /** The tracks that any side has values for. */
 export function overlaidTracks(sides: readonly DrawnSide[], units: UnitFormat): readonly Track[] {
-  const { temperature, precipitation, wind, pressure } = units;
+  const { temperature, precipitation, snow, wind, pressure } = units;
   const measured =
     (name: 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure') =>
     ({ point }: TimedPoint) =>
@@ -43,11 +43,18 @@ export function overlaidTracks(sides: readonly DrawnSide[], units: UnitFormat): 
     { name: 'Temperature', value: measured('temperature'), unit: temperature.unit, convert: temperature.convert },
     { name: 'Dew point', value: measured('dew_point'), unit: temperature.unit, convert: temperature.convert },
     {
-      name: 'Precipitation',
-      value: ({ point }) => precipitationAmount(point),
+      name: 'Rain',
+      value: ({ point }) => point.measured?.rainfall ?? null,
       unit: `${precipitation.unit} per hour`,
       convert: precipitation.convert,
       min: [0, precipitation.convert(1)],
+    },
+    {
+      name: 'Snow',
+      value: ({ point }) => point.measured?.snowfall ?? null,
+      unit: `${snow.unit} per hour`,
+      convert: snow.convert,
+      min: [0, snow.convert(10)],
     },
     {
       name: 'Wind',

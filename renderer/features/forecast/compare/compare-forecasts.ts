@@ -1,7 +1,7 @@
 // Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { pointLabel, precipitationAmount } from '../common/runs.ts';
+import { pointLabel } from '../common/runs.ts';
 import { compassPoint } from '../common/wind-words.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
@@ -56,7 +56,8 @@ type Field = {
 export type FieldKey =
   | 'status'
   | 'temperature'
-  | 'precipitation'
+  | 'rain'
+  | 'snow'
   | 'wind'
   | 'windDirection'
   | 'humidity'
@@ -82,7 +83,8 @@ function comparedFields(units: UnitFormat): readonly Field[] {
   return [
     { key: 'status', value: pointLabel, text: pointLabel },
     measured('temperature', ({ measured: values }) => values?.temperature, units.temperature.text),
-    measured('precipitation', precipitationAmount, units.precipitation.text),
+    measured('rain', ({ measured: values }) => values?.rainfall, units.precipitation.text),
+    measured('snow', ({ measured: values }) => values?.snowfall, units.snow.text),
     measured('wind', ({ measured: values }) => values?.wind_speed, units.wind.text),
     measured('windDirection', ({ measured: values }) => values?.wind_direction, compassPoint),
     measured(

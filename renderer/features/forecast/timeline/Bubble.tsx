@@ -130,8 +130,10 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
         <Row kind="rain" name="Precipitation" value={values.precipitation ?? 'not sent'} />
         <Row
           kind="sum"
-          name="Total from now"
-          value={values.precipitation === undefined || sum === undefined ? undefined : units.precipitation.text(sum)}
+          name="Rain from now"
+          value={
+            point.measured?.rainfall === undefined || sum === undefined ? undefined : units.precipitation.text(sum)
+          }
         />
         <Row kind="wind_speed" name="Wind" value={values.wind} more={values.windFrom} />
       </div>
@@ -169,7 +171,7 @@ function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   return (
     <div className={`${classes.part} ${classes.changes}`}>
       <p className="rb-dim">Changes across stored forecasts</p>
-      {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
+      {precipitation !== null && <b>{precipitation}</b>}
       {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
     </div>
   );

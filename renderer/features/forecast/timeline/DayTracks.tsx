@@ -3,6 +3,7 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import { hourTicks, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { DaySummary } from '../common/amounts.ts';
+import { fallenText } from '../common/format-measured.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
@@ -20,7 +21,7 @@ const hourMs = 3_600_000;
 /** Name, extremes, sum, and sun of each day. Days that pan keep their name in view. */
 export function DayHeader({ model, layout, x }: TrackProps) {
   const units = useUnits();
-  const { temperature, precipitation } = units;
+  const { temperature } = units;
   const { times, summaries } = model;
   return (
     <ul className={`rb-small ${classes.days}`} aria-label="Days" style={{ height: layout.days.height }}>
@@ -55,10 +56,10 @@ export function DayHeader({ model, layout, x }: TrackProps) {
                 <b>{temperature.whole(highest)}°</b>
                 <span> / </span>
                 {temperature.whole(lowest)}°
-                {isWide && sum !== null && sum > 0 && (
+                {isWide && isSomething(sum) && (
                   <>
                     {' '}
-                    <b className={classes.daySum}>{precipitation.text(sum)}</b>
+                    <b className={classes.daySum}>{fallenText(sum, units)}</b>
                   </>
                 )}
               </span>
@@ -70,18 +71,22 @@ export function DayHeader({ model, layout, x }: TrackProps) {
   );
 }
 
+function isSomething({ rain, snow }: DaySummary['sum']): boolean {
+  return (rain ?? 0) > 0 || (snow ?? 0) > 0;
+}
+
 type DayValues = Pick<DaySummary, 'lowest' | 'highest' | 'sum' | 'rises' | 'sets'>;
 
 /** For screen readers, after the name of the day. */
 function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: ZonedTimes, units: UnitFormat): string {
-  const { temperature, precipitation } = units;
+  const { temperature } = units;
   return [
     '',
     ...(rises === null ? [] : [`sunrise ${times.clock(rises)}`]),
     ...(sets === null ? [] : [`sunset ${times.clock(sets)}`]),
     ...(highest === null ? [] : [`high ${temperature.spoken(highest)}`]),
     ...(lowest === null ? [] : [`low ${temperature.spoken(lowest)}`]),
-    ...(sum === null || sum <= 0 ? [] : [`precipitation ${precipitation.spoken(sum)}`]),
+    ...(isSomething(sum) ? [`precipitation ${fallenText(sum, units, 'spoken')}`] : []),
   ].join(', ');
 }
 

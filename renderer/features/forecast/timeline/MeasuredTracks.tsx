@@ -2,7 +2,8 @@
 // no amount was sent, the ground is tinted and no bar is made up.
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { PrecipitationSpan } from '../common/amounts.ts';
-import { precipitationAmount, type Run } from '../common/runs.ts';
+import { fallenText } from '../common/format-measured.ts';
+import { type Fallen, fallenIn, hasAmount, type Run } from '../common/runs.ts';
 import { type TimedPoint, unbrokenRuns } from '../common/timed-points.ts';
 import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
@@ -14,8 +15,8 @@ import classes from './Timeline.module.css';
 export function RainTrack({ model, layout, x }: TrackProps) {
   const units = useUnits();
   const { top, height } = layout.rain;
-  const amounts = model.points.map(({ point }) => precipitationAmount(point));
-  const { y } = rainScale(model.points, layout.rain, units);
+  const amounts = model.points.map(({ point }) => fallenIn(point));
+  const { y, ySnow } = rainScale(model.points, layout.rain, units);
   const floor = top + height;
   return (
     <g>
@@ -23,23 +24,33 @@ export function RainTrack({ model, layout, x }: TrackProps) {
         <RainGround key={run.from} run={run} x={x(run.from)} width={x(run.until) - x(run.from)} box={layout.rain} />
       ))}
       {model.points.map(({ at, until }, index) => {
-        const amount = amounts[index] ?? 0;
-        if (amount <= 0) return null;
-        const size = Math.max(1.5, floor - y(amount));
-        return (
+        const { rain, snow } = amounts[index] ?? {};
+        const bars = [
+          ...(rain ? [{ kind: 'rain', size: floor - y(rain) }] : []),
+          ...(snow ? [{ kind: 'snow', size: floor - ySnow(snow) }] : []),
+        ];
+        const width = Math.max(1.5, (x(until) - x(at) - 1.5) / bars.length);
+        return bars.map(({ kind, size }, place) => (
           <rect
-            key={at}
+            key={`${at} ${kind}`}
             className={classes.rainBar}
-            x={x(at) + 0.75}
-            width={Math.max(1.5, x(until) - x(at) - 1.5)}
-            y={floor - size}
-            height={size}
+            data-kind={kind}
+            x={x(at) + 0.75 + place * width}
+            width={width}
+            y={floor - Math.max(1.5, size)}
+            height={Math.max(1.5, size)}
             rx={1.5}
           />
-        );
+        ));
       })}
-      <SpanSums spans={model.precipitationSpans} x={x} y={y} floor={top} write={units.precipitation.text} />
-      {amounts.every((amount) => amount === null) && (
+      <SpanSums
+        spans={model.precipitationSpans}
+        x={x}
+        y={({ rain, snow }) => Math.min(y(rain), ySnow(snow))}
+        floor={top}
+        write={(sum) => fallenText(sum, units) ?? ''}
+      />
+      {!amounts.some(hasAmount) && (
         <text x={x(model.from) + 4} y={floor - 6}>
           no amounts sent
         </text>
@@ -51,12 +62,12 @@ export function RainTrack({ model, layout, x }: TrackProps) {
 type SumsProps = {
   spans: readonly PrecipitationSpan[];
   x: TimeScale;
-  y: (millimeters: number) => number;
+  y: (peak: PrecipitationSpan['peak']) => number;
   floor: number;
-  write: (millimeters: number) => string;
+  write: (sum: Fallen) => string;
 };
 
-/** The sum of each spell above its highest bar; of those that would overlap, the larger one is named. */
+/** The sum of each spell above its highest bar; of those that would overlap, the one with the higher bar is named. */
 function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
   const [left, right] = x.range();
   const labels = spans.map((span) => {
@@ -67,7 +78,7 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
     return { span, words: label, width, start };
   });
   const placed = labels
-    .toSorted((a, b) => b.span.sum - a.span.sum)
+    .toSorted((a, b) => y(a.span.peak) - y(b.span.peak))
     .reduce<typeof labels>((all, label) => {
       const isFree = all.every(
         ({ start, width }) => start + width <= label.start || label.start + label.width <= start,
@@ -118,7 +129,7 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   );
 }
 
-/** The sum since the first point. It continues dotted if an amount or a point is missing. */
+/** The sum of rain since the first point. It continues dotted if an amount or a point is missing. */
 export function SumLine({ model, layout, x }: TrackProps) {
   const units = useUnits();
   const { sums } = model;

@@ -249,8 +249,9 @@ const SumAxis = memo(function SumAxis({ layout, scales: { sum } }: AxisProps) {
 
 /** What each track draws, named above it, so that nothing needs a pointer. */
 const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps, 'layout' | 'shown' | 'model'>) {
-  const { temperature, precipitation, wind, pressure } = useUnits();
+  const { temperature, precipitation, snow, wind, pressure } = useUnits();
   const { points, sums } = model;
+  const hasSnow = points.some(({ point }) => (point.measured?.snowfall ?? 0) > 0);
   const hasDew = shown.has('dewPoint') && points.some(({ point }) => point.measured?.dew_point !== undefined);
   const hasSum = sums.some(({ isKnown }) => isKnown);
   const rows: readonly [TrackBox | null, readonly [string, string][]][] = [
@@ -266,9 +267,10 @@ const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps,
     [
       layout.rain.height > 0 ? layout.rain : null,
       [
-        ['rain', `Precipitation, ${precipitation.unit} per hour`],
+        ['rain', `Rain, ${precipitation.unit} per hour`],
+        ...(hasSnow ? ([['snow', `Snow, ${snow.unit} per hour`]] as [string, string][]) : []),
         ...(hasSum
-          ? ([['sum', `Total from now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
+          ? ([['sum', `Rain from now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
           : []),
       ],
     ],

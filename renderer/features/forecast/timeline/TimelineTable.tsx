@@ -8,7 +8,7 @@ import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
 import { type Layer, useLayers } from '../common/layers.ts';
-import { pointLabel, precipitationAmount } from '../common/runs.ts';
+import { pointLabel } from '../common/runs.ts';
 import { formatSources } from '../common/shown-sources.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
@@ -23,6 +23,7 @@ type Column = {
   name: (units: UnitFormat) => string;
   value: (timed: TimedPoint, units: UnitFormat) => string;
   layer?: Layer;
+  isNeeded?: (points: readonly TimedPoint[]) => boolean;
 };
 
 const none = '–';
@@ -42,9 +43,15 @@ const columns: readonly Column[] = [
     layer: 'dewPoint',
   },
   {
-    name: ({ precipitation }) => `Rain + melted snow, ${precipitation.unit}`,
-    value: ({ point }, { precipitation }) => write(precipitationAmount(point), precipitation.bare),
+    name: ({ precipitation }) => `Rain, ${precipitation.unit}`,
+    value: ({ point }, { precipitation }) => write(point.measured?.rainfall, precipitation.bare),
     layer: 'precipitation',
+  },
+  {
+    name: ({ snow }) => `Snow, ${snow.unit}`,
+    value: ({ point }, { snow }) => write(point.measured?.snowfall, snow.bare),
+    layer: 'precipitation',
+    isNeeded: (points) => points.some(({ point }) => (point.measured?.snowfall ?? 0) > 0),
   },
   {
     name: ({ wind }) => `Wind, ${wind.unit}`,
@@ -79,7 +86,13 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
   const pinned = useApp((state) => state.forecast.pinned);
   const units = useUnits();
   const { shown } = useLayers();
-  const shownColumns = useMemo(() => columns.filter(({ layer }) => layer === undefined || shown.has(layer)), [shown]);
+  const shownColumns = useMemo(
+    () =>
+      columns.filter(
+        ({ layer, isNeeded }) => (layer === undefined || shown.has(layer)) && isNeeded?.(model.points) !== false,
+      ),
+    [shown, model],
+  );
   const frame = useRef<HTMLDivElement>(null);
   const position = Math.max(
     0,

@@ -1,5 +1,5 @@
 // Axis and scale of each measured track, in the user's units.
-import { precipitationAmount } from '../common/runs.ts';
+import { fallenIn } from '../common/runs.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { type Axis, axisOf } from '../common/axis-ticks.ts';
@@ -22,7 +22,12 @@ const minTickPixels = 18;
 const maxTicksOfLow = 5;
 const wholeDegrees = [1, 2, 5, 10];
 
-function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
+function scaleOf(
+  box: TrackBox,
+  axis: Axis,
+  convert: (value: number) => number,
+  units: Pick<UnitFormat, 'number'>,
+): TrackScale {
   const tickY = linearScale([axis.low, axis.high], [box.top + box.height, box.top]);
   const step = (axis.ticks[1] ?? 0) - (axis.ticks[0] ?? 0);
   const digits =
@@ -57,11 +62,19 @@ export function temperatureScale(
   return scaleOf(box, axisOf(Math.min(...values), Math.max(...values) + above, max(box), wholeDegrees), convert, units);
 }
 
-/** At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
-export function rainScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
-  const { convert } = units.precipitation;
-  const peak = Math.max(2.5, ...points.map(({ point }) => precipitationAmount(point) ?? 0));
-  return scaleOf(box, axisOf(0, convert(peak) * 1.12, Math.min(3, max(box))), convert, units);
+/** Rain and snow on one axis, each in its own unit (mm and cm). At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
+export function rainScale(
+  points: readonly TimedPoint[],
+  box: TrackBox,
+  { precipitation, snow, number }: UnitFormat,
+): TrackScale & { ySnow: (millimeters: number) => number } {
+  const fallen = points.map(({ point }) => fallenIn(point));
+  const peak = Math.max(
+    precipitation.convert(2.5),
+    ...fallen.map((one) => Math.max(precipitation.convert(one.rain ?? 0), snow.convert(one.snow ?? 0))),
+  );
+  const scale = scaleOf(box, axisOf(0, peak * 1.12, Math.min(3, max(box))), precipitation.convert, { number });
+  return { ...scale, ySnow: (millimeters) => scale.tickY(snow.convert(millimeters)) };
 }
 
 export function sumScale(sum: number, box: TrackBox, units: UnitFormat): TrackScale {
