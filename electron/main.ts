@@ -10,7 +10,7 @@ import {
   hashOfDeepLink,
   type Log,
   openLog,
-  requestRunningHost,
+  requestNewAddress,
   requireWritableFolder,
 } from '@rainbell/core';
 import { registerAppScheme } from './windows/app-scheme.ts';
@@ -142,7 +142,7 @@ function quitWithSession(): void {
 /** If Rainbell serves this folder to a browser, opens a fresh address of it in place of a window. */
 async function openRunning(error: unknown): Promise<void> {
   const hash = deepLink === undefined ? undefined : hashOfDeepLink(deepLink);
-  const url = error instanceof FolderInUse ? await requestRunningHost(dataFolder, hash) : undefined;
+  const url = error instanceof FolderInUse ? await requestNewAddress(dataFolder, hash) : undefined;
   if (url === undefined) return refuse(error);
   console.log(
     `Rainbell is already running in browser mode. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`,

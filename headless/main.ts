@@ -10,7 +10,7 @@ import {
   describeStartFailure,
   FolderInUse,
   openLog,
-  requestRunningHost,
+  requestNewAddress,
   requireWritableFolder,
 } from '@rainbell/core';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
@@ -47,7 +47,7 @@ async function run(wanted: HeadlessOptions): Promise<void> {
     await headless.core.receiverStarted();
     announce(headless, wanted);
   } catch (error) {
-    const address = error instanceof FolderInUse ? await requestRunningHost(wanted.dataFolder, wanted.hash) : undefined;
+    const address = error instanceof FolderInUse ? await requestNewAddress(wanted.dataFolder, wanted.hash) : undefined;
     if (address === undefined) refuse(startSentence(error, wanted) + (error instanceof FolderInUse ? noAddress : ''));
     else await openRunning(address, wanted);
   }

@@ -1,14 +1,13 @@
 // The headless host's HTTP server: the screens, and the WebSocket of the procedures, whose first message must be a ticket or a session
 // (session.ts). It listens on 127.0.0.1 only and answers only to its own name, so neither another machine nor a
 // web page, whatever name it resolves to this address, gets in.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Clock, closeServer, connectionLimits, countHosts, limitConnections } from '@rainbell/shared';
-import { createScreenFiles, maxDeepLinkLength, openPath, protectiveHeaders, type ScreenFiles } from '@rainbell/core';
+import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '@rainbell/core';
 import { isOwnUser } from './own-user.ts';
 import { createSessions, refusedCodes, type Sessions } from './session.ts';
 
@@ -26,21 +25,16 @@ export type ScreenServerOptions = {
   folder: string;
   clock: Clock;
   serveScreen: (socket: WebSocket) => void;
-  /** A request to `/open` with this secret returns a URL (core/hosting/running-host.ts); any other request is rejected. */
-  secret?: string;
 };
 
 type ScreenServerContext = {
   origin: string;
   files: ScreenFiles;
   headers: Record<string, string>;
-  newAddress: ScreenServer['newAddress'];
-  secret: string | undefined;
 };
 
 /** The longest message that a screen may send. */
 const maxMessageBytes = 1024 * 1024;
-const maxBodyBytes = 16 * 1024;
 const maxGuests = 100;
 const guestMs = 5000;
 
@@ -50,7 +44,6 @@ export async function startScreenServer({
   folder,
   clock,
   serveScreen,
-  secret,
 }: ScreenServerOptions): Promise<ScreenServer> {
   const server = createServer({
     requestTimeout: 10_000,
@@ -69,7 +62,7 @@ export async function startScreenServer({
   const files = createScreenFiles(folder, connections);
   const newAddress = (hash?: string) =>
     `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
-  const parts = { origin, files, headers: protectiveHeaders(connections), newAddress, secret };
+  const parts = { origin, files, headers: protectiveHeaders(connections) };
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   /** Sockets without a session yet, oldest first. */
   const guests = new Set<WebSocket>();
@@ -114,7 +107,6 @@ async function respond(parts: ScreenServerContext, request: IncomingMessage, res
   if (countHosts(request.rawHeaders) > 1) return sendError(response, 400, 'invalid_request', hostsSentence);
   if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-  if (path === openPath) return respondOpen(parts, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return sendError(response, 405, 'method_not_allowed', 'Only GET and HEAD are supported here.');
@@ -147,58 +139,6 @@ async function admit(sessions: Sessions, webSocket: WebSocket, socket: Socket, m
 function parsed(message: RawData): unknown {
   try {
     return JSON.parse((message as Buffer).toString());
-  } catch {
-    return undefined;
-  }
-}
-
-const openSchema = z.object({
-  hash: z
-    .string()
-    .max(maxDeepLinkLength)
-    .regex(/^#\/[!-~]*$/)
-    .nullable(),
-});
-
-/** Gives a second start on the same data folder an address to open. */
-async function respondOpen(
-  parts: ScreenServerContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  response.shouldKeepAlive = false;
-  if (request.method !== 'POST') {
-    response.setHeader('allow', 'POST');
-    return sendError(response, 405, 'method_not_allowed', 'Only POST is supported here.');
-  }
-  // Browsers send an Origin with each POST; the secret is for programs of the user only.
-  const isProgram = request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined;
-  if (!isProgram || !hasSecret(request.headers.authorization, parts.secret)) {
-    return sendError(response, 403, 'access_denied', 'Only another instance of Rainbell can request a URL here.');
-  }
-  const body = openSchema.safeParse(await readJson(request));
-  if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
-  const text = JSON.stringify({ url: parts.newAddress(body.data.hash ?? undefined) });
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(text);
-}
-
-function hasSecret(authorization: string | undefined, secret: string | undefined): boolean {
-  if (secret === undefined) return false;
-  const [sent, wanted] = [authorization ?? '', `Bearer ${secret}`].map((text) => createHash('sha256').update(text));
-  return sent !== undefined && wanted !== undefined && timingSafeEqual(sent.digest(), wanted.digest());
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > maxBodyBytes) return undefined;
-      chunks.push(chunk);
-    }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,9 +1,8 @@
 // The composition root of the headless host: the core, the service in a thread of its own, and the server of the
 // screens. The host answers before the service is ready; the screens say that it is starting.
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemCode } from '@rainbell/shared';
-import { announceHost, type Core, createCore, type Host, type Log } from '@rainbell/core';
+import { AppFailure, type Core, createCore, type Host, type Log } from '@rainbell/core';
 import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
 import { startServiceThread } from './service-thread.ts';
@@ -40,22 +39,19 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
   const host: Host = {
     ...createHeadlessHost({ dataFolder, clock, log }),
     adminPorts: () => (screens ? [screens.port] : []),
+    newAddress(hash) {
+      if (screens) return screens.newAddress(hash);
+      throw new AppFailure('UNAVAILABLE', 'Rainbell is still starting. Try again in a moment.');
+    },
   };
   const core = await createCore({ dataFolder, clock, log, host, version, sandbox: undefined, workers });
-  const secret = randomBytes(32).toString('base64url');
   let listening: ScreenServer;
-  let conceal = () => {};
   try {
-    listening = await listen(parts, core, secret);
+    listening = await listen(parts, core);
     screens = listening;
   } catch (error) {
     await core.close();
     throw error;
-  }
-  try {
-    conceal = announceHost(dataFolder, { port: listening.port, secret });
-  } catch (error) {
-    log.warn({ err: error }, 'running-host.json could not be written; a second instance cannot find this one');
   }
   const service = startServiceThread({
     workerUrl: workers.service,
@@ -72,7 +68,6 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
     core,
     newAddress: listening.newAddress,
     async close() {
-      conceal();
       await listening.close();
       // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
       await core.close();
@@ -81,12 +76,8 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
   };
 }
 
-async function listen(
-  { port, screensFolder, clock }: HeadlessOptions,
-  core: Core,
-  secret: string,
-): Promise<ScreenServer> {
-  const options = { folder: screensFolder, clock, serveScreen: core.serveWebSocket, secret };
+async function listen({ port, screensFolder, clock }: HeadlessOptions, core: Core): Promise<ScreenServer> {
+  const options = { folder: screensFolder, clock, serveScreen: core.serveWebSocket };
   try {
     return await startScreenServer({ ...options, port: port ?? preferredPort });
   } catch (error) {

@@ -1,14 +1,17 @@
 // `rainbell mcp`: Rainbell as a server of the Model Context Protocol over standard input and output (docs/agents.md).
 import type { Readable } from 'node:stream';
-import type { StoredSummary } from '@rainbell/core';
+import type { AppClient } from '@rainbell/contract/app-rpc';
+import { appMissing, findRunningApp } from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions } from '../session/credentials.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { readQueryText } from '../commands/listen.ts';
+import { requireQuery } from '../commands/listen.ts';
 import { matching } from '../commands/wait.ts';
-import type { WaitOptions } from './agent-tools.ts';
+import { withStored } from '../session/app-session.ts';
+import { withService } from '../session/service-session.ts';
+import type { Reach, WaitOptions } from './agent-tools.ts';
 
 export const mcp: Command = {
   name: 'mcp',
@@ -30,23 +33,17 @@ export const mcp: Command = {
   async run(given, context) {
     requireArguments(given, []);
     // The protocol's libraries take as long to load as all the rest.
-    const [{ serveStdio, StdioServerTransport }, { createAgentServer }, { createAgentBackend }] = await Promise.all([
+    const [{ serveStdio, StdioServerTransport }, { createAgentServer }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),
-      import('./agent-tools.ts'),
-      import('./agent-backend.ts'),
+      import('./agent-server.ts'),
     ]);
-    const backend = createAgentBackend(given, context);
     const transport = new StdioServerTransport(context.openInput() as Readable, process.stdout);
-    const handle = serveStdio(
-      () =>
-        createAgentServer({
-          version: context.version,
-          backend,
-          clock: context.clock,
-          wait: (options, signal) => waitForOne(given, context, options, signal),
-        }),
-      { transport, onerror: (error) => context.output.info(`A message could not be handled: ${error.message}`) },
-    );
+    const { version, clock } = context;
+    const reach = createReach(given, context);
+    const handle = serveStdio(() => createAgentServer({ version, reach, clock }), {
+      transport,
+      onerror: (error) => context.output.info(`A message could not be handled: ${error.message}`),
+    });
     await untilOver(transport, context.signal);
     await handle.close();
     return context.signal.aborted ? exitCodes.interrupted : exitCodes.done;
@@ -64,30 +61,67 @@ function untilOver(transport: { onclose?: () => void }, signal: AbortSignal): Pr
   });
 }
 
+/** Each call finds the process that has the data folder anew, so that a restart of the app does no harm. */
+function createReach(given: ParsedArguments, context: CommandContext): Reach {
+  const dataFolder = readDataFolder(given);
+  const namesService = ['connection', 'base-url'].some((flag) => given.text(flag) !== undefined);
+
+  async function viaApp<Result>(
+    task: (client: AppClient) => Promise<Result>,
+    otherwise: () => Promise<Result>,
+  ): Promise<Result> {
+    const running = await findRunningApp(dataFolder, 'agent');
+    if (!running) return otherwise();
+    try {
+      return await task(running.client);
+    } finally {
+      running.close();
+    }
+  }
+
+  return {
+    stored: (task) => viaApp(task, () => withStored(dataFolder, context, task)),
+    service(task) {
+      const ownService = () => withService(given, context, ({ client }) => task(client));
+      return namesService ? ownService() : viaApp(task, ownService);
+    },
+    propose(action, { agent, signal }) {
+      context.output.info(
+        `${agent} is requesting a change. Allow or deny it in Rainbell, which shows what will happen.`,
+      );
+      return viaApp(
+        ({ agents }) => agents.propose({ agent, action }, { signal }),
+        () => Promise.reject(appMissing(dataFolder)),
+      );
+    },
+    wait: (options, signal) => waitForOne(given, context, options, signal),
+  };
+}
+
 async function waitForOne(
   given: ParsedArguments,
-  { clock, output, workers }: CommandContext,
+  context: CommandContext,
   { monitorId, path, query, sinceSeconds, timeoutSeconds }: WaitOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> {
+  const { clock } = context;
   const arrivals = await openArrivals({
     dataFolder: readDataFolder(given),
     port: readPort(given),
     isDefaultPortRequired: true,
-    clock,
-    workers,
-    tell: output.info,
+    context,
+    tell: context.output.info,
   });
   try {
     const wanted = {
       monitorId,
       path: path?.toLowerCase(),
-      query: query === undefined ? undefined : readQueryText(query, 'The query'),
+      query: query === undefined ? undefined : requireQuery(query, 'The query'),
       count: 1,
       conditions: [],
     };
     const since = clock.now() - sinceSeconds * 1000;
-    const found: AsyncGenerator<StoredSummary> = matching(arrivals, wanted, {
+    const found = matching(arrivals, wanted, {
       since,
       isNew: () => true,
       clock,

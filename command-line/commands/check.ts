@@ -8,28 +8,12 @@ import {
   type CheckReportFormat,
   checkReportFormats,
 } from '@rainbell/contract/app-rpc';
-import {
-  AppFailure,
-  caseLines,
-  createCheckSender,
-  createEndpointCheck,
-  createSendGuard,
-  createWebhookSecrets,
-  defaultTiming,
-  formatReport,
-  isReportFormat,
-  plainTransport,
-  readAddressFile,
-  requestsOf,
-  summaryLine,
-  type Transport,
-} from '@rainbell/core';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { AppFailure, caseLines, formatReport, isReportFormat, requestsOf, summaryLine } from '@rainbell/core';
+import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
-import { withActiveConnection } from '../session/connect.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readDuration } from '../terminal/read-time.ts';
-import { readSavedConnection, readSelectedTransport } from '../session/saved-connection.ts';
+import { type ServiceSession, withService } from '../session/service-session.ts';
 
 export const check: Command = {
   name: 'check',
@@ -64,42 +48,40 @@ export const check: Command = {
     const [url = ''] = requireArguments(given, ['URL']);
     const cases = readCases(given);
     const format = readFormat(given);
-    const dataFolder = readDataFolder(given);
     const responseMs = readDuration('timeout', given.text('timeout') ?? '15');
-    const service = readAddressFile(dataFolder)?.service;
-    const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
-    const transport = await readTransport(given, dataFolder, context);
-    const sender = createCheckSender({
-      clock,
-      guard,
-      authority: () => undefined,
-      transport: () => transport,
-      timing: { ...defaultTiming, responseMs },
-    });
-    const endpointCheck = createEndpointCheck({ sender, clock });
-    signal.addEventListener('abort', endpointCheck.close, { once: true });
-    const { shownUrl } = endpointCheck.prepare(url);
-    const count = requestsOf(cases);
-    const question = plural(count, ['Send # request to {url}?', 'Send # requests to {url}?'], { url: shownUrl });
-    await confirm(given, context, question);
-    const secret = await readSecret(given, context);
-    const startedAt = formatInstant(clock.now());
-    const file = given.text('output');
-    const printsText = format === 'text' || file !== undefined;
-    const checked: CheckedCase[] = [];
-    for (const id of cases) {
-      // In order: some handlers take one request at a time.
-      // oxlint-disable-next-line no-await-in-loop
-      const one = await endpointCheck.runCase({ url, case: id, secret, monitorId: given.text('monitor') ?? null });
-      if (signal.aborted) return exitCodes.interrupted;
-      checked.push(one);
-      if (printsText) for (const line of caseLines(one)) output.print(line);
-    }
-    const { text } = formatReport({ url: shownUrl, startedAt, cases: checked }, format);
-    if (printsText) output.print(summaryLine(checked));
-    else output.show(text);
-    if (file !== undefined) writeReport(file, text);
-    return checked.some(({ result }) => result === 'failed') ? exitCodes.no : exitCodes.done;
+    const typed = await readTyped(given, context);
+    const task = async ({ client: { endpointCheck } }: ServiceSession) => {
+      const { shownUrl, secret: source } = await endpointCheck.prepare({ url });
+      const question = plural(requestsOf(cases), ['Send # request to {url}?', 'Send # requests to {url}?'], {
+        url: shownUrl,
+      });
+      await confirm(given, context, question);
+      if (typed === null && source === 'none') {
+        throw new UsageError(
+          'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+        );
+      }
+      const startedAt = formatInstant(clock.now());
+      const file = given.text('output');
+      const printsText = format === 'text' || file !== undefined;
+      const monitorId = given.text('monitor') ?? null;
+      const checked: CheckedCase[] = [];
+      for (const id of cases) {
+        const wanted = { url, isConfirmed: true, case: id, secret: typed, monitorId, responseMs } as const;
+        // In order: some handlers take one request at a time.
+        // oxlint-disable-next-line no-await-in-loop
+        const one = await endpointCheck.runCase(wanted, { signal });
+        if (signal.aborted) return exitCodes.interrupted;
+        checked.push(one);
+        if (printsText) for (const line of caseLines(one)) output.print(line);
+      }
+      const { text } = formatReport({ url: shownUrl, startedAt, cases: checked }, format);
+      if (printsText) output.print(summaryLine(checked));
+      else output.show(text);
+      if (file !== undefined) writeReport(file, text);
+      return checked.some(({ result }) => result === 'failed') ? exitCodes.no : exitCodes.done;
+    };
+    return withService(given, context, task, { isServiceOptional: typed !== null });
   },
 };
 
@@ -118,16 +100,6 @@ function readFormat(given: ParsedArguments): CheckReportFormat {
   throw new UsageError(`--format must be one of ${checkReportFormats.join(', ')}, not “${text}”.`);
 }
 
-async function readTransport(
-  given: ParsedArguments,
-  dataFolder: string,
-  { clock }: CommandContext,
-): Promise<Transport> {
-  const name = given.text('connection');
-  if (name === undefined) return readSelectedTransport(dataFolder) ?? plainTransport;
-  return readSavedConnection(name, dataFolder, clock);
-}
-
 /** Throws UsageError without a yes. */
 async function confirm(given: ParsedArguments, { output, readLine }: CommandContext, question: string): Promise<void> {
   if (given.isSet('yes')) return;
@@ -140,26 +112,11 @@ async function confirm(given: ParsedArguments, { output, readLine }: CommandCont
   throw new UsageError('Nothing was sent, because you did not confirm. Type yes, or add --yes.');
 }
 
-async function readSecret(given: ParsedArguments, context: CommandContext): Promise<string> {
-  const { clock, environment, readLine } = context;
+/** Null for the secret of the service. */
+async function readTyped(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<string | null> {
   const isPiped = given.isSet('webhook-secret-stdin');
   const typed = (isPiped ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '')).trim();
-  if (typed !== '') return typed;
-  const [secret] = await withActiveConnection(given, context, (activeConnection) =>
-    createWebhookSecrets({
-      activeConnection,
-      secrets: { protection: 'in memory', read: async () => null, stateOf: () => 'absent', write: async () => {} },
-      connectionIds: () => [],
-      hasDeliveryLog: () => false,
-      clock,
-      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-      onChanged: () => {},
-    }).current(),
-  );
-  if (secret !== undefined) return secret;
-  throw new UsageError(
-    'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
-  );
+  return typed === '' ? null : typed;
 }
 
 function writeReport(file: string, text: string): void {

@@ -1,10 +1,9 @@
 // `rainbell export`: stored callbacks as a file, on stdout.
 import { type ExportFormat, exportFormats } from '@rainbell/contract/app-rpc';
-import { createCallbackExport } from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, OutputClosed, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { openStoredCallbacks } from '../session/stored-callbacks.ts';
+import { withStored } from '../session/app-session.ts';
 
 export const exportCallbacks: Command = {
   name: 'export',
@@ -22,25 +21,30 @@ export const exportCallbacks: Command = {
     help: commonOptions.help,
   },
   examples: ['export --format har --query monitor:precipitation_12 > callbacks.har'],
-  async run(given, { clock, output, signal }) {
+  async run(given, context) {
+    const { output, signal } = context;
     requireArguments(given, []);
     const format = readFormat(given);
     const query = given.text('query') ?? '';
-    const { pages, search, close } = openStoredCallbacks(readDataFolder(given), clock);
-    try {
-      const files = createCallbackExport({ pages, search, version: 'command line', baseUrl: () => null });
-      const choice = { kind: 'query', query, throughId: pages.counts().newestId } as const;
+    await withStored(readDataFolder(given), context, async (client) => {
+      const { newestCallbackId: throughId } = await client.app.status();
+      const choice = { kind: 'query', query, throughId } as const;
       let cursor: string | null = null;
       do {
-        const page = files.page({ format, choice, cursor });
+        // Each page continues the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        const page: { text: string; next: string | null } = await client.callbacks.exportPage({
+          format,
+          choice,
+          cursor,
+        });
         output.show(page.text);
         cursor = page.next;
         // Yields to the event loop: flushes the output and handles Ctrl+C.
+        // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => setImmediate(resolve));
       } while (cursor !== null && !signal.aborted);
-    } finally {
-      close();
-    }
+    });
     const isInterrupted = signal.aborted && !(signal.reason instanceof OutputClosed);
     return isInterrupted ? exitCodes.interrupted : exitCodes.done;
   },

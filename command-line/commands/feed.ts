@@ -1,11 +1,11 @@
 // `rainbell listen --feed`: reads the feed of a service into the store that this command writes (docs/feed.md).
-import { AppFailure, createFeedReader, hostOf, openLog, sandboxId } from '@rainbell/core';
-import { join } from 'node:path';
-import { readDataFolder, UsageError, type Options, type ParsedArguments } from '../terminal/arguments.ts';
-import type { Arrivals } from '../session/arrivals.ts';
-import type { CommandContext } from '../terminal/command.ts';
-import { openConnection } from '../session/connect.ts';
+import type { AppClient, FeedState } from '@rainbell/contract/app-rpc';
+import { AppFailure, hostOf, isFolderInUse } from '@rainbell/core';
+import type { AppOptions } from '../session/app-session.ts';
 import { serviceOptions } from '../session/credentials.ts';
+import { findSandbox, nameService } from '../session/service-session.ts';
+import { UsageError, type Options, type ParsedArguments } from '../terminal/arguments.ts';
+import type { CommandContext } from '../terminal/command.ts';
 
 export const feedOptions = {
   feed: { words: 'also read events from the service’s feed; callbacks don’t have to reach this computer' },
@@ -17,12 +17,6 @@ export const feedDetails =
   'service must have a feed; specify the service as in other commands (default: a sandbox that runs during this command). If\n' +
   'the app is running, turn on “Read events from the feed” there instead.';
 
-export type OpenFeed = {
-  /** Rejects if the service has no feed. Never resolves otherwise. */
-  failed: Promise<never>;
-  close: () => Promise<void>;
-};
-
 /** Throws UsageError for flags that name a service without --feed. */
 export function requireFeedFlags(given: ParsedArguments): void {
   if (given.isSet('feed')) return;
@@ -32,57 +26,61 @@ export function requireFeedFlags(given: ParsedArguments): void {
   throw new UsageError(`--${extra} selects the feed’s service: add --feed, or omit --${extra}.`);
 }
 
-const withoutFeed: OpenFeed = { failed: new Promise<never>(() => {}), close: async () => {} };
+export type Feed = Pick<AppOptions, 'service' | 'userTokens' | 'sandbox' | 'readsFeed'> & {
+  host: string;
+  close: () => Promise<void>;
+};
 
-/** Without --feed, reads none. Throws UsageError, AppFailure UNAVAILABLE if another program writes the store, and what the service refuses. */
-export async function openFeed(
+/** Undefined without --feed. Throws UsageError, and AppFailure UNAVAILABLE if another process has the data folder. */
+export async function prepareFeed(
   given: ParsedArguments,
   context: CommandContext,
-  arrivals: Arrivals,
-  tell: (sentence: string) => void,
-): Promise<OpenFeed> {
-  if (!given.isSet('feed')) return withoutFeed;
-  const { feedStore } = arrivals;
-  if (!feedStore) {
+  dataFolder: string,
+): Promise<Feed | undefined> {
+  if (!given.isSet('feed')) return undefined;
+  if (isFolderInUse(dataFolder)) {
     throw new AppFailure(
       'UNAVAILABLE',
       'Another Rainbell process is using this data folder and storing its callbacks. Turn on “Read events from the feed” there, or choose another folder with --data.',
     );
   }
-  const opened = await openConnection(given, context);
-  const { connection, appConnectionId } = opened;
-  const host = hostOf(connection.baseUrl);
-  const failed = Promise.withResolvers<never>();
-  const feed = createFeedReader({
-    wanted: () => (feedStore.isPaused() ? 'paused' : connection),
-    // As the app names it, so that either can continue where the other stopped.
-    identityOf: () => ({
-      connectionId: appConnectionId ?? connection.profile.id,
-      source: `${appConnectionId === sandboxId ? 'sandbox' : connection.baseUrl} ${connection.profile.clientId}`,
-    }),
-    cursors: feedStore.cursors,
-    receiver: feedStore.receiver,
-    // Forwarding skips nothing here.
-    whenForwarded: async () => {},
-    clock: context.clock,
-    log: openLog(join(readDataFolder(given), 'logs', 'command-line.log'), 'command line'),
-    onChanged() {
-      const { state, problem, hasGap } = feed.state();
-      if (state === 'reading') tell(`Reading the feed from ${host}.`);
-      if (hasGap) tell(`Older events may be missing: ${host} no longer has them.`);
-      if (state === 'paused') tell('The feed is paused because the receiver is paused.');
-      if (state === 'failed') tell(`Couldn’t read the feed from ${host}: ${problem?.message ?? ''} Retrying.`);
-      if (state === 'absent') failed.reject(new AppFailure('UNAVAILABLE', `${host} has no feed.`));
-    },
-  });
-  // It may fail before anyone awaits it.
-  failed.promise.catch(() => {});
-  feed.apply();
+  const { service, userTokens } = await nameService(given, context);
+  const sandbox = service ? undefined : await findSandbox(dataFolder, undefined, context);
   return {
-    failed: failed.promise,
-    async close() {
-      await feed.close();
-      await opened.close();
-    },
+    service,
+    userTokens,
+    sandbox: sandbox?.introduction,
+    readsFeed: true,
+    host: hostOf(service?.baseUrl ?? sandbox?.introduction.baseUrl ?? ''),
+    close: async () => sandbox?.close(),
   };
+}
+
+/** Reports how reading goes until `ending`. Rejects if the service has no feed, and then aborts `ending`. */
+export async function watchFeed(
+  client: AppClient,
+  { host }: Feed,
+  tell: (sentence: string) => void,
+  ending: AbortController,
+): Promise<void> {
+  let before: FeedState | undefined;
+  try {
+    for await (const { topic } of await client.app.notices(undefined, { signal: ending.signal })) {
+      if (topic !== 'status') continue;
+      const { feed } = await client.app.status();
+      const { state, problem, hasGap } = feed;
+      if (hasGap && before?.hasGap !== true) tell(`Older events may be missing: ${host} no longer has them.`);
+      if (state === 'absent') throw new AppFailure('UNAVAILABLE', `${host} has no feed.`);
+      if (state !== before?.state || problem?.message !== before.problem?.message) {
+        if (state === 'reading') tell(`Reading the feed from ${host}.`);
+        if (state === 'paused') tell('The feed is paused because the receiver is paused.');
+        if (state === 'failed') tell(`Couldn’t read the feed from ${host}: ${problem?.message ?? ''} Retrying.`);
+      }
+      before = feed;
+    }
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    ending.abort();
+  }
 }

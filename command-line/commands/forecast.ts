@@ -3,11 +3,10 @@
 import { plural } from '@rainbell/shared';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { waterOf } from '@rainbell/contract/service-api';
-import { getForecast } from '@rainbell/core';
 import { readPlace } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
-import { openConnection } from '../session/connect.ts';
 import { serviceDetails, serviceOptions } from '../session/credentials.ts';
+import { withService } from '../session/service-session.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { tableLines, type Output } from '../terminal/output.ts';
 
@@ -24,15 +23,10 @@ export const forecast: Command = {
   examples: ['forecast 45.07 7.69', 'forecast 45.07 7.69 --base-url https://api.example.com --client-id ID --json'],
   async run(given, context) {
     const place = readPlace(given);
-    const opened = await openConnection(given, context);
-    try {
-      const reading = await getForecast(opened.connection, place, { clock: context.clock });
-      if (given.isSet('json')) context.output.printJson(toJson(reading));
-      else printForecast(reading, context.output);
-      return exitCodes.done;
-    } finally {
-      await opened.close();
-    }
+    const reading = await withService(given, context, ({ client }) => client.forecast.get(place));
+    if (given.isSet('json')) context.output.printJson(toJson(reading));
+    else printForecast(reading, context.output);
+    return exitCodes.done;
   },
 };
 

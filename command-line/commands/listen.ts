@@ -1,27 +1,16 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
 import { isUtf8 } from 'node:buffer';
-import { type CallbackQuery, parseCallbackQuery, responseLimitBytes } from '@rainbell/contract/app-rpc';
+import { type AppClient, type Callback, type CallbackSummary, parseCallbackQuery } from '@rainbell/contract/app-rpc';
 import { readableHeaders } from '@rainbell/shared';
-import {
-  bodyFields,
-  createRequestSender,
-  createSendGuard,
-  originForm,
-  readAddressFile,
-  type RequestSender,
-  type StoredCallback,
-  type StoredSummary,
-} from '@rainbell/core';
+import { AppFailure, bodyFields, originForm } from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
-import { readSelectedTransport } from '../session/saved-connection.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { serviceUsage } from '../session/credentials.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { feedDetails, feedOptions, openFeed, type OpenFeed, requireFeedFlags } from './feed.ts';
+import { feedDetails, feedOptions, prepareFeed, requireFeedFlags, watchFeed } from './feed.ts';
 import { openListenKeys } from './listen-keys.ts';
 import type { Output } from '../terminal/output.ts';
-import { ownUrl, replayMark } from './replay.ts';
 
 const printChoices = ['body', 'headers', 'all'] as const;
 type PrintChoice = (typeof printChoices)[number];
@@ -56,74 +45,73 @@ export const listen: Command = {
   },
   examples: ['listen --filter monitor:precipitation_12 --print body', 'listen --forward-to http://localhost:3000'],
   async run(given, context) {
-    const { clock, output, signal, workers, openTerminal } = context;
+    const { output, signal, openTerminal } = context;
     requireArguments(given, []);
     requireFeedFlags(given);
-    const filter = readQuery(given, 'filter');
+    const query = readQuery(given, 'filter') ?? '';
     const print = readPrint(given);
     const target = readForwardTarget(given);
     const isQuiet = given.isSet('quiet');
+    const isJson = given.isSet('json');
     const tell = isQuiet ? () => {} : output.info;
     const dataFolder = readDataFolder(given);
-    const arrivals = await openArrivals({ dataFolder, port: readPort(given), clock, workers, tell });
-    const service = readAddressFile(dataFolder)?.service;
-    const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
-    const transport = readSelectedTransport(dataFolder);
-    const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
-    const quitting = new AbortController();
-    const isJson = given.isSet('json');
-    const terminal = isQuiet || isJson ? undefined : openTerminal();
-    const keys =
-      terminal &&
-      openListenKeys({
-        terminal,
-        output,
-        get: (id) => arrivals.store.get(id),
-        print: (whole, isWhole) =>
-          printCallback(output, whole, { isJson: false, whole, ...(isWhole && { print: 'all' as const }) }),
-        resend: (whole) => resend({ sender, dataFolder, target, whole, output }),
-        quit: () => quitting.abort(),
-      });
-    let feed: OpenFeed | undefined;
-    const failure: { error?: unknown } = {};
+    const feed = await prepareFeed(given, context, dataFolder);
     try {
-      feed = await openFeed(given, context, arrivals, tell);
-      feed.failed.catch((error: unknown) => {
-        failure.error = error;
-        quitting.abort();
-      });
-      for await (const callback of arrivals.settledUntil(AbortSignal.any([signal, quitting.signal]))) {
-        if (filter && !arrivals.store.fits(filter, callback.id)) continue;
-        const whole = arrivals.store.get(callback.id);
-        if (!isQuiet) printCallback(output, callback, { isJson, print, whole });
-        keys?.add(callback);
-        // An event received both ways is forwarded once.
-        const isForwarded = target && whole && !whole.refusal && !arrivals.store.hasOtherWay(whole);
-        if (isForwarded) await forward({ sender, target, whole, output, tell });
+      const arrivals = await openArrivals({ dataFolder, port: readPort(given), context, tell, feed });
+      const ending = new AbortController();
+      const terminal = isQuiet || isJson ? undefined : openTerminal();
+      const keys =
+        terminal &&
+        openListenKeys({
+          terminal,
+          output,
+          get: (id) => wholeOf(arrivals.client(), id),
+          print: (whole, isWhole) =>
+            printCallback(output, whole, { isJson: false, whole, ...(isWhole && { print: 'all' as const }) }),
+          resend: (whole) => resend(arrivals.client(), target, whole, output),
+          quit: () => ending.abort(),
+        });
+      try {
+        const failed = feed && watchFeed(arrivals.client(), feed, tell, ending);
+        for await (const callback of arrivals.settledUntil(AbortSignal.any([signal, ending.signal]), query)) {
+          const whole = await wholeOf(arrivals.client(), callback.id);
+          if (!isQuiet) printCallback(output, callback, { isJson, print, whole });
+          keys?.add(callback);
+          if (target && whole) await forward(arrivals.client(), target, whole, output, tell);
+        }
+        ending.abort();
+        await failed;
+      } finally {
+        keys?.close();
+        await arrivals.close();
       }
-      if (failure.error !== undefined) throw failure.error;
     } finally {
-      keys?.close();
       await feed?.close();
-      await arrivals.close();
-      await sender.close();
     }
     return exitCodes.done;
   },
 };
 
+/** Undefined if it was deleted in the meantime. */
+export function wholeOf(client: AppClient, id: number): Promise<Callback | undefined> {
+  return client.callbacks.get({ id }).catch((error: unknown) => {
+    if (error instanceof AppFailure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  });
+}
+
 type Printing = {
   isJson: boolean;
   print?: PrintChoice | undefined;
   /** Undefined if it was deleted in the meantime. */
-  whole: StoredCallback | undefined;
+  whole: Callback | undefined;
 };
 
 /** Prints one callback on stdout: a line with the requested parts below it, or one JSON object. */
-export function printCallback(output: Output, callback: StoredSummary, { isJson, print, whole }: Printing): void {
+export function printCallback(output: Output, callback: CallbackSummary, { isJson, print, whole }: Printing): void {
   const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome, isByFeed } = callback;
   if (isJson) {
-    const parts = whole && { headers: readableHeaders(whole.headers), ...bodyFields(whole.body) };
+    const parts = whole && { headers: readableHeaders(whole.headers), ...bodyFields(bodyOf(whole)) };
     output.printJson({
       id,
       receivedAt,
@@ -144,13 +132,18 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
   );
   if (!whole || print === undefined) return;
   if (print !== 'body') for (const [name, value] of readableHeaders(whole.headers)) output.print(`  ${name}: ${value}`);
-  if (print !== 'headers' && whole.body.length > 0) {
-    const text = isUtf8(whole.body) ? whole.body.toString() : `(${whole.body.length} bytes that are not UTF-8 text)`;
+  const body = bodyOf(whole);
+  if (print !== 'headers' && body.length > 0) {
+    const text = isUtf8(body) ? body.toString() : `(${body.length} bytes that are not UTF-8 text)`;
     for (const line of text.split(/\r\n|\n|\r/)) output.print(`  ${line}`);
   }
 }
 
-function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSummary): string {
+function bodyOf({ bodyBase64 }: Callback): Buffer {
+  return Buffer.from(bodyBase64, 'base64');
+}
+
+function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: CallbackSummary): string {
   if (isByFeed) return 'from feed';
   switch (outcome.kind) {
     case 'answered':
@@ -172,48 +165,34 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSum
   }
 }
 
-type Resending = {
-  sender: RequestSender;
-  dataFolder: string;
-  target: URL | undefined;
-  whole: StoredCallback;
-  output: Output;
-};
-
-type Forwarding = {
-  sender: RequestSender;
-  target: URL;
-  whole: StoredCallback;
-  output: Output;
-  tell: (sentence: string) => void;
-};
-
-/** One after the other, to preserve the order; failures are reported and not retried. */
-async function forward({ sender, target, whole, output, tell }: Forwarding): Promise<void> {
-  const { id, method, headers, body, target: path } = whole;
-  const url = forwardAddress(target, path);
-  const { outcome, tookMs } = await sender.send({ method, url, headers, body }, responseLimitBytes);
+/** One after the other, to preserve the order; failures are reported and not retried. An event received both ways is forwarded once. */
+async function forward(
+  client: AppClient,
+  target: URL,
+  whole: Callback,
+  output: Output,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  if (whole.refusal || whole.hasOtherWay) return;
+  const { id } = whole;
+  const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardAddress(target, whole.target) });
   if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
   else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
 }
 
-/**
- * Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event.
- */
-async function resend({ sender, dataFolder, target, whole, output }: Resending): Promise<void> {
-  const { id, method, headers, body, refusal } = whole;
-  if (refusal) {
-    output.info(`Request ${id} was refused before it was complete, so it can’t be replayed.`);
-    return;
+/** Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event. */
+async function resend(client: AppClient, target: URL | undefined, whole: Callback, output: Output): Promise<void> {
+  const { id } = whole;
+  try {
+    const url = target ? forwardAddress(target, whole.target) : null;
+    const { outcome, tookMs } = await client.callbacks.replay({ id, url });
+    if (outcome.kind === 'answered')
+      output.info(`Replayed callback ${id}: ${outcome.status} after ${Math.round(tookMs)} ms`);
+    else output.info(`Couldn’t replay callback ${id}: ${outcome.message}`);
+  } catch (error) {
+    if (!(error instanceof AppFailure)) throw error;
+    output.info(error.message);
   }
-  const url = target
-    ? forwardAddress(target, whole.target)
-    : ownUrl(readAddressFile(dataFolder)?.receiver, whole.target);
-  const marked = target ? headers : [...headers, replayMark(id)];
-  const { outcome, tookMs } = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
-  if (outcome.kind === 'answered')
-    output.info(`Replayed callback ${id}: ${outcome.status} after ${Math.round(tookMs)} ms`);
-  else output.info(`Couldn’t replay callback ${id}: ${outcome.message}`);
 }
 
 function forwardAddress(base: URL, target: string): string {
@@ -226,18 +205,17 @@ function forwardAddress(base: URL, target: string): string {
 }
 
 /** Throws UsageError for a term that means nothing. */
-export function readQuery(given: ParsedArguments, flag: string): CallbackQuery | undefined {
+export function readQuery(given: ParsedArguments, flag: string): string | undefined {
   const text = given.text(flag);
   if (text === undefined) return undefined;
-  return readQueryText(text, `--${flag}`);
+  return requireQuery(text, `--${flag}`);
 }
 
 /** Throws UsageError that begins with `what` for a term that means nothing. */
-export function readQueryText(text: string, what: string): CallbackQuery {
-  const query = parseCallbackQuery(text);
-  const [problem] = query.problems;
+export function requireQuery(text: string, what: string): string {
+  const [problem] = parseCallbackQuery(text).problems;
   if (problem) throw new UsageError(`${what}: “${problem.term}”: ${problem.message}`);
-  return query;
+  return text;
 }
 
 function readPrint(given: ParsedArguments): PrintChoice | undefined {

@@ -1,19 +1,11 @@
 // `rainbell login` and `logout`: a user's token for the commands, by the sign-in page in a browser on this computer.
-import type { SignInResult } from '@rainbell/contract/app-rpc';
-import {
-  AppFailure,
-  type Connection,
-  createFlowLog,
-  findRevocationEndpoint,
-  revokeToken,
-  signIn,
-} from '@rainbell/core';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import type { AppClient, SignInResult } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '@rainbell/core';
+import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
-import { connectTo, type CommandConnection } from '../session/connect.ts';
-import { readNamedService, serviceOptions } from '../session/credentials.ts';
+import { serviceOptions } from '../session/credentials.ts';
+import { withService } from '../session/service-session.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
-import { createUserTokens } from '../session/user-tokens.ts';
 
 const usage = '(--connection NAME | --base-url URL --client-id ID) [--client-secret-stdin] [--json] [--data DIR]';
 const options = { json: commonOptions.json, ...serviceOptions };
@@ -37,13 +29,9 @@ export const login: Command = {
   examples: ['login --connection Production', 'login --base-url https://api.example.com --client-id ID'],
   async run(given, context) {
     requireArguments(given, []);
-    const { connection, close } = await openForUser(given, context);
-    try {
-      const result = await runSignIn(connection, given, context);
-      return report(result, given, context);
-    } finally {
-      await close();
-    }
+    return withUserService(given, context, async (client) =>
+      report(await signIn(client, given, context), given, context),
+    );
   },
 };
 
@@ -56,63 +44,52 @@ export const logout: Command = {
   examples: ['logout --connection Production'],
   async run(given, context) {
     requireArguments(given, []);
-    const { connection, close } = await openForUser(given, context);
-    try {
-      const { user } = connection.tokens;
-      const held = await user.held();
-      if (!held) throw new AppFailure('NOT_FOUND', `No one is signed in to ${connection.name}.`);
-      const isRevoked = await revoke(connection, held).catch((error: unknown) => {
-        if (error instanceof AppFailure) return false;
-        throw error;
-      });
-      await user.delete();
+    return withUserService(given, context, async ({ session }) => {
+      const { user, connectionName } = await session.state();
+      if (user.state === 'none') throw new AppFailure('NOT_FOUND', `No one is signed in to ${connectionName}.`);
+      const isRevoked = await session.revoke({ owner: 'user' }).then(
+        ({ revoked }) => revoked,
+        (error: unknown) => {
+          if (error instanceof AppFailure) return false;
+          throw error;
+        },
+      );
+      if (!isRevoked) await session.deleteToken({ owner: 'user' });
       if (given.isSet('json')) context.output.printJson({ signedIn: false, revoked: isRevoked });
       else
         context.output.print(
           isRevoked ? 'Token revoked and deleted.' : 'Token deleted. The service did not revoke it.',
         );
       return exitCodes.done;
-    } finally {
-      await close();
-    }
+    });
   },
 };
 
-async function openForUser(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
-  const named = await readNamedService(given, context, () => true);
-  if (!named) {
-    throw new UsageError('missing --connection NAME, or --base-url URL and --client-id ID', {
-      isAboutUsage: true,
-    });
+function withUserService(
+  given: ParsedArguments,
+  context: CommandContext,
+  task: (client: AppClient) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const isNamed = ['connection', 'base-url', 'client-id'].some((flag) => given.text(flag) !== undefined);
+  if (!isNamed && !given.isSet('client-secret-stdin')) {
+    throw new UsageError('missing --connection NAME, or --base-url URL and --client-id ID', { isAboutUsage: true });
   }
-  return connectTo(named, context, createUserTokens(readDataFolder(given), context.clock).secrets);
+  // The user opens the page: this may run on a machine that has no browser.
+  const signIn = (address: string) => {
+    context.output.info(`Open this URL in a browser on this computer: ${address}`);
+    context.output.info('Waiting for the sign-in… (Ctrl+C to cancel)');
+  };
+  return withService(given, context, ({ client }) => task(client), { signIn });
 }
 
-function runSignIn(
-  connection: Connection,
-  given: ParsedArguments,
-  { clock, signal, output }: CommandContext,
-): Promise<SignInResult> {
-  const { profile } = connection;
-  const scope = given.text('scope') ?? profile.scope;
-  const flow = createFlowLog({ clock, onChanged: () => {} }).start(profile, 'authorization_code');
-  const onAddress = (address: string) => {
-    output.info(`Open this URL in a browser on this computer: ${address}`);
-    output.info('Waiting for the sign-in… (Ctrl+C to cancel)');
-  };
-  return signIn(
-    { way: 'authorization_code', scope, window: 'browser' },
-    // The user opens the page: this may run on a machine that has no browser.
-    {
-      connection,
-      host: { openExternal: async () => {} },
-      clock,
-      flow,
-      signal,
-      onAddress,
-      isBrowserSessionSaved: false,
-    },
-  );
+function signIn(client: AppClient, given: ParsedArguments, { signal }: CommandContext): Promise<SignInResult> {
+  signal.addEventListener('abort', () => void client.session.cancelSignIn().catch(() => {}), { once: true });
+  const scope = given.text('scope');
+  return client.session.signIn({
+    way: 'authorization_code',
+    window: 'browser',
+    ...(scope === undefined ? {} : { scope }),
+  });
 }
 
 function report(result: SignInResult, given: ParsedArguments, { output, signal }: CommandContext): ExitCode {
@@ -126,19 +103,4 @@ function report(result: SignInResult, given: ParsedArguments, { output, signal }
   output.info(`error: ${result.message}`);
   if ('problem' in result && result.problem) return exitCodeOf(result.problem.code);
   return result.outcome === 'timed_out' ? exitCodes.no : exitCodes.refused;
-}
-
-/** False if the service does not announce where. */
-async function revoke(
-  connection: Connection,
-  { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
-): Promise<boolean> {
-  const endpoint = await findRevocationEndpoint(connection);
-  if (endpoint === undefined) return false;
-  const token =
-    refreshToken === null
-      ? ({ value: accessToken, kind: 'access_token' } as const)
-      : ({ value: refreshToken, kind: 'refresh_token' } as const);
-  await revokeToken({ connection, endpoint, token, watch: () => {} });
-  return true;
 }

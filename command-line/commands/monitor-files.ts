@@ -12,14 +12,14 @@ import {
   readFileColumns,
   reportOf,
 } from '@rainbell/contract/monitor-files';
-import { type ActiveConnection, AppFailure, createDeliveries, type Monitors } from '@rainbell/core';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import type { AppClient } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '@rainbell/core';
+import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
-import { withActiveConnection } from '../session/connect.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
-import { withStoredNotes } from '../session/stored-notes.ts';
-import { monitorsOf, requireReachablePort } from './monitors.ts';
+import { type ServiceSession, withService } from '../session/service-session.ts';
+import { readMonitors, requireReachablePort } from './monitors.ts';
 
 const maxFileBytes = 8 * 1024 * 1024;
 const formats = ['csv', 'json'] as const;
@@ -75,17 +75,17 @@ export const importMonitors: Command = {
     const [file = ''] = requireArguments(given, ['FILE']);
     const text = readTextFile(file);
     const columns = readMapping(given, text);
-    return withNamedMonitors(given, context, async ({ monitors, plan: servicePlan, hasNotes }) => {
-      const { monitors: existing } = await monitors.list();
+    return withNamedMonitors(given, context, async ({ client, plan: servicePlan, hasNotes }) => {
+      const existing = await readMonitors(client, context.output);
       const rows = planImport(text, { existing, monitorLimit: servicePlan?.monitorLimit ?? null, columns });
       if (given.isSet('dry-run') || rows.some(({ kind }) => kind === 'error')) return printPlan(given, context, rows);
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
-      if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given, context);
+      if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given);
       if (!hasNotes && wanted.some(({ notes }) => notes.name !== '' || notes.tags.length > 0 || notes.note !== ''))
         context.output.info(
-          'Names, tags, and notes are skipped: they can be stored only for a connection saved in the app.',
+          'Names, tags, and notes are skipped: they can be stored only for a connection saved in the app, which must be selected if the app is running.',
         );
-      const result = await createAll(wanted, context, monitors);
+      const result = await createAll(wanted, context, client);
       return printResult(given, context, rows, result);
     });
   },
@@ -109,8 +109,8 @@ export const exportMonitors: Command = {
     const text = given.text('format') ?? (given.isSet('json') ? 'json' : 'csv');
     const format = formats.find((known) => known === text);
     if (!format) throw new UsageError(`--format must be one of ${formats.join(', ')}, not “${text}”.`);
-    return withNamedMonitors(given, context, async ({ monitors, reportOfId }) => {
-      const { monitors: all } = await monitors.list();
+    return withNamedMonitors(given, context, async ({ client, reportOfId }) => {
+      const all = await readMonitors(client, context.output);
       const write = format === 'csv' ? monitorsAsCsv : monitorsAsJson;
       context.output.show(write(all, ({ id }) => reportOfId(id)));
       return exitCodes.done;
@@ -119,7 +119,7 @@ export const exportMonitors: Command = {
 };
 
 type NamedMonitors = {
-  monitors: Monitors;
+  client: AppClient;
   plan: { monitorLimit: number } | null;
   reportOfId: (id: string) => ReturnType<typeof reportOf>;
   /** Whether names, tags, and notes are kept. */
@@ -132,21 +132,14 @@ function withNamedMonitors(
   context: CommandContext,
   run: (named: NamedMonitors) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { clock } = context;
-  return withActiveConnection(given, context, async (activeConnection: ActiveConnection, connectionId) => {
-    const states = await createDeliveries({ activeConnection, clock, onChanged: () => {} }).states();
+  const task = async ({ client, hasNotes }: ServiceSession) => {
+    const states = await client.monitors.deliveryStates();
     const reported = new Map(states.isAvailable ? states.states.map((state) => [state.monitorId, state] as const) : []);
-    const now = clock.now() + (states.isAvailable ? states.aheadMs : 0);
-    const named = {
-      plan: states.isAvailable ? states.plan : null,
-      reportOfId: (id: string) => reportOf(reported.get(id), now),
-      hasNotes: connectionId !== undefined,
-    };
-    if (connectionId === undefined) return run({ ...named, monitors: monitorsOf(given, context, activeConnection) });
-    return withStoredNotes({ dataFolder: readDataFolder(given), clock, connectionId }, (notes) =>
-      run({ ...named, monitors: monitorsOf(given, context, activeConnection, notes) }),
-    );
-  });
+    const now = context.clock.now() + (states.isAvailable ? states.aheadMs : 0);
+    const plan = states.isAvailable ? states.plan : null;
+    return run({ client, plan, reportOfId: (id) => reportOf(reported.get(id), now), hasNotes });
+  };
+  return withService(given, context, task, { notes: true });
 }
 
 /** Reads a file of monitors. Throws UsageError if it can't be read, is larger than 8 MB, or is not Unicode. */
@@ -193,7 +186,7 @@ type Result = { created: { line: number; id: string }[]; failed: { line: number;
 async function createAll(
   wanted: readonly Wanted[],
   { signal, output }: CommandContext,
-  monitors: Monitors,
+  { monitors }: AppClient,
 ): Promise<Result> {
   const result: Result = { created: [], failed: [] };
   await runSteps(wanted, signal, async ({ line, draft, notes }) => {

@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { formatSchemaError, normalUrl, plural } from '@rainbell/shared';
 import { anyGeoSchema, callbackUriLimit, isSamePlace } from '@rainbell/contract/service-api';
-import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import type { AppClient, AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
-import { AppFailure, type Monitors } from '@rainbell/core';
+import { AppFailure } from '@rainbell/core';
 import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readTextFile, runSteps } from './monitor-files.ts';
-import { requireReachablePort, withMonitors } from './monitors.ts';
+import { withService } from '../session/service-session.ts';
+import { readMonitors, requireReachablePort } from './monitors.ts';
 
 const maxMonitors = 20_000;
 
@@ -62,7 +63,7 @@ export const planMonitors: Command = {
   examples: ['monitors plan monitors.json --prune'],
   async run(given, context) {
     const wanted = readWanted(given);
-    const { monitors } = await withMonitors(given, context, (service) => service.list());
+    const monitors = await withService(given, context, ({ client }) => readMonitors(client, context.output));
     const plan = planOf(wanted, monitors);
     printPlan(given, context, plan);
     return isEmpty(plan, given) ? exitCodes.done : exitCodes.no;
@@ -77,10 +78,10 @@ export const applyMonitors: Command = {
   examples: ['monitors apply monitors.json --prune'],
   async run(given, context) {
     const wanted = readWanted(given);
-    if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given, context);
-    return withMonitors(given, context, async (service) => {
-      const plan = planOf(wanted, (await service.list()).monitors);
-      const result = await carryOut(plan, given, context, service);
+    if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given);
+    return withService(given, context, async ({ client }) => {
+      const plan = planOf(wanted, await readMonitors(client, context.output));
+      const result = await carryOut(plan, given, context, client);
       printPlan(given, context, plan, result);
       if (context.signal.aborted) return exitCodes.interrupted;
       if (result.failed.length > 0) return exitCodes.wrongUse;
@@ -147,23 +148,23 @@ async function carryOut(
   plan: MonitorPlan,
   given: ParsedArguments,
   { signal, output }: CommandContext,
-  service: Monitors,
+  { monitors }: AppClient,
 ): Promise<ApplyResult> {
   const steps: { kind: StepKind; what: string; run: () => Promise<unknown> }[] = [
     ...plan.create.map((entry) => ({
       kind: 'create' as const,
       what: describe(entry),
-      run: () => service.create({ geo: entry.geo, callback: targetOf(entry) }),
+      run: () => monitors.create({ geo: entry.geo, callback: targetOf(entry) }),
     })),
     ...plan.change.map(({ from, to }) => ({
       kind: 'change' as const,
       what: from.id,
-      run: () => service.update(from.id, { geo: to.geo, callback: targetOf(to) }, { readBack: false }),
+      run: () => monitors.update({ id: from.id, changes: { geo: to.geo, callback: targetOf(to) }, readBack: false }),
     })),
     ...(given.isSet('prune') ? plan.surplus : []).map(({ id }) => ({
       kind: 'delete' as const,
       what: id,
-      run: () => service.delete(id),
+      run: () => monitors.delete({ id }),
     })),
   ];
   const result: ApplyResult = { done: { create: 0, change: 0, delete: 0 }, failed: [] };

@@ -1,15 +1,8 @@
 // `rainbell monitors list | create | update | delete` (docs/interface.md §4.5): the monitors of the connected application.
 import { createServer } from 'node:net';
 import { isLoopback } from '@rainbell/shared';
-import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
-import {
-  type ActiveConnection,
-  AppFailure,
-  createKnownMonitors,
-  createMonitors,
-  type MonitorNotesStore,
-  type Monitors,
-} from '@rainbell/core';
+import type { AppClient, AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
+import { AppFailure, findRunningApp } from '@rainbell/core';
 import {
   readDataFolder,
   readLocation,
@@ -20,11 +13,11 @@ import {
   type ParsedArguments,
 } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
-import { withActiveConnection } from '../session/connect.ts';
+import { readSettings } from '../session/command-host.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
-import { tableLines } from '../terminal/output.ts';
-import { findRunningReceiver, readSettings } from '../session/receiver-session.ts';
+import { type Output, tableLines } from '../terminal/output.ts';
+import { withService } from '../session/service-session.ts';
 
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
 const callbackOption = { value: 'URL', words: 'http:// or https:// URL that receives the callbacks' };
@@ -51,7 +44,7 @@ export const listMonitors: Command = {
   async run(given, context) {
     requireArguments(given, []);
     const { output } = context;
-    const { monitors } = await withMonitors(given, context, (service) => service.list());
+    const monitors = await withService(given, context, ({ client }) => readMonitors(client, output));
     if (given.isSet('json')) {
       output.printJson({ monitors: monitors.map(toJson) });
       return exitCodes.done;
@@ -81,9 +74,9 @@ export const createMonitor: Command = {
   async run(given, context) {
     const geo = readPlace(given);
     const uri = readCallback(given);
-    if (uri === undefined) await requireReachablePort(given, context);
+    if (uri === undefined) await requireReachablePort(given);
     const callback = uri === undefined ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri } as const);
-    const monitor = await withMonitors(given, context, (service) => service.create({ geo, callback }));
+    const monitor = await withService(given, context, ({ client }) => client.monitors.create({ geo, callback }));
     return printMonitor(given, context, monitor);
   },
 };
@@ -101,9 +94,10 @@ export const updateMonitor: Command = {
     const geo = given.text('location') === undefined ? undefined : readLocation(given);
     if (!callback && !geo)
       throw new UsageError('missing --location LAT,LNG, --callback URL, or --this-app', { isAboutUsage: true });
-    if (callback?.kind === 'this-app') await requireReachablePort(given, context);
+    if (callback?.kind === 'this-app') await requireReachablePort(given);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
-    return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
+    const monitor = await withService(given, context, ({ client }) => client.monitors.update({ id, changes }));
+    return printMonitor(given, context, monitor);
   },
 };
 
@@ -116,66 +110,18 @@ export const deleteMonitor: Command = {
   examples: ['monitors delete precipitation_12'],
   async run(given, context) {
     const id = readMonitorId(given);
-    await withMonitors(given, context, (service) => service.delete(id));
+    await withService(given, context, ({ client }) => client.monitors.delete({ id }));
     if (given.isSet('json')) context.output.printJson({ deleted: id });
     else context.output.print(`${id} was deleted`);
     return exitCodes.done;
   },
 };
 
-const withoutNotes: MonitorNotesStore = { of: () => new Map(), get: () => undefined, set: () => {}, setAll: () => {} };
-
-/** The monitors of a connection. Of what the app keeps of them, a command writes names, tags, and notes at most. */
-export function monitorsOf(
-  given: ParsedArguments,
-  context: CommandContext,
-  activeConnection: ActiveConnection,
-  notes = withoutNotes,
-): Monitors {
-  const monitors = createMonitors({
-    ...ownAddresses(given, context),
-    activeConnection,
-    known: createKnownMonitors(activeConnection),
-    callbacks: { newestOf: () => null },
-    notes,
-    heldDeletes: { add: () => {}, remove: () => {}, removeSoon: () => {}, all: () => [] },
-    isOwnService: ({ isSandbox }) => isSandbox,
-    history: { record: () => {}, of: () => [] },
-    clock: context.clock,
-    onChanged: () => {},
-  });
-  return {
-    ...monitors,
-    async list(signal) {
-      const found = await monitors.list(signal);
-      for (const problem of found.problems) context.output.info(problem);
-      return found;
-    },
-  };
-}
-
-/** Runs `ask` with the monitors of the connection that the command line names. */
-export async function withMonitors<Result>(
-  given: ParsedArguments,
-  context: CommandContext,
-  task: (monitors: Monitors) => Promise<Result>,
-): Promise<Result> {
-  return withActiveConnection(given, context, (activeConnection) => task(monitorsOf(given, context, activeConnection)));
-}
-
-/** Returns the URLs of the app that runs with the folder, otherwise those in the settings. */
-function ownAddresses(
-  given: ParsedArguments,
-  { clock }: CommandContext,
-): Pick<Parameters<typeof createMonitors>[0], 'receiver' | 'publicBase'> {
-  const dataFolder = readDataFolder(given);
-  const wanted = readPort(given);
-  const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
-  const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
-  return {
-    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }), started: async () => {} },
-    publicBase: () => readSettings(dataFolder).publicBase,
-  };
+/** Reads all monitors, and prints what of the list can't be shown. */
+export async function readMonitors(client: AppClient, output: Output): Promise<AppMonitor[]> {
+  const { monitors, problems } = await client.monitors.list();
+  for (const problem of problems) output.info(problem);
+  return monitors;
 }
 
 function printMonitor(given: ParsedArguments, { output }: CommandContext, monitor: AppMonitor): ExitCode {
@@ -206,9 +152,13 @@ function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
  * Checks that a monitor calls the port where `listen` and `wait` will listen. While no process of the app uses the folder, that is
  * the port in the settings, so no other program may have it.
  */
-export async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
+export async function requireReachablePort(given: ParsedArguments): Promise<void> {
   const dataFolder = readDataFolder(given);
-  if (readPort(given) !== undefined || findRunningReceiver({ dataFolder, clock }) !== undefined) return;
+  if (readPort(given) !== undefined) return;
+  const running = await findRunningApp(dataFolder, 'command');
+  const receiver = (await running?.client.app.status())?.receiver.baseUrl;
+  running?.close();
+  if (receiver) return;
   const { receiverPort, publicBase } = readSettings(dataFolder);
   if (publicBase !== null || (await isPortFree(receiverPort))) return;
   throw new AppFailure(

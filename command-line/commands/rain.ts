@@ -1,20 +1,14 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
 import { type Clock, parseTimestamp } from '@rainbell/shared';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
-import type { AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import {
-  AppFailure,
-  createDeliveries,
-  createSandboxControl,
-  type Deliveries,
-  type SandboxControl,
-} from '@rainbell/core';
+import type { AppClient, AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '@rainbell/core';
 import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
-import { withActiveConnection } from '../session/connect.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { withService } from '../session/service-session.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
-import { monitorsOf } from './monitors.ts';
+import { readMonitors } from './monitors.ts';
 import { readDuration } from '../terminal/read-time.ts';
 
 const defaultMinutes = 20;
@@ -49,33 +43,31 @@ export const rain: Command = {
     const wanted = readWhere(given);
     const minutes = readMinutes(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
-    return withActiveConnection(given, context, async (activeConnection) => {
-      const { monitors } = await monitorsOf(given, context, activeConnection).list();
+    return withService(given, context, async ({ client }) => {
+      const monitors = await readMonitors(client, context.output);
       const chosen = monitors.find(({ id }) => id === wanted.monitorId);
       if (wanted.monitorId !== undefined && !chosen) {
         throw new AppFailure('NOT_FOUND', `The application has no monitor ${wanted.monitorId}.`);
       }
       const center = chosen?.geo ?? wanted.center;
       if (!center) throw new UsageError('missing --monitor ID or --location LAT,LNG', { isAboutUsage: true });
-      const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
-      const sandbox = createSandboxControl({ activeConnection, onChanged: () => {} });
       const near = chosen ? [chosen] : monitors.filter(({ geo }) => distanceKm(geo, center) <= rainRadiusKm);
       const ids = near.map(({ id }) => id);
-      const coolDown = await endOfCoolDown(deliveries, sandbox, ids);
+      const coolDown = await endOfCoolDown(client, ids);
       if (coolDown !== undefined && given.isSet('skip-cool-down')) {
-        await sandbox.moveClock({ kind: 'set', instant: coolDown });
+        await client.sandbox.moveClock({ kind: 'set', instant: coolDown });
       } else if (chosen && coolDown !== undefined) {
         context.output.info(
           `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain won’t cause a callback now. Add --skip-cool-down to move the clock.`,
         );
         return exitCodes.no;
       }
-      const before = await eventsOf(deliveries, ids);
-      const { scenarios } = await sandbox
+      const before = await eventsOf(client, ids);
+      const { scenarios } = await client.sandbox
         .addScenario({ center, minutes, radiusKm: rainRadiusKm })
         .catch(explainForeign);
       const endsAt = scenarios.at(-1)?.endsAt ?? null;
-      const events = await awaitEvents({ deliveries, ids, before, timeoutMs, ...context });
+      const events = await awaitEvents({ client, ids, before, timeoutMs, ...context });
       return printEvents(given, context, { endsAt, ids, events });
     });
   },
@@ -101,11 +93,10 @@ export const testEvent: Command = {
   async run(given, context) {
     const [id = ''] = requireArguments(given, ['ID']);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
-    return withActiveConnection(given, context, async (activeConnection) => {
-      const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
-      const before = await eventsOf(deliveries, [id]);
-      await deliveries.sendTest(id);
-      const events = await awaitEvents({ deliveries, ids: [id], before, timeoutMs, ...context });
+    return withService(given, context, async ({ client }) => {
+      const before = await eventsOf(client, [id]);
+      await client.monitors.sendTest({ id });
+      const events = await awaitEvents({ client, ids: [id], before, timeoutMs, ...context });
       return printEvents(given, context, { ids: [id], events });
     });
   },
@@ -130,14 +121,10 @@ function readMinutes(given: ParsedArguments): number {
 }
 
 /** The latest end of the monitors' cool-downs, if one of them is in cool-down by the service's clock. */
-async function endOfCoolDown(
-  deliveries: Deliveries,
-  sandbox: SandboxControl,
-  ids: readonly string[],
-): Promise<string | undefined> {
-  const states = await deliveries.states();
+async function endOfCoolDown(client: AppClient, ids: readonly string[]): Promise<string | undefined> {
+  const states = await client.monitors.deliveryStates();
   if (!states.isAvailable) throw noSandbox();
-  const { clock } = await sandbox.state().catch(explainForeign);
+  const { clock } = await client.sandbox.state().catch(explainForeign);
   const now = parseTimestamp(clock.now) ?? 0;
   const ends = states.states.flatMap(({ monitorId, nextAllowedAt }: MonitorDelivery) =>
     ids.includes(monitorId) && nextAllowedAt !== null && (parseTimestamp(nextAllowedAt) ?? 0) > now
@@ -161,23 +148,23 @@ function noSandbox(cause?: unknown): AppFailure {
   );
 }
 
-async function eventsOf(deliveries: Deliveries, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const attempts = await Promise.all(ids.map((id) => deliveries.of(id)));
-  return new Set(attempts.flat().map(({ eventId }) => eventId));
+async function eventsOf(client: AppClient, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const logs = await Promise.all(ids.map((id) => client.monitors.deliveries({ id })));
+  return new Set(logs.flatMap(({ deliveries }) => deliveries).map(({ eventId }) => eventId));
 }
 
 type EventCall = AppDelivery & { monitorId: string };
 
 /** The first attempt of each monitor's next event; those that have none by the time limit are left out. */
 async function awaitEvents({
-  deliveries,
+  client,
   ids,
   before,
   timeoutMs,
   clock,
   signal,
 }: {
-  deliveries: Deliveries;
+  client: AppClient;
   ids: readonly string[];
   before: ReadonlySet<string>;
   timeoutMs: number;
@@ -190,8 +177,9 @@ async function awaitEvents({
     const open = ids.filter((id) => !found.has(id));
     // Each look waits for the one before.
     // oxlint-disable-next-line no-await-in-loop
-    for (const [index, attempts] of (await Promise.all(open.map((id) => deliveries.of(id)))).entries()) {
-      const attempt = attempts.findLast(({ eventId }) => !before.has(eventId));
+    const logs = await Promise.all(open.map((id) => client.monitors.deliveries({ id })));
+    for (const [index, { deliveries }] of logs.entries()) {
+      const attempt = deliveries.findLast(({ eventId }) => !before.has(eventId));
       const monitorId = open[index] ?? '';
       if (attempt) found.set(monitorId, { ...attempt, monitorId });
     }

@@ -1,19 +1,11 @@
 // `rainbell replay`: sends a stored callback again, as received.
-import { responseLimitBytes } from '@rainbell/contract/app-rpc';
-import {
-  AppFailure,
-  createRequestSender,
-  createSendGuard,
-  type FinishedSend,
-  originForm,
-  readAddressFile,
-} from '@rainbell/core';
+import type { CallbackSend } from '@rainbell/contract/app-rpc';
+import { AppFailure } from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
-import { readSelectedTransport } from '../session/saved-connection.ts';
+import { withStored } from '../session/app-session.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
 import type { Output } from '../terminal/output.ts';
-import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 
 export const replay: Command = {
   name: 'replay',
@@ -30,37 +22,28 @@ export const replay: Command = {
     help: commonOptions.help,
   },
   examples: ['replay 42', 'replay 42 --to http://localhost:3000/hooks'],
-  async run(given, { clock, output }) {
+  async run(given, context) {
     const [text = ''] = requireArguments(given, ['ID']);
     const id = readId(text);
     const dataFolder = readDataFolder(given);
-    const addresses = readAddressFile(dataFolder);
-    const { pages, close } = openStoredCallbacks(dataFolder, clock);
-    const service = addresses?.service ? [Number(new URL(addresses.service).port)] : [];
-    const guard = createSendGuard({ adminPorts: () => service });
-    const transport = readSelectedTransport(dataFolder);
-    const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
-    try {
-      const callback = pages.get(id);
-      if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
-      const { method, headers, body, target } = callback;
-      if (callback.refusal)
-        throw new AppFailure(
-          'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can’t be replayed.`,
-        );
-      const to = given.text('to');
-      const url = to ?? ownUrl(addresses?.receiver, target);
-      // Here, it must not look like another event.
-      const marked = to === undefined ? [...headers, replayMark(id)] : headers;
-      const sent = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
-      return print(output, given.isSet('json'), url, sent);
-    } finally {
-      close();
-      await sender.close();
-    }
+    const to = given.text('to');
+    return withStored(dataFolder, context, async (client, isOwn) => {
+      // Only another process can receive it.
+      if (to === undefined && isOwn)
+        throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
+      const sent = await client.callbacks.replay({ id, url: to ?? null }).catch(explainMissing(id, dataFolder));
+      return print(context.output, given.isSet('json'), sent);
+    });
   },
 };
+
+/** For a callback that is not stored, names the folder. */
+export function explainMissing(id: number, dataFolder: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppFailure) || error.code !== 'NOT_FOUND') throw error;
+    throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
+  };
+}
 
 /** Throws UsageError if the text is not a callback's number. */
 export function readId(text: string): number {
@@ -68,19 +51,7 @@ export function readId(text: string): number {
   throw new UsageError(`ID must be the number at the start of a line that rainbell listen prints, not “${text}”.`);
 }
 
-/** What keeps a callback that is sent again from looking like another event. */
-export function replayMark(id: number): [string, string] {
-  return ['x-rainbell-replay', String(id)];
-}
-
-/** The receiver's URL for a callback's target. Throws UsageError if no Rainbell is running. */
-export function ownUrl(receiver: string | null | undefined, target: string): string {
-  const path = originForm(target);
-  if (receiver) return receiver + (path.startsWith('/') ? path : '/');
-  throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
-}
-
-function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {
+function print(output: Output, isJson: boolean, { url, tookMs, outcome }: CallbackSend): ExitCode {
   if (isJson) output.printJson({ url, tookMs, ...outcome });
   else if (outcome.kind === 'answered') output.print(`${url} returned ${outcome.status} in ${Math.round(tookMs)} ms`);
   else output.info(outcome.message);

@@ -1,17 +1,11 @@
 // `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why.
 import { describeCauses, signatureCauses } from '@rainbell/contract/app-rpc';
-import {
-  AppFailure,
-  createSignatureDiagnosis,
-  isWebhookKey,
-  type KnownSecret,
-  signatureOutcomeOf,
-} from '@rainbell/core';
+import { isWebhookKey, signatureOutcomeOf } from '@rainbell/core';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { readId } from './replay.ts';
-import { openStoredCallbacks } from '../session/stored-callbacks.ts';
+import { explainMissing, readId } from './replay.ts';
+import { withStored } from '../session/app-session.ts';
 
 export const signature: Command = {
   name: 'signature',
@@ -36,23 +30,21 @@ export const signature: Command = {
     const id = readId(text);
     const secrets = await readSecrets(given, context);
     const dataFolder = readDataFolder(given);
-    const { pages, close } = openStoredCallbacks(dataFolder, context.clock);
-    try {
-      const callback = pages.get(id);
-      if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
+    return withStored(dataFolder, context, async (client) => {
+      const callback = await client.callbacks.get({ id }).catch(explainMissing(id, dataFolder));
       const keys = secrets.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
-      const outcome = signatureOutcomeOf(callback, keys);
-      const diagnose = createSignatureDiagnosis({ pages, secrets: { candidates: async () => secrets } });
-      const diagnosis = outcome === 'wrong' ? await diagnose(callback) : null;
+      const body = Buffer.from(callback.bodyBase64, 'base64');
+      const outcome = signatureOutcomeOf({ ...callback, body }, keys);
+      const diagnosis = outcome === 'wrong' ? await client.callbacks.diagnoseSignature({ id, secrets }) : null;
       const explanation = explain(outcome, diagnosis?.causes ?? []);
       if (given.isSet('json')) context.output.printJson({ id, outcome, diagnosis, explanation });
       else context.output.print(`Callback ${id}: ${explanation}`);
       return outcome === 'valid' ? exitCodes.done : exitCodes.no;
-    } finally {
-      close();
-    }
+    });
   },
 };
+
+type KnownSecret = { secret: string; origin: 'current' | 'client' };
 
 async function readSecrets(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<KnownSecret[]> {
   const text = given.isSet('webhook-secret-stdin') ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');

@@ -1,12 +1,11 @@
 // `rainbell wait`: for scripts that must know whether a callback arrived.
-import type { CallbackQuery } from '@rainbell/contract/app-rpc';
+import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
-import type { StoredSummary } from '@rainbell/core';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
-import { openArrivals, type Arrivals } from '../session/arrivals.ts';
+import { type Arrivals, firstSince, openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { printCallback, readQuery } from './listen.ts';
+import { printCallback, readQuery, wholeOf } from './listen.ts';
 import { readDuration, readSince } from '../terminal/read-time.ts';
 import { openReturnedCallbacks } from '../session/returned-callbacks.ts';
 
@@ -42,7 +41,8 @@ export const wait: Command = {
     help: commonOptions.help,
   },
   examples: ['wait --monitor precipitation_12 --timeout 5m', 'wait --path /hooks --count 3 --json'],
-  async run(given, { clock, output, signal, workers }) {
+  async run(given, context) {
+    const { clock, output, signal } = context;
     requireArguments(given, []);
     const wanted = readWanted(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? '60');
@@ -53,17 +53,17 @@ export const wait: Command = {
       dataFolder,
       port: readPort(given),
       isDefaultPortRequired: true,
-      clock,
-      workers,
+      context,
       tell: output.info,
     });
     const returned = openReturnedCallbacks(dataFolder);
-    const found: StoredSummary[] = [];
+    const found: CallbackSummary[] = [];
     try {
-      const isNew = (callback: StoredSummary) => sinceText !== undefined || !returned.has(callback);
+      const isNew = (callback: CallbackSummary) => sinceText !== undefined || !returned.has(callback);
       for await (const callback of matching(arrivals, wanted, { since, isNew, clock, timeoutMs, signal })) {
         found.push(callback);
-        printCallback(output, callback, { isJson: given.isSet('json'), whole: arrivals.store.get(callback.id) });
+        const whole = await wholeOf(arrivals.client(), callback.id);
+        printCallback(output, callback, { isJson: given.isSet('json'), whole });
         if (found.length === wanted.count) {
           returned.add(found);
           return exitCodes.done;
@@ -86,7 +86,7 @@ export const wait: Command = {
 type Wanted = {
   monitorId: string | undefined;
   path: string | undefined;
-  query: CallbackQuery | undefined;
+  query: string | undefined;
   count: number;
   /** Sentences that describe the condition in the message after a timeout. */
   conditions: readonly string[];
@@ -104,7 +104,7 @@ function readWanted(given: ParsedArguments): Wanted {
   const conditions = [
     ...(monitorId === undefined ? [] : [`Monitor: ${monitorId}.`]),
     ...(path === undefined ? [] : [`Path contains: “${path}”.`]),
-    ...(query === undefined ? [] : [`Query: ${given.text('query')}.`]),
+    ...(query === undefined ? [] : [`Query: ${query}.`]),
   ];
   return { monitorId, path: path?.toLowerCase(), query, count, conditions };
 }
@@ -112,7 +112,7 @@ function readWanted(given: ParsedArguments): Wanted {
 /** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */
 export async function* matching(
   arrivals: Arrivals,
-  { monitorId, path, query }: Wanted,
+  { monitorId, path, query = '' }: Wanted,
   {
     since,
     isNew,
@@ -121,28 +121,23 @@ export async function* matching(
     signal,
   }: {
     since: number;
-    isNew: (callback: StoredSummary) => boolean;
+    isNew: (callback: CallbackSummary) => boolean;
     clock: Clock;
     timeoutMs: number;
     signal: AbortSignal;
   },
-): AsyncGenerator<StoredSummary> {
-  const { store } = arrivals;
-  const fits = ({ id, monitorId: claimed, target, refusal }: StoredSummary) =>
+): AsyncGenerator<CallbackSummary> {
+  const fits = ({ monitorId: claimed, target, refusal }: CallbackSummary) =>
     refusal === null &&
     (monitorId === undefined || claimed === monitorId) &&
-    (path === undefined || target.toLowerCase().includes(path)) &&
-    (query === undefined || store.fits(query, id));
-  for (const callback of store.after(store.firstSince(since))) {
-    if (callback.id > arrivals.newestId) break;
+    (path === undefined || target.toLowerCase().includes(path));
+  for await (const callback of arrivals.after(await firstSince(arrivals.client(), since), query))
     if (fits(callback) && isNew(callback)) yield callback;
-  }
   const late = new AbortController();
   const cancelTimer = clock.after(timeoutMs, () => late.abort());
   try {
-    for await (const callback of arrivals.until(AbortSignal.any([signal, late.signal]))) {
+    for await (const callback of arrivals.until(AbortSignal.any([signal, late.signal]), query))
       if (fits(callback)) yield callback;
-    }
   } finally {
     cancelTimer();
   }

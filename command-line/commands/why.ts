@@ -1,9 +1,9 @@
 // `rainbell why`: the service's explanation of a silent monitor (contract/service-api/monitor-explanation.ts).
-import { AppFailure, createDeliveries } from '@rainbell/core';
+import { AppFailure } from '@rainbell/core';
 import { requireArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
-import { withActiveConnection } from '../session/connect.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { withService } from '../session/service-session.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 
 export const why: Command = {
@@ -19,10 +19,8 @@ export const why: Command = {
   examples: ['why precipitation_12'],
   async run(given, context) {
     const [id = ''] = requireArguments(given, ['ID']);
-    const explanation = await withActiveConnection(given, context, async (activeConnection) =>
-      createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} }).explain(id),
-    );
-    if (explanation === undefined) {
+    const { explanation } = await withService(given, context, ({ client }) => client.monitors.explain({ id }));
+    if (explanation === null) {
       throw new AppFailure(
         'NOT_FOUND',
         `The service has no monitor ${id}, or does not offer explanations. To list the monitors, run rainbell monitors list.`,

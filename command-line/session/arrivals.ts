@@ -1,153 +1,278 @@
 // Yields callbacks as they arrive, each once and in order, until the command ends. If another process listens for us and ends, this
 // one takes over.
-import type { Clock } from '@rainbell/shared';
-import { AppFailure, readAddressFile, type StoredSummary } from '@rainbell/core';
-import { openFollowing, openListening, type ReceiverSession, type ReceiverSessionOptions } from './receiver-session.ts';
+import type { AppClient, CallbackSummary, ReceiverState } from '@rainbell/contract/app-rpc';
+import { type Clock, parseTimestamp } from '@rainbell/shared';
+import { AppFailure } from '@rainbell/core';
+import type { CommandContext } from '../terminal/command.ts';
+import { type AppOptions, type AppSession, openApp } from './app-session.ts';
+import { readSettings } from './command-host.ts';
+
+export type ArrivalsOptions = {
+  dataFolder: string;
+  /** Undefined: the settings' one, or the next free one. A number: that one and no other, 0 for any. */
+  port: number | undefined;
+  /** Without `port`, only the settings' one will do: it is in the callback URLs of monitors that were made here. */
+  isDefaultPortRequired?: boolean;
+  context: Pick<CommandContext, 'version' | 'clock' | 'workers'>;
+  tell: (sentence: string) => void;
+  /** The service whose feed is read. */
+  feed?: Pick<AppOptions, 'service' | 'userTokens' | 'sandbox' | 'readsFeed'> | undefined;
+};
 
 export type Arrivals = {
-  readonly kind: ReceiverSession['kind'];
-  readonly store: ReceiverSession['store'];
-  readonly feedStore: ReceiverSession['feedStore'];
+  /** The core in use. */
+  client: () => AppClient;
   /** The newest callback when it was opened; `until` gives those after it. */
   readonly newestId: number;
-  /** Those from the opening on, until the signal; earlier ones are still yielded. */
-  until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
+  /** Matching callbacks with IDs above one, oldest first. */
+  after: (id: number, query: string) => AsyncGenerator<CallbackSummary>;
+  /** Those from the opening on that match, until the signal; earlier ones are still yielded. */
+  until: (signal: AbortSignal, query: string) => AsyncGenerator<CallbackSummary>;
   /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
-  settledUntil: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
+  settledUntil: (signal: AbortSignal, query: string) => AsyncGenerator<CallbackSummary>;
   close: () => Promise<void>;
 };
 
-/** How often a follower polls the store; a listener is notified at once. */
-const lookMs = 100;
-/** A follower tries so often whether it has to listen itself. */
-const takeOverMs = 1000;
-const storeAwaitedMs = 5000;
+/** IDs to read per request, so that a list of any length needs little memory. */
+const windowIds = 500;
+/** Later ones follow a callback that takes longer to be responded to, for instance by a rule with a delay. */
+const orderingMs = 1000;
+const readerAwaitedMs = 5000;
 
 /** Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
-export async function openArrivals(given: Omit<ReceiverSessionOptions, 'onCallbacks'>): Promise<Arrivals> {
-  const { clock } = given;
+export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> {
+  const { clock } = options.context;
   const alarm = createAlarm(clock);
-  const options: ReceiverSessionOptions = { ...given, onCallbacks: alarm.ring };
-  let session = await openSession(options, alarm);
-  const { newestId } = session;
+  let session = await openSession(options);
+  let following = follow(session, alarm.ring, options.tell);
+  const { newestCallbackId: newestId } = await session.client.app.status();
   let lastId = newestId;
-  let triedAt = clock.elapsed();
 
   async function takeOver(): Promise<void> {
-    if (session.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
-    triedAt = clock.elapsed();
-    // The other program's port may still be in use, and this command was started without one, so any port will do.
-    const next = await openListening({ ...options, isDefaultPortRequired: false });
-    if (!next) return;
     await session.close();
-    session = next;
-    options.tell('The other Rainbell process ended, so this command is listening now.');
+    // The other program's port may still be in use, and this command was started without one, so any port will do.
+    session = await openSession({ ...options, isDefaultPortRequired: false, isTakingOver: true });
+    following = follow(session, alarm.ring, options.tell);
   }
 
-  function* takeFresh(): Generator<StoredSummary> {
-    for (const callback of session.store.after(lastId)) {
-      lastId = callback.id;
-      yield callback;
+  /** Retries once with the process that has the folder then. */
+  async function* takeFresh(query: string): AsyncGenerator<CallbackSummary> {
+    if (following.hasEnded()) await takeOver();
+    try {
+      const through = (await session.client.app.status()).newestCallbackId;
+      for await (const callback of after(session.client, lastId, query, through)) {
+        lastId = callback.id;
+        yield callback;
+      }
+      lastId = Math.max(lastId, through);
+    } catch (error) {
+      if (!(error instanceof AppFailure) || error.code !== 'UNAVAILABLE') throw error;
+      alarm.ring();
     }
   }
 
-  async function* follow(
+  async function* look(
     signal: AbortSignal,
-    choose: (fresh: Iterable<StoredSummary>, isLastLook: boolean) => Iterable<StoredSummary>,
-  ): AsyncGenerator<StoredSummary> {
-    const ring = () => alarm.ring();
-    signal.addEventListener('abort', ring);
+    query: string,
+    choose: (fresh: AsyncIterable<CallbackSummary>, isLastLook: boolean) => AsyncIterable<CallbackSummary>,
+  ): AsyncGenerator<CallbackSummary> {
+    signal.addEventListener('abort', alarm.ring);
     try {
       for (let isLastLook = false; !isLastLook;) {
         isLastLook = signal.aborted;
-        yield* choose(takeFresh(), isLastLook);
-        if (isLastLook) break;
-        await alarm.wait(lookMs);
-        await takeOver();
+        yield* choose(takeFresh(query), isLastLook);
+        // Each look follows the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        if (!isLastLook) await alarm.wait(orderingMs);
       }
     } finally {
-      signal.removeEventListener('abort', ring);
+      signal.removeEventListener('abort', alarm.ring);
     }
   }
 
   return {
-    get kind() {
-      return session.kind;
-    },
-    get store() {
-      return session.store;
-    },
-    get feedStore() {
-      return session.feedStore;
-    },
+    client: () => session.client,
     newestId,
-    until: (signal) => follow(signal, (fresh) => fresh),
-    settledUntil(signal) {
+    after: (id, query) => after(session.client, id, query, newestId),
+    until: (signal, query) => look(signal, query, (fresh) => fresh),
+    settledUntil(signal, query) {
       const waiting: Waiting[] = [];
-      return follow(signal, (fresh, isLastLook) => {
-        waiting.push(...[...fresh].map(({ id }) => ({ id, since: clock.elapsed() })));
-        return takeSettled(waiting, session.store, { now: clock.elapsed(), takesAll: isLastLook });
+      return look(signal, query, async function* (fresh, isLastLook) {
+        for await (const callback of fresh) waiting.push({ callback, since: clock.elapsed() });
+        yield* takeSettled(waiting, session.client, { now: clock.elapsed(), takesAll: isLastLook });
       });
     },
-    close: () => session.close(),
+    async close() {
+      following.end();
+      await session.close();
+    },
   };
 }
 
-type Waiting = { id: number; since: number };
+/** Rings when callbacks may have come, or the process of the core has ended. */
+function follow({ client, isOwn }: AppSession, ring: () => void, tell: ArrivalsOptions['tell']) {
+  const ending = new AbortController();
+  let hasEnded = false;
+  let told: string | null | undefined;
+  const listen = async () => {
+    for await (const { topic } of await client.app.notices(undefined, { signal: ending.signal })) {
+      if (topic === 'callbacks' || topic === 'callback-outcomes') ring();
+      if (topic !== 'status' || !isOwn) continue;
+      const { notice } = (await client.app.status()).receiver;
+      // The first was printed at the start.
+      if (told !== undefined && notice !== told && notice !== null) tell(notice);
+      told = notice;
+    }
+  };
+  void listen()
+    .catch(() => {})
+    .finally(() => {
+      hasEnded = true;
+      ring();
+    });
+  return { hasEnded: () => hasEnded, end: () => ending.abort() };
+}
 
-/** Later ones follow a callback that takes longer to be responded to, for instance by a rule with a delay. */
-const orderingMs = 1000;
+async function* after(client: AppClient, id: number, query: string, through: number): AsyncGenerator<CallbackSummary> {
+  // Ids grow by one, and those that were dropped leave windows with nothing in them.
+  for (let from = id; from < through; from += windowIds) {
+    const newestFirst: CallbackSummary[] = [];
+    const end = Math.min(from + windowIds, through) + 1;
+    for (let beforeId: number | null = end; beforeId !== null;) {
+      // Each page continues the one before.
+      // oxlint-disable-next-line no-await-in-loop
+      const page = await client.callbacks.search({ query, beforeId, afterId: from, limit: windowIds });
+      newestFirst.push(...page.items);
+      beforeId = page.nextBeforeId;
+    }
+    yield* newestFirst.toReversed();
+  }
+}
 
-function* takeSettled(
+/** The ID after which all callbacks were received since a time (epoch milliseconds). */
+export async function firstSince(client: AppClient, instant: number): Promise<number> {
+  // From the newest back: clocks can jump, so the first older one ends the search.
+  for (let beforeId: number | undefined; ;) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { items } = await client.callbacks.list({ beforeId, limit: windowIds });
+    for (const { id, receivedAt } of items) {
+      if ((parseTimestamp(receivedAt) ?? 0) < instant) return id;
+      beforeId = id;
+    }
+    if (items.length < windowIds) return 0;
+  }
+}
+
+type Waiting = { callback: CallbackSummary; since: number };
+
+async function* takeSettled(
   waiting: Waiting[],
-  store: ReceiverSession['store'],
+  client: AppClient,
   { now, takesAll }: { now: number; takesAll: boolean },
-): Generator<StoredSummary> {
+): AsyncGenerator<CallbackSummary> {
   let isBlocked = false;
   for (const entry of waiting.splice(0)) {
-    const callback = isBlocked && !takesAll ? undefined : store.get(entry.id);
-    if ((isBlocked && !takesAll) || (callback?.outcome.kind === 'waiting' && !takesAll)) {
-      waiting.push(entry);
-      isBlocked ||= now - entry.since < orderingMs;
-    } else if (callback) {
+    const isOpen = entry.callback.outcome.kind === 'waiting';
+    // Deleted in the meantime: as it was.
+    // oxlint-disable-next-line no-await-in-loop
+    const callback =
+      isOpen && !isBlocked
+        ? await client.callbacks.get({ id: entry.callback.id }).catch(() => entry.callback)
+        : entry.callback;
+    if (takesAll || (!isBlocked && callback.outcome.kind !== 'waiting')) {
       yield callback;
+    } else {
+      waiting.push({ callback, since: entry.since });
+      isBlocked ||= now - entry.since < orderingMs;
     }
   }
 }
 
-async function openSession(options: ReceiverSessionOptions, alarm: Alarm): Promise<ReceiverSession> {
-  const { dataFolder, clock, tell } = options;
-  for (const until = clock.elapsed() + storeAwaitedMs; clock.elapsed() < until; await alarm.wait(lookMs)) {
-    const listening = await openListening(options);
-    if (listening) return listening;
-    refuseOwnPort(options);
-    const following = openFollowing(options);
-    if (!following) continue;
-    tell(
-      `Rainbell is already running with ${dataFolder} and receiving callbacks, so this command shows the callbacks stored there.`,
-    );
-    return following;
+async function openSession(options: ArrivalsOptions & { isTakingOver?: boolean }): Promise<AppSession> {
+  const { dataFolder, port, context, tell, feed } = options;
+  const session = await openReceiving({ dataFolder, receiver: { port }, ...feed }, context);
+  try {
+    const { receiver, notices } = await session.client.app.status();
+    if (!session.isOwn) {
+      refuseOwnPort(options, receiver);
+      if (!options.isTakingOver)
+        tell(
+          `Rainbell is already running with ${dataFolder} and receiving callbacks, so this command shows the callbacks stored there.`,
+        );
+      return session;
+    }
+    for (const notice of notices) tell(notice);
+    await requireOpen(session.client, options);
+    if (options.isTakingOver) tell('The other Rainbell process ended, so this command is listening now.');
+    return session;
+  } catch (error) {
+    await session.close();
+    throw error;
   }
-  throw new AppFailure(
-    'STORAGE',
-    `Another Rainbell process is using ${dataFolder}, but has no callback database there. Try again, or choose another folder with --data.`,
-  );
+}
+
+/** A command that only reads has the folder for a moment; then this one can listen. */
+async function openReceiving(options: AppOptions, context: ArrivalsOptions['context']): Promise<AppSession> {
+  const { clock } = context;
+  for (const until = clock.elapsed() + readerAwaitedMs; ;) {
+    // Each step follows the one before.
+    /* oxlint-disable no-await-in-loop */
+    const session = await openApp(options, context);
+    const status = session.isOwn ? undefined : await session.client.app.status().catch(() => undefined);
+    if (session.isOwn || status?.receiver.baseUrl || clock.elapsed() > until) return session;
+    await session.close();
+    await new Promise<void>((resolve) => void clock.after(100, resolve));
+    /* oxlint-enable no-await-in-loop */
+  }
 }
 
 /** A second process can't write the same store, so a port is accepted only if the first one listens there. */
-function refuseOwnPort({ port, dataFolder }: ReceiverSessionOptions): void {
-  const receiver = readAddressFile(dataFolder)?.receiver;
-  if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
+function refuseOwnPort({ port, dataFolder }: ArrivalsOptions, { baseUrl }: ReceiverState): void {
+  if (port === undefined || (baseUrl !== null && Number(new URL(baseUrl).port) === port)) return;
   throw new AppFailure(
     'UNAVAILABLE',
-    `Rainbell is already running with ${dataFolder} and is listening ${receiver ? `at ${receiver}` : 'on its own port'}. Omit --port to show its callbacks, or choose another folder with --data to listen alongside it.`,
+    `Rainbell is already running with ${dataFolder} and is listening ${baseUrl === null ? 'on its own port' : `at ${baseUrl}`}. Omit --port to show its callbacks, or choose another folder with --data to listen alongside it.`,
   );
 }
 
-type Alarm = { ring: () => void; wait: (maxMs: number) => Promise<void> };
+/** A requested port is part of a callback URL, so another port would not help. */
+async function requireOpen(
+  client: AppClient,
+  { port: asked, isDefaultPortRequired, dataFolder, tell }: ArrivalsOptions,
+): Promise<void> {
+  const { receiver, exposure } = await started(client);
+  if (exposure.tls || exposure.lan)
+    tell('The app’s TLS and LAN settings don’t apply here: this command listens only on this computer, without TLS.');
+  const port = asked ?? (isDefaultPortRequired ? readSettings(dataFolder).receiverPort : undefined);
+  const { state, baseUrl, notice } = receiver;
+  if (state !== 'listening' || baseUrl === null)
+    throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
+  const actual = Number(new URL(baseUrl).port);
+  if (port && actual !== port) {
+    const remedy = isDefaultPortRequired
+      ? `use --port ${actual} here and for rainbell monitors create, or start rainbell listen first.`
+      : `use --port ${actual}, or omit --port.`;
+    throw new AppFailure(
+      'PORT_TAKEN',
+      `Port ${port} is in use by another program, so callbacks sent there don’t reach Rainbell. Port ${actual} is free: ${remedy}`,
+    );
+  }
+  if (notice !== null && asked === undefined) tell(notice);
+  tell(`Listening at ${baseUrl} (every path). Callbacks are stored in ${dataFolder} and appear in the app.`);
+}
+
+/** The status once the receiver listens, or can't. */
+async function started(client: AppClient) {
+  for await (const { topic } of await client.app.notices()) {
+    if (topic !== 'status') continue;
+    const status = await client.app.status();
+    if (status.receiver.state !== 'starting') return status;
+  }
+  return client.app.status();
+}
 
 /** Wakes the waiting task; a signal before the wait is not lost. */
-function createAlarm(clock: Clock): Alarm {
+function createAlarm(clock: Clock) {
   let isRung = false;
   let wake: (() => void) | undefined;
   return {
@@ -155,7 +280,7 @@ function createAlarm(clock: Clock): Alarm {
       isRung = true;
       wake?.();
     },
-    async wait(maxMs) {
+    async wait(maxMs: number) {
       if (!isRung) {
         await new Promise<void>((resolve) => {
           const cancelTimer = clock.after(maxMs, resolve);

@@ -11,10 +11,6 @@ export type NamedService = {
   clientId: string;
   /** Undefined for a public client, which has only its user's token (login.ts). */
   clientSecret: string | undefined;
-  /** Of a saved connection. */
-  redirectUri?: string;
-  /** Of a saved connection; '' if not given. */
-  scope?: string;
   /** The app's ID of the connection; undefined if a flag names the service. */
   appConnectionId?: string;
   /** Own certificates and proxy of the app's connection; none if a flag names the service. */

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, readText } from '@rainbell/shared';
 import { connectionFieldsSchema } from '@rainbell/contract/app-rpc';
-import { clientSecretName, openSecretFile, plainTransport, type Transport } from '@rainbell/core';
+import { clientSecretName, openSecretFile } from '@rainbell/core';
 import { UsageError } from '../terminal/arguments.ts';
 
 const settingsSchema = z.object({
-  selectedConnection: z.string().optional(),
   connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
 });
 
@@ -19,8 +18,6 @@ export type SavedService = {
   authUrl: string;
   clientId: string;
   isPublic: boolean;
-  redirectUri: string;
-  scope: string;
   /** Undefined if only the desktop's keyring has it, or none is saved. */
   clientSecret: string | undefined;
   caPem: string | null;
@@ -39,7 +36,7 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
   const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
-  const { id, baseUrl, authUrl, clientId, isPublic, redirectUri, scope, caPem, proxyUrl } = found;
+  const { id, baseUrl, authUrl, clientId, isPublic, caPem, proxyUrl } = found;
   const clientSecret = isPublic ? undefined : ((await secrets?.read(clientSecretName(id))) ?? undefined);
   return {
     appConnectionId: id,
@@ -47,18 +44,10 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
     authUrl,
     clientId,
     isPublic,
-    redirectUri,
-    scope,
     clientSecret,
     caPem,
     proxyUrl,
   };
-}
-
-/** Certificates and proxy of the connection that the app uses, for what a command sends on. */
-export function readSelectedTransport(dataFolder: string): Transport {
-  const { selectedConnection, connections } = readSettings(dataFolder);
-  return connections.find(({ id }) => id === selectedConnection) ?? plainTransport;
 }
 
 function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {

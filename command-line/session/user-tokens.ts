@@ -1,16 +1,18 @@
 // Stores the tokens of users who signed in with `rainbell login`, in a separate folder below the data folder, so that commands and
 // a running app never write the same file. Each access reads the file again, because two commands may run at once and refresh
 // tokens of public clients work once.
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@rainbell/shared';
-import { bindingOf, openSecretFile, requireWritableFolder, type SecretsPort, tokenSecretName } from '@rainbell/core';
+import { openSecretFile, requireWritableFolder, type SecretsPort, tokenSecretName } from '@rainbell/core';
 import { makePrivateFolder } from '@rainbell/shared/node';
 import type { NamedService } from './credentials.ts';
 
 /** Names a service and client, however the command line names them. */
 export function connectionId({ baseUrl, clientId }: Pick<NamedService, 'baseUrl' | 'clientId'>): string {
-  return `command-${bindingOf([baseUrl.replace(/\/+$/, ''), clientId])}`;
+  const facts = JSON.stringify([baseUrl.replace(/\/+$/, ''), clientId]);
+  return `command-${createHash('sha256').update(facts).digest('hex').slice(0, 22)}`;
 }
 
 export type UserTokens = {

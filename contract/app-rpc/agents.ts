@@ -50,4 +50,8 @@ export const agents = {
   consents: procedure.output(z.object({ consents: z.array(consentRequestSchema) })),
   /** NOT_FOUND if it has expired. */
   decide: procedure.input(z.object({ id: z.string().max(100), isAllowed: z.boolean() })).output(doneSchema),
+  /** Asks the user, and returns what was done once they allow it. REFUSED if they don't, RATE_LIMITED if too many wait. */
+  propose: procedure
+    .input(z.object({ agent: z.string().max(200), action: agentActionSchema }))
+    .output(z.record(z.string(), z.unknown())),
 };

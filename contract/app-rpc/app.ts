@@ -149,6 +149,19 @@ export const app = {
   acknowledgeDamage: procedure.input(z.object({ id: z.string().max(200) })).output(doneSchema),
   /** Quits the app cleanly and starts it again, for example to open the copy of a damaged database. UNAVAILABLE without `canRestart`. */
   restart: procedure.output(doneSchema),
+  /** A URL of the screens that works once, for a second start of the app. UNAVAILABLE in the desktop app, which has none. */
+  newAddress: procedure
+    .input(
+      z.object({
+        /** Of a link, such as `#/callbacks/21079`. */
+        hash: z
+          .string()
+          .max(8192)
+          .regex(/^#\/[!-~]*$/)
+          .optional(),
+      }),
+    )
+    .output(z.object({ url: z.string() })),
   /** Moves the receiver to another port and saves it; PORT_TAKEN names the next free one. */
   moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
   receiverAccess: procedure.output(receiverAccessSchema),

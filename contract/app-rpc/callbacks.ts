@@ -86,6 +86,8 @@ export const callbackSchema = callbackSummarySchema.extend({
     .nullable(),
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
+  /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
+  hasOtherWay: z.boolean(),
   checks: z.array(callbackCheckSchema),
   /** Empty if the user wrote none. */
   note: z.string(),
@@ -170,6 +172,11 @@ const signatureDiagnosisSchema = z.object({
   isComplete: z.boolean(),
 });
 export type SignatureDiagnosis = z.infer<typeof signatureDiagnosisSchema>;
+
+/** Instead of the connection's keys. */
+const knownSecretsSchema = z
+  .array(z.object({ secret: z.string().max(500), origin: z.enum(['current', 'client']) }))
+  .max(100);
 
 const oneCallback = z.object({ id: z.number().int() });
 
@@ -332,7 +339,9 @@ export const callbacks = {
    * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if it is not signed, or its body is not
    * stored whole.
    */
-  diagnoseSignature: procedure.input(oneCallback).output(signatureDiagnosisSchema),
+  diagnoseSignature: procedure
+    .input(oneCallback.extend({ secrets: knownSecretsSchema.optional() }))
+    .output(signatureDiagnosisSchema),
   /** Whether the selected connection has keys to verify signatures (Standard Webhooks), and their source. */
   webhookSecret: procedure.output(z.object({ source: z.enum(webhookKeySources) })),
   /** Stores keys, separated by spaces, as secrets of the selected connection. Null deletes them. */

@@ -72,6 +72,8 @@ export const endpointCheck = {
         secret: z.string().max(500).nullable(),
         /** The monitor in the events; null for a made-up one. */
         monitorId: z.string().min(1).max(200).nullable(),
+        /** Time limit for each response; 15 s if absent. */
+        responseMs: z.number().min(0).max(86_400_000).optional(),
       }),
     )
     .output(checkedCaseSchema),

@@ -60,3 +60,11 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
 }
 
 const notDecided = `No one allowed this change in Rainbell within ${consentMs / 1000} s, so nothing was changed. Ask the user to open Rainbell and choose “Allow once”, then call the tool again.`;
+
+/** No window can ask the user. */
+export function appMissing(dataFolder: string): AppFailure {
+  return new AppFailure(
+    'UNAVAILABLE',
+    `Changes require the user's consent in the app, which is not running with ${dataFolder}. Ask the user to start Rainbell, then call the tool again.`,
+  );
+}

@@ -7,8 +7,10 @@ import { watchSecrets } from '../diagnostics/secret-watch.ts';
 import type { PlaceSearch } from '../places/place-search.ts';
 import { createEventHub } from '../ports/events.ts';
 import type { Host, UserNotice } from '../ports/host.ts';
+import type { Transport } from '../http/transport.ts';
 import type { Log } from '../ports/log.ts';
 import { createNoticeHub } from '../ports/notices.ts';
+import type { CommandReceiver } from '../receiver/server/absent-receiver.ts';
 import { createAppSettings } from '../settings/app-settings.ts';
 import type { ReleaseSource } from '../updates/update-check.ts';
 import { openAppDatabase } from './open-app-database.ts';
@@ -26,6 +28,14 @@ export type CoreOptions = {
   workers: { receiver: URL; places: URL; json: URL };
   /** Default: its own, with a thread that ends with it. Tests share one, because loading the places takes 0.4 s of CPU time. */
   places?: PlaceSearch;
+  /** For a command: only what was asked for, without the app's work in the background. */
+  command?: {
+    receiver: CommandReceiver;
+    /** Whether other programs find it, by the data folder. */
+    isShared: boolean;
+    /** How other machines are reached without a connection. */
+    route: Transport;
+  };
   /** Where newer versions are announced, and whether this is an installed app, which looks there once a day. */
   releases?: { source?: ReleaseSource; isInstalled: boolean };
 };
@@ -33,7 +43,7 @@ export type CoreOptions = {
 export type Base = ReturnType<typeof openBase>;
 
 export function openBase(options: CoreOptions) {
-  const { dataFolder, clock, log, version, workers, releases } = options;
+  const { dataFolder, clock, log, version, workers, command, releases } = options;
   const { mask, note: noteSecret, port: secrets } = watchSecrets(options.host.secrets);
   const host: Host = { ...options.host, secrets };
   const events = createEventHub();
@@ -54,6 +64,7 @@ export function openBase(options: CoreOptions) {
     log,
     version,
     workers,
+    command,
     releases,
     host,
     secrets,

@@ -1,13 +1,14 @@
 // Starts the app without a window. It also starts if the service is not ready yet, the receiver's port is taken, or the settings are
 // invalid; `status()` reports why.
-import type { AppProblem, AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { AppClient, AppProblem, AppStatus, Notice, ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CoreOptions } from './base.ts';
+import { openCommandServer } from './command-server.ts';
 import type { Handlers, Parts } from './feature.ts';
 import * as features from './features.ts';
 import { openParts } from './parts.ts';
-import { createRpcServing, type RpcServing } from './rpc-serving.ts';
+import { createOwnClient, createRpcServing, routerOf, type RpcServing } from './rpc-serving.ts';
 
 /** What this process runs on, by the names that people use. */
 const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
@@ -25,6 +26,8 @@ const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 export type Core = RpcServing & {
+  /** Calls the procedures in this process. */
+  client: AppClient;
   status: () => AppStatus;
   /** The state at the start, then what changed, for a host's own display; until the signal ends it. */
   watch: (signal: AbortSignal) => AsyncIterable<Notice>;
@@ -90,8 +93,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const cancelOnJump = clock.onJump(lookAgain);
 
   const handlers = Object.assign({}, ...started.map((feature) => feature.handlers)) as Handlers<Handled>;
+  const router = routerOf({ ...handlers, app: appHandlers({ ...parts, status }, listen) });
+  const commandServer = options.command?.isShared === false ? undefined : await openCommandServer({ ...parts, router });
+  if (commandServer) parts.adminPorts.push(commandServer.ports);
   return {
-    ...createRpcServing({ ...handlers, app: appHandlers({ ...parts, status }, listen) }, log, clock),
+    client: createOwnClient(router, log, clock),
+    ...createRpcServing(router, log, clock),
     status,
     watch: (signal) => listen(signal, () => Promise.resolve()),
     receiverPause: () => rules.get().pause,
@@ -117,6 +124,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       cancelOnJump();
       storage.close();
       screens.close();
+      await commandServer?.close(options.command !== undefined);
       await Promise.all(started.map(async ({ close }) => close?.()));
       await parts.closeParts();
     },
@@ -132,6 +140,10 @@ function appHandlers(
     status,
     notices: ({ signal, context }) => listen(signal ?? new AbortController().signal, context.whenWritable),
     acknowledgeDamage: ({ input }) => storage.acknowledge(input.id),
+    newAddress({ input }) {
+      if (host.newAddress) return { url: host.newAddress(input.hash) };
+      throw new AppFailure('UNAVAILABLE', 'The desktop app has no URL for a browser. Use its window.');
+    },
     restart() {
       if (host.restart) return host.restart();
       throw new AppFailure(

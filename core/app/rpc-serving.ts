@@ -2,16 +2,20 @@
 // back-pressure, so what is waiting to be sent to a WebSocket is counted here, and streams wait while it is much.
 import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
-import { implement, type AnyProcedure } from '@orpc/server';
-import { type AppContract, appContract } from '@rainbell/contract/app-rpc';
+import { implement, type AnyProcedure, createRouterClient } from '@orpc/server';
+import { type AppClient, type AppContract, appContract } from '@rainbell/contract/app-rpc';
 import type { WebSocket } from 'ws';
 import type { Log } from '../ports/log.ts';
 import type { Clock } from '@rainbell/shared';
 import type { Handlers, ScreenContext } from './feature.ts';
+import { failureOf } from '../hosting/running-app.ts';
 import { toRpcError } from './rpc-errors.ts';
 
 /** A message port of node:worker_threads, of the browser, or of Electron's main process. */
 export type ScreenPort = Parameters<MessagePortHandler<ScreenContext>['upgrade']>[0];
+
+/** The procedures, by subject and name. */
+export type AppRouter = Record<string, Record<string, AnyProcedure>>;
 
 export type RpcServing = ReturnType<typeof createRpcServing>;
 
@@ -20,8 +24,7 @@ const muchWaitingBytes = 64 * 1024;
 /** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
 const tooMuchWaitingBytes = 64 * 1024 * 1024;
 
-export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log, clock: Clock) {
-  const router = routerOf(handlers);
+export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
   const options = {
     clientInterceptors: [
       async ({ next }: { next: () => Promise<unknown> }) => {
@@ -47,10 +50,10 @@ export function createRpcServing(handlers: Handlers<keyof AppContract>, log: Log
 }
 
 /** oRPC checks what goes in and out by the contract; rpc-errors.ts maps what is thrown. */
-function routerOf(handlers: Handlers<keyof AppContract>): Record<string, Record<string, AnyProcedure>> {
+export function routerOf(handlers: Handlers<keyof AppContract>): AppRouter {
   type Implementer = { handler: (run: (call: never) => Promise<unknown>) => AnyProcedure };
   const at = implement(appContract) as unknown as Record<string, Record<string, Implementer>>;
-  const router: Record<string, Record<string, AnyProcedure>> = {};
+  const router: AppRouter = {};
   for (const [subject, procedures] of Object.entries(handlers)) {
     const one: Record<string, AnyProcedure> = (router[subject] = {});
     for (const [name, handle] of Object.entries<(call: never) => unknown>(procedures)) {
@@ -59,6 +62,22 @@ function routerOf(handlers: Handlers<keyof AppContract>): Record<string, Record<
     }
   }
   return router;
+}
+
+/** Calls the procedures in the same process. What fails is an AppFailure, as over HTTP. */
+export function createOwnClient(router: AppRouter, log: Log, clock: Clock): AppClient {
+  return createRouterClient(router, {
+    context: { whenWritable: () => Promise.resolve() },
+    interceptors: [
+      async ({ next }) => {
+        try {
+          return await next();
+        } catch (error) {
+          throw failureOf(toRpcError(error, log, clock));
+        }
+      },
+    ],
+  }) as unknown as AppClient;
 }
 
 function countWaiting(socket: WebSocket): {

@@ -32,6 +32,7 @@ import { createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
+import type { KnownSecret } from '../senders/sender-doctor.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { createSignatureDiagnosis } from './signature-diagnosis.ts';
@@ -70,7 +71,7 @@ export type CallbackService = {
   times: CallbackTimes;
   delivery: (id: number) => Promise<MatchedDelivery>;
   /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
-  diagnoseSignature: (id: number) => Promise<SignatureDiagnosis>;
+  diagnoseSignature: (id: number, secrets?: readonly KnownSecret[]) => Promise<SignatureDiagnosis>;
   close: () => Promise<void>;
 };
 
@@ -163,6 +164,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       bodyBase64: body.toString('base64'),
       decoded: await decodedOf(callback),
       checks: validator.checksOf(callback),
+      hasOtherWay: pages.hasOtherWay(callback),
       sends: sends.of(id),
     };
   }
@@ -238,7 +240,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     times: createCallbackTimes(db, pages, validator),
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
-    diagnoseSignature: async (id) => diagnose(required(id)),
+    diagnoseSignature: async (id, secrets) => diagnose(required(id), secrets),
     async close() {
       await forwarder.close();
       await Promise.all([sender.close(), deletions.close()]);

@@ -58,7 +58,7 @@ export function openCallbacks(needs: Needs) {
     clock,
     guard: createSendGuard({ adminPorts: () => adminPorts.flatMap((ports) => ports()) }),
     authority: receiverAccess.authorityPem,
-    transport: () => activeConnection.present()?.profile ?? plainTransport,
+    transport: () => activeConnection.present()?.profile ?? needs.command?.route ?? plainTransport,
   };
   const sender = createRequestSender(sending);
   const deliveryRecords = createDeliveryRecords({
@@ -98,7 +98,8 @@ export function openCallbacks(needs: Needs) {
     events.on(name, clearVerdicts);
 
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
-  events.on('callbacksArrived', callbacks.forwarder.arrived);
+  // A command forwards nothing on its own.
+  if (!needs.command) events.on('callbacksArrived', callbacks.forwarder.arrived);
   events.on('callbacksArrived', deliveryRecords.arrived);
 
   return {

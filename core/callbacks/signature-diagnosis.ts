@@ -4,7 +4,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
-import { diagnoseSender } from '../senders/sender-doctor.ts';
+import { diagnoseSender, type KnownSecret } from '../senders/sender-doctor.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import { senderRows, standardWebhooks } from '../senders/sender-rows.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
@@ -16,7 +16,7 @@ type SignatureDiagnosisDependencies = {
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
-/** Diagnoses one callback. Throws AppFailure UNAVAILABLE if it is not signed or its body was not stored in full. */
+/** Diagnoses one callback, with other secrets if they are given. Throws AppFailure UNAVAILABLE if it is not signed or its body was not stored in full. */
 export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisDependencies) {
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
@@ -27,7 +27,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     });
   }
 
-  return async (callback: StoredCallback): Promise<SignatureDiagnosis> => {
+  return async (callback: StoredCallback, given?: readonly KnownSecret[]): Promise<SignatureDiagnosis> => {
     const { id, headers, body, truncated } = callback;
     if (callback.refusal)
       throw unavailable(
@@ -48,7 +48,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     };
     const { fits } = readSenderRequest(request);
     const others = senderRows.filter(({ match }) => fits(match));
-    return diagnoseSender(standardWebhooks, request, await secrets.candidates(), others);
+    return diagnoseSender(standardWebhooks, request, given ?? (await secrets.candidates()), others);
   };
 }
 

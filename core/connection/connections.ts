@@ -45,6 +45,8 @@ type ConnectionsDependencies = {
   secrets: SecretsPort;
   activeConnection: ActiveConnection;
   connectionDependencies: ConnectionDependencies;
+  /** Of a command: any service may be Rainbell's own, as in CI. */
+  isCommand: boolean;
   /** What its sign-in window remembered, if the host has one. */
   clearBrowserSession: (connectionId: string) => Promise<void>;
   onChanged: () => void;
@@ -71,7 +73,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     if (id !== sandboxId) {
       const { color: _, ...fields } = find(id);
       const clientSecret = (await secrets.read(clientSecretName(id))) ?? undefined;
-      return { ...fields, isSandbox: false, clientSecret };
+      return { ...fields, isSandbox: dependencies.isCommand, clientSecret };
     }
     if (sandbox && 'introduction' in sandbox)
       return sandboxProfile(sandbox.introduction, settings.get().sandboxLook.name);

@@ -6,7 +6,7 @@ import { createActiveConnection } from './active-connection.ts';
 import type { ConnectionDependencies } from './connection.ts';
 import { createConnections } from './connections.ts';
 
-export function openConnections({ events, screens, db, host, secrets, settings, workers, clock, log }: Base) {
+export function openConnections({ events, screens, db, host, secrets, settings, workers, command, clock, log }: Base) {
   const json = createJsonReader({ workerUrl: workers.json, clock });
   const traffic = createTrafficLog({
     db,
@@ -26,6 +26,7 @@ export function openConnections({ events, screens, db, host, secrets, settings, 
   const connections = createConnections({
     settings,
     secrets,
+    isCommand: command !== undefined,
     activeConnection,
     connectionDependencies: { ...connectionDependencies, onState: connectionChanged },
     clearBrowserSession: async (id) => host.clearBrowserSession?.(id),

@@ -16,33 +16,47 @@ type AppEndpointCheckOptions = {
   secrets: () => Promise<readonly string[]>;
 };
 
+type RunCaseOptions = {
+  url: string;
+  case: CheckCaseId;
+  /** Null for that of the active connection. */
+  secret: string | null;
+  monitorId: string | null;
+  responseMs?: number | undefined;
+};
+
 export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions) {
-  const sender = createCheckSender({ ...options, timing: defaultTiming });
-  const endpointCheck = createEndpointCheck({ sender, clock: options.clock });
+  const running = new Set<() => void>();
+
+  function open(responseMs = defaultTiming.responseMs) {
+    const sender = createCheckSender({ ...options, timing: { ...defaultTiming, responseMs } });
+    return createEndpointCheck({ sender, clock: options.clock });
+  }
+
   return {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     async prepare(url: string): Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }> {
-      const prepared = endpointCheck.prepare(url);
+      const prepared = open().prepare(url);
       const [known] = await secrets().catch(() => []);
       return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
     },
-    /** `secret`: null for that of the active connection. */
-    async runCase({
-      secret,
-      ...wanted
-    }: {
-      url: string;
-      case: CheckCaseId;
-      secret: string | null;
-      monitorId: string | null;
-    }): Promise<CheckedCase> {
+    async runCase({ secret, responseMs, ...wanted }: RunCaseOptions, signal?: AbortSignal): Promise<CheckedCase> {
       const signing = secret ?? (await secrets())[0];
       if (signing === undefined) {
         const message = 'This connection has no webhook secret. Enter the one that your handler uses.';
         throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
       }
-      return endpointCheck.runCase({ ...wanted, secret: signing });
+      const { runCase, close } = open(responseMs);
+      running.add(close);
+      signal?.addEventListener('abort', close, { once: true });
+      try {
+        return await runCase({ ...wanted, secret: signing });
+      } finally {
+        running.delete(close);
+      }
     },
-    close: endpointCheck.close,
+    close() {
+      for (const end of running) end();
+    },
   };
 }

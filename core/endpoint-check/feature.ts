@@ -9,7 +9,7 @@ export function endpointCheck({ sending, webhookSecrets }: Parts): Feature<'endp
     handlers: {
       endpointCheck: {
         prepare: ({ input }) => check.prepare(input.url),
-        runCase: ({ input }) => check.runCase(input),
+        runCase: ({ input, signal }) => check.runCase(input, signal),
         report: ({ input }) => formatReport(input.report, input.format),
       },
     },

@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '@rainbell/shared';
 import type { FeedState } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
-import type { Connection } from '../connection/connection.ts';
+import { type Connection, sandboxId } from '../connection/connection.ts';
 import { hostOf } from '../http/http-headers.ts';
 import type { createFeedCursors } from '../receiver/records/feed-store.ts';
 import type { FeedProgress } from '../receiver/requests/received-callback.ts';
@@ -19,8 +19,6 @@ export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
 
 type FeedReaderDependencies = {
   wanted: () => WantedFeed;
-  /** Names the cursor; by the connection if not given. */
-  identityOf?: (connection: Connection) => FeedIdentity;
   cursors: Pick<ReturnType<typeof createFeedCursors>, 'of'>;
   receiver: Pick<Receiver, 'storeFeed'>;
   /** Resolves when enough of the stored events was forwarded for more; forwarding would skip a burst. */
@@ -38,7 +36,7 @@ const maxRetryMs = 5 * 60_000;
 const recheckMs = 60 * 60_000;
 
 export function createFeedReader(dependencies: FeedReaderDependencies) {
-  const { wanted, cursors, receiver, clock, log, onChanged, identityOf = ownIdentity } = dependencies;
+  const { wanted, cursors, receiver, clock, log, onChanged } = dependencies;
   let reading: { connection: Connection; abort: AbortController; ended: Promise<void> } | undefined;
   let state: FeedState = { state: 'off', problem: null, hasGap: false };
   let isClosed = false;
@@ -95,7 +93,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
 
   /** Returns how long to wait before the next request. */
   async function readOnce(connection: Connection, signal: AbortSignal): Promise<number> {
-    const identity = identityOf(connection);
+    const identity = ownIdentity(connection);
     const cursor = cursors.of(identity.connectionId, identity.source);
     const startedAt = clock.elapsed();
     const { objects, meta } = await readFeedPage(connection.api, cursor, { signal });
@@ -166,6 +164,6 @@ function aborted(signal: AbortSignal): Promise<void> {
 function ownIdentity({ profile }: Connection): FeedIdentity {
   return {
     connectionId: profile.id,
-    source: `${profile.isSandbox ? 'sandbox' : profile.baseUrl} ${profile.clientId}`,
+    source: `${profile.id === sandboxId ? 'sandbox' : profile.baseUrl} ${profile.clientId}`,
   };
 }

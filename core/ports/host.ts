@@ -84,6 +84,8 @@ export type Host = {
   restart?: () => void;
   /** Opens an http(s) URL in the user's default browser. */
   openExternal: (url: string) => Promise<void>;
+  /** A URL of the screens that works once, if the host serves a browser. */
+  newAddress?: (hash?: string) => string;
   /** Ports on this machine at which the host itself takes orders; nothing is ever sent there on a callback's behalf. */
   adminPorts?: () => readonly number[];
   /** Calls `run` each time that the machine woke up; the answer cancels it. */

@@ -2,41 +2,45 @@
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
 import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
-import type { Connections } from '../connection/connections.ts';
-import { createAddressFile } from '../hosting/address-file.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';
 import { createReceiverRulesStore } from './rules/receiver-rules.ts';
+import { createAbsentReceiver } from './server/absent-receiver.ts';
 import { createReceiver } from './server/receiver.ts';
 
-export function openReceiver(base: Base & { connections: Connections }) {
-  const { events, screens, db, file, secrets, settings, storage, connections, clock, log } = base;
+export function openReceiver(base: Base) {
+  const { events, screens, db, file, secrets, settings, storage, command, clock, log } = base;
   const documents = openCallbackDocuments(db);
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets, clock });
   base.noteSecret(receiverAccess.token);
   let outcomes = 0;
-  const receiver = createReceiver({
-    workerUrl: base.workers.receiver,
-    file,
-    port: settings.get().receiverPort,
-    limits: () => limitsWith(settings.get().keptLimits),
-    rules: rules.get,
-    endpoints: documents.endpoints.get,
-    access: receiverAccess.forListening,
-    clock,
-    log,
-    onState: () => events.emit('receiverChanged'),
-    onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
-    onOutcomes() {
-      outcomes += 1;
-      screens.publish({ topic: 'callback-outcomes', version: outcomes });
-    },
-    onHeld: () => screens.publish({ topic: 'held-requests' }),
-    onDamage: storage.foundDamage,
-    isDamaged: storage.isDamaged,
-  });
+  const own = command?.receiver;
+  const receiver =
+    own && 'address' in own
+      ? createAbsentReceiver(own.address)
+      : createReceiver({
+          workerUrl: base.workers.receiver,
+          file,
+          port: own?.port ?? settings.get().receiverPort,
+          limits: () => limitsWith(settings.get().keptLimits),
+          rules: rules.get,
+          endpoints: documents.endpoints.get,
+          // A command listens only on this computer.
+          ...(command ? {} : { access: receiverAccess.forListening }),
+          clock,
+          log,
+          onState: () => events.emit('receiverChanged'),
+          onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
+          onOutcomes() {
+            outcomes += 1;
+            screens.publish({ topic: 'callback-outcomes', version: outcomes });
+          },
+          onHeld: () => screens.publish({ topic: 'held-requests' }),
+          onDamage: storage.foundDamage,
+          isDamaged: storage.isDamaged,
+        });
   secrets.onReadable?.(() => {
     receiverAccess
       .readAgain()
@@ -44,14 +48,6 @@ export function openReceiver(base: Base & { connections: Connections }) {
       .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
   });
   events.on('damageFound', () => void receiver.stopStoring());
-
-  const addresses = createAddressFile(base.dataFolder, (error) =>
-    log.warn({ err: error }, 'addresses.json could not be written'),
-  );
-  const writeAddresses = () =>
-    addresses.write({ service: connections.sandboxUrl(), receiver: receiver.state().baseUrl });
-  events.on('receiverChanged', writeAddresses);
-  events.on('connectionsChanged', writeAddresses);
 
   return {
     documents,
@@ -65,9 +61,5 @@ export function openReceiver(base: Base & { connections: Connections }) {
     receiverAccess,
     receiver,
     pages: createCallbackPages(db),
-    async closeReceiver() {
-      await receiver.close();
-      addresses.remove();
-    },
   };
 }

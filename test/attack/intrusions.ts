@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { chromium } from 'playwright';
-import { requestRunningHost } from '#core/hosting/running-host.ts';
+import { requestNewAddress } from '#core/hosting/running-app.ts';
 import { startHostilePage, tryEverything } from '#test/headless/hostile-page.ts';
 import { connectToApp, openAppSession } from '#test/setup/app-client.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
@@ -59,18 +59,18 @@ const userScript = String.raw`
       const answer = await hello(origin, message);
       if (answer !== 4403) got.push(Object.keys(message) + ' got ' + answer);
     }
-    const head = ['POST /open HTTP/1.1', 'Host: 127.0.0.1:' + port, 'Connection: close', 'Content-Length: 13'];
-    const open = await ask(port, [...head, 'Authorization: Bearer ' + ticket, '', '{"hash":null}']);
-    if (!open.startsWith('HTTP/1.1 403')) got.push('POST /open got ' + open.slice(0, 100));
-    // The port for agents is among those on which programs of root listen.
+    // The port for commands and agents is among those on which programs of root listen.
     const rows = read('/proc/net/tcp').split('\n').map((line) => line.trim().split(/\s+/));
     const listening = rows.filter((row) => row[3] === '0A' && row[7] === '0');
     const ports = new Set(listening.map((row) => parseInt(row[1].split(':')[1], 16)));
-    const lines = [JSON.stringify({ token: ticket, agent: 'x' }), '{"id":1,"request":{"method":"monitors"}}', ''];
-    for (const answer of await Promise.all([...ports].map((one) => ask(one, lines)))) {
-      if (/"result"|ticket=|"session"/.test(answer)) got.push('a port answered ' + answer.slice(0, 200));
+    const commandTo = (one) => [
+      'POST /command/app/newAddress HTTP/1.1', 'Host: 127.0.0.1:' + one, 'Connection: close', 'Content-Length: 11',
+      'Content-Type: application/json', 'Authorization: Bearer ' + ticket, '', '{"json":{}}',
+    ];
+    for (const answer of await Promise.all([...ports].map((one) => ask(one, commandTo(one))))) {
+      if (/"json"|ticket=|"session"/.test(answer)) got.push('a port answered ' + answer.slice(0, 200));
     }
-    for (const name of ['agents.json', 'running-host.json', 'secrets.key', 'app.sqlite', 'logs/rainbell.log'])
+    for (const name of ['running.json', 'secrets.key', 'app.sqlite', 'logs/rainbell.log'])
       if (read(process.argv[1] + '/' + name) !== '') got.push(name);
     console.log(JSON.stringify({ url, got }));
   })();`;
@@ -106,7 +106,7 @@ async function intrudeAsUser(): Promise<string[]> {
 
 /** Asks the running app for a URL with a new ticket. */
 export async function newUrl(dataFolder: string): Promise<string> {
-  const url = await requestRunningHost(dataFolder, undefined);
+  const url = await requestNewAddress(dataFolder, undefined);
   if (url === undefined) throw new Error('The app gives no URL.');
   return url;
 }

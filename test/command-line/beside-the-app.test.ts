@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { readAddressFile } from '#core/hosting/address-file.ts';
-import { findRunningSandbox } from '#command-line/session/own-sandbox.ts';
+import { sandboxAt } from '#command-line/session/own-sandbox.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
@@ -20,10 +20,10 @@ async function takenPort(): Promise<number> {
 }
 
 /** Rain at a place for an hour, as the sandbox screen of the app makes it. */
-async function makeItRain(folder: string, center: { lat: number; lng: number }): Promise<void> {
-  const sandbox = findRunningSandbox(folder, systemClock);
-  if (!sandbox) throw new Error('no sandbox runs with the folder');
-  const token = await fetchAccessToken({ ...sandbox, authUrl: '', redirectUri: '', username: '', password: '' });
+async function makeItRain(client: AppClient, folder: string, center: { lat: number; lng: number }): Promise<void> {
+  const { baseUrl } = (await client.app.status()).connection;
+  const sandbox = sandboxAt(baseUrl ?? '', folder);
+  const token = await fetchAccessToken(sandbox);
   const answer = await fetch(`${sandbox.baseUrl}/sandbox/scenarios`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -41,19 +41,21 @@ test('a monitor created while the app runs fires in the app’s sandbox, and wai
   vi.stubEnv('RAINBELL_PROVIDER', 'simulation');
   const app = await startAppProcess(folder);
   onTestFinished(async () => void (await app.stop()));
-  await vi.waitFor(() => expect(findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  await vi.waitFor(async () => expect((await client.app.status()).connection.state).toBe('ready'), 20_000);
 
   const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--json', '--data', folder]);
   // Not a word of a service of its own.
   expect(created).toMatchObject({ code: 0, words: '' });
   const monitor = JSON.parse(created.out) as { id: string; callbackUri: string };
   const { origin, port } = new URL(monitor.callbackUri);
-  expect(origin).toBe(readAddressFile(folder)?.receiver);
+  expect(origin).toBe((await client.app.status()).receiver.baseUrl);
   expect(port).not.toBe(String(receiverPort));
 
   const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
   await waiting.says(/shows the callbacks stored there/);
-  await makeItRain(folder, { lat: 45.0703, lng: 7.6869 });
+  await makeItRain(client, folder, { lat: 45.0703, lng: 7.6869 });
   const { code, out } = await waiting.ended;
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
-import { startReceiver } from '#test/core/receiver/receiver-harness.ts';
+import { startWithReceiver } from '#test/core/callbacks/callback-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 import { listen } from '#test/setup/listen.ts';
@@ -63,12 +63,13 @@ describe('rainbell listen', () => {
 
   test('prints what the sender really got, not what a rule planned', async () => {
     const slow = { name: 'slow', path: '/slow', steps: [{ kind: 'answer', status: 202, delayMs: 60_000 }] };
-    const app = await startReceiver({ rules: receiverRulesSchema.parse({ rules: [slow] }) });
-    const listening = startRainbell(['listen', '--json', '--data', app.folder]);
+    const app = await startWithReceiver();
+    await app.client.rules.replace(receiverRulesSchema.parse({ rules: [slow] }));
+    const listening = startRainbell(['listen', '--json', '--data', app.dataFolder]);
     await listening.says(/already running with .* shows the callbacks stored there/);
-    const socket = connect(app.port, '127.0.0.1');
+    const socket = connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
     socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
-    await expect.poll(() => app.pages.counts().total).toBe(1);
+    await expect.poll(() => app.core.status().callbackCount).toBe(1);
     socket.end();
     await fetch(`${app.baseUrl}/quick`);
     const lines = (await listening.prints(2)).map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -105,9 +106,9 @@ describe('rainbell listen', () => {
   });
 
   test('beside a running app says so and follows what the app receives', async () => {
-    const app = await startReceiver();
+    const app = await startWithReceiver();
     await sendCallback(app.baseUrl, 'precipitation_1');
-    const listening = startRainbell(['listen', '--json', '--data', app.folder]);
+    const listening = startRainbell(['listen', '--json', '--data', app.dataFolder]);
     await listening.says(/already running with .* shows the callbacks stored there/);
     await sendCallback(app.baseUrl, 'precipitation_2');
     const [line = ''] = await listening.prints(1);
@@ -115,8 +116,8 @@ describe('rainbell listen', () => {
   });
 
   test('beside a running app refuses a port of its own', async () => {
-    const app = await startReceiver();
-    const { code, out, words } = await runRainbell(['listen', '--port', '0', '--data', app.folder]);
+    const app = await startWithReceiver();
+    const { code, out, words } = await runRainbell(['listen', '--port', '0', '--data', app.dataFolder]);
     expect({ code, out }).toEqual({ code: 5, out: '' });
     expect(words).toMatch(
       /^error: Rainbell is already running with .* Omit --port to show its callbacks, or .* --data .*\.\n$/,

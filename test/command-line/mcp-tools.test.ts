@@ -1,18 +1,10 @@
 // The tools of `rainbell mcp` beside a client that waits, in this process.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createAgentServer } from '#command-line/agent/agent-tools.ts';
+import { createAgentServer } from '#command-line/agent/agent-server.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const unused = () => Promise.reject(new Error('Not part of this test.'));
-const backend = {
-  callbacks: unused,
-  callback: unused,
-  forecast: unused,
-  monitors: unused,
-  explain: unused,
-  propose: unused,
-};
 
 it('reports every 10 s that it still waits, until it ends', async () => {
   const clock = createManualClock();
@@ -22,7 +14,11 @@ it('reports every 10 s that it still waits, until it ends', async () => {
     isWaiting = true;
     return waiting.promise;
   };
-  const server = createAgentServer({ version: '1.0.0', backend, clock, wait });
+  const server = createAgentServer({
+    version: '1.0.0',
+    reach: { stored: unused, service: unused, propose: unused, wait },
+    clock,
+  });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test-agent', version: '1.0.0' });
   await Promise.all([server.connect(far), client.connect(near)]);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findRunningApp } from '#core/hosting/running-app.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { connectToApp } from '#test/setup/app-client.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
@@ -93,7 +94,9 @@ describe('npm run headless', () => {
     const dataFolder = temporaryFolder();
     const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
     await headless.lineWith('url');
-    const { receiver } = JSON.parse(readFileSync(join(dataFolder, 'addresses.json'), 'utf8')) as { receiver: string };
+    const running = await findRunningApp(dataFolder, 'command');
+    onTestFinished(() => running?.close());
+    const receiver = (await running?.client.app.status())?.receiver.baseUrl ?? '';
     expect((await fetch(receiver, { method: 'POST', body: '{}' })).status).toBe(200);
     headless.interrupt();
     expect((await headless.ended).code).toBe(0);
@@ -166,14 +169,14 @@ describe('npm run headless', () => {
     );
     first.interrupt();
     expect(await first.ended).toMatchObject({ code: 0, errors: '' });
-    expect(readdirSync(dataFolder)).not.toContain('running-host.json');
+    expect(readdirSync(dataFolder)).not.toContain('running.json');
   });
 
   test('is refused if the program that has the data folder does not answer', async () => {
     const dataFolder = temporaryFolder();
     const first = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
     await first.lineWith('"url"');
-    const file = join(dataFolder, 'running-host.json');
+    const file = join(dataFolder, 'running.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), secret: 'x'.repeat(43) }));
     const { code, errors } = await runHeadless(['--port', '0', '--data', dataFolder]).ended;

@@ -15,8 +15,6 @@ import { openRaw } from '#test/core/raw-http.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { browserFlags, browserPath } from '#test/setup/browser.ts';
 
-const secret = 's'.repeat(43);
-
 async function start() {
   const parent = temporaryFolder();
   const folder = join(parent, 'screens');
@@ -27,7 +25,7 @@ async function start() {
   const clock = createManualClock();
   const served: WebSocket[] = [];
   const serveScreen = (socket: WebSocket) => void served.push(socket);
-  const server = await startScreenServer({ port: 0, folder, clock, serveScreen, secret });
+  const server = await startScreenServer({ port: 0, folder, clock, serveScreen });
   onTestFinished(() => server.close());
   const origin = `http://127.0.0.1:${server.port}`;
   const newTicket = () => new URL(server.newAddress()).hash.slice('#ticket='.length);
@@ -274,32 +272,5 @@ describe('the screens', () => {
     const answer = await getAs(port, path, { host: `127.0.0.1:${port}` });
     expect(answer.status).toBe(404);
     expect(answer.text).not.toBe('secret');
-  });
-});
-
-describe('a second start on the same data folder', () => {
-  const wanted = JSON.stringify({ hash: '#/callbacks/1' });
-  const known = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-
-  test('gets an address with a new ticket and the link', async () => {
-    const { origin } = await start();
-    const answer = await fetch(`${origin}/open`, { method: 'POST', headers: known, body: wanted });
-    const { url } = (await answer.json()) as { url: string };
-    expect(url).toMatch(new RegExp(`^${origin}/#ticket=[\\w-]{43}&/callbacks/1$`));
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-  });
-
-  test.each([
-    ['without the secret', { authorization: '' }, wanted, 403],
-    ['with a wrong secret', { authorization: `Bearer ${'t'.repeat(43)}` }, wanted, 403],
-    ['from a page', { origin: 'https://evil.example' }, wanted, 403],
-    ['with what is not a link', {}, JSON.stringify({ hash: 'javascript:alert(1)' }), 400],
-    ['with a link of two lines', {}, JSON.stringify({ hash: '#/callbacks\nhttp://evil.example' }), 400],
-    ['with too much', {}, JSON.stringify({ hash: `#/${'x'.repeat(20_000)}` }), 400],
-  ])('%s gets none', async (_name, headers, body, status) => {
-    const { origin } = await start();
-    const answer = await fetch(`${origin}/open`, { method: 'POST', headers: { ...known, ...headers }, body });
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).not.toContain('ticket');
   });
 });

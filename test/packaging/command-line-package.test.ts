@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readAddressFile } from '#core/hosting/address-file.ts';
+import { isFolderInUse } from '#core/hosting/running-app.ts';
 import { projectFolder } from '#scripts/tool.mjs';
 
 const run = promisify(execFile);
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
     expect(stdout).toContain('The callback arrived');
     expect(stdout).toMatch(/precipitation_\d+ was deleted/);
     // The listener has ended with the script.
-    await expect.poll(() => readAddressFile(join(empty, 'rainbell-data'))).toBeUndefined();
+    await expect.poll(() => isFolderInUse(join(empty, 'rainbell-data'))).toBe(false);
     const listed = await run('npx', ['rainbell', 'monitors', 'list', '--json', '--data', 'rainbell-data'], {
       cwd: empty,
       env: environment(),

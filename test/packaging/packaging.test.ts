@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { extractAll, extractFile, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAddressFile } from '#core/hosting/address-file.ts';
+import { findRunningApp } from '#core/hosting/running-app.ts';
 import { fuses } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { importsOf } from '#test/architecture/imports-of.ts';
@@ -158,7 +158,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
         return parts.find((part) => part?.options)?.options?.icon ?? '';
       });
       expect((await readFile(icon)).readUInt32BE(16)).toBe(256);
-      const service = readAddressFile(app.dataFolder)?.service ?? '';
+      const running = await findRunningApp(app.dataFolder, 'command');
+      const service = (await running?.client.app.status())?.connection.baseUrl ?? '';
+      running?.close();
       for (const path of ['/v2/icons/sunny', '/assets/inter.woff2']) {
         const response = await fetch(`${service}${path}`);
         expect([path, response.status]).toEqual([path, 200]);

@@ -46,6 +46,7 @@ function start(stored: object = {}) {
     secrets: host.secrets,
     activeConnection: active,
     connectionDependencies: { clock, secrets: host.secrets, json: {} as never, onState: () => {} },
+    isCommand: false,
     clearBrowserSession: async (id) => void cleared.push(id),
     onChanged: () => {},
   });

@@ -51,6 +51,7 @@ function callbackWith(changes: Partial<Callback> = {}): Callback {
     ...bodyOf(Buffer.from('{"id":"<b>&\u202E"}')),
     decoded: null,
     truncated: false,
+    hasOtherWay: false,
     checks: [
       { check: 'request', verdict: 'ok', message: 'A POST of "JSON".' },
       { check: 'monitor', verdict: 'warning', message: 'Odd.' },

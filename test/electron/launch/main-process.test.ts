@@ -10,14 +10,14 @@ import { pretendPlatform, recordLog, setProperty } from '#test/electron/without-
 const outside = vi.hoisted(() => ({
   startApp: (): Promise<unknown> => Promise.reject(new Error('not set')),
   openLog: (): unknown => undefined,
-  requestRunningHost: async (): Promise<string | undefined> => undefined,
+  requestNewAddress: async (): Promise<string | undefined> => undefined,
 }));
 // One double for all tests, although each evaluates the main module again.
 const electron = await vi.hoisted(async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 vi.mock('electron', () => electron);
 vi.mock('#electron/start-app.ts', () => ({ startApp: () => outside.startApp() }));
 vi.mock('#core/hosting/log-file.ts', () => ({ openLog: () => outside.openLog() }));
-vi.mock('#core/hosting/running-host.ts', () => ({ requestRunningHost: () => outside.requestRunningHost() }));
+vi.mock('#core/hosting/running-app.ts', () => ({ requestNewAddress: () => outside.requestNewAddress() }));
 
 const { app } = electron;
 const inside = app[key];
@@ -120,7 +120,7 @@ describe('a start', () => {
 
 describe('a start that fails', () => {
   it('later says why in a dialog, and does not look for another host', async () => {
-    outside.requestRunningHost = async () => 'http://127.0.0.1:1/';
+    outside.requestNewAddress = async () => 'http://127.0.0.1:1/';
     await (await launch({ start: () => Promise.reject(new Error('no memory')) })).becomeReady();
     const sentence = expect.stringMatching(/^Rainbell could not start: no memory\./);
     expect(calls).toEqual([
@@ -145,7 +145,7 @@ describe('a start that fails', () => {
   };
 
   it('because a browser has the folder ends well even if that browser can’t be opened', async () => {
-    outside.requestRunningHost = async () => 'http://127.0.0.1:4000/open';
+    outside.requestNewAddress = async () => 'http://127.0.0.1:4000/open';
     const { becomeReady } = await launch({ start: failInUse });
     setProperty(electron.shell, 'openExternal', () => Promise.reject(new Error('no browser')));
     await becomeReady();
@@ -153,7 +153,7 @@ describe('a start that fails', () => {
   });
 
   it('because another program has the folder says so', async () => {
-    outside.requestRunningHost = async () => undefined;
+    outside.requestNewAddress = async () => undefined;
     await (await launch({ start: failInUse })).becomeReady();
     expect(calls.at(-1)).toEqual(['exit', 3]);
     expect(words).toEqual([expect.stringContaining('already running with the data folder /data')]);

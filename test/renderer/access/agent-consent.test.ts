@@ -1,16 +1,16 @@
-// The dialog that asks whether an agent may change something, over a real core and the line of `rainbell mcp`.
+// The dialog that asks whether an agent may change something, over a real core and the way of `rainbell mcp`.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openAgentLine } from '#core/agents/agent-line.ts';
+import { findRunningApp } from '#core/hosting/running-app.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
 
 it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow count', async () => {
   const { page, core, receiverUrl } = await openScreens({ hash: '#/traffic' });
   await fetch(`${await receiverUrl()}/hooks/a`, { method: 'POST', body: '{"id":"x"}' });
-  const line = await vi.waitUntil(() => openAgentLine(core.dataFolder, 'Probe <b>'), 20_000);
-  onTestFinished(line.close);
+  const { client, close } = await vi.waitUntil(() => findRunningApp(core.dataFolder, 'agent'), 20_000);
+  onTestFinished(close);
   const action = { kind: 'resend', callbackId: 1, url: null } as const;
-  const propose = () => line.call({ method: 'propose', action }).catch((error: Error) => error.message);
+  const propose = () => client.agents.propose({ agent: 'Probe <b>', action }).catch((error: Error) => error.message);
 
   const refused = propose();
   const dialog = page.getByRole('dialog', { name: 'Allow this agent action: Replay a callback?' });

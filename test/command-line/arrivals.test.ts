@@ -1,0 +1,71 @@
+// The order and completeness of what `listen` and `wait` read, where thousands came at once and old ones were dropped.
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { parseTimestamp } from '#shared/time/timestamp.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createCallbackWriter, type CallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { firstSince, openArrivals } from '#command-line/session/arrivals.ts';
+import { threadEntries } from '#test/core/core-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+
+function receive(writer: CallbackWriter, count: number, monitorId = 'precipitation_1'): void {
+  writer.append(
+    Array.from({ length: count }, () => ({
+      receivedAt: 0,
+      method: 'POST',
+      target: '/hooks/a',
+      httpVersion: '1.1',
+      remoteAddress: '127.0.0.1',
+      rawHeaders: [],
+      body: Buffer.from(JSON.stringify({ id: monitorId })),
+      truncated: false,
+      answeredStatus: 200,
+    })),
+  );
+}
+
+async function openFilled(fill: (writer: CallbackWriter) => void) {
+  const dataFolder = temporaryFolder();
+  const database = openAppDatabase({ file: join(dataFolder, 'app.sqlite'), clock: systemClock });
+  fill(createCallbackWriter(database.db));
+  database.close();
+  const context = { version: '0', clock: systemClock, workers: threadEntries };
+  const arrivals = await openArrivals({ dataFolder, port: 0, context, tell: () => {} });
+  onTestFinished(arrivals.close);
+  const ids = async (after: number, query = '') => {
+    const found: number[] = [];
+    for await (const { id } of arrivals.after(after, query)) found.push(id);
+    return found;
+  };
+  return { ...arrivals, ids };
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('reads each callback once, oldest first, across any number of pages', async () => {
+  const { ids } = await openFilled((writer) => receive(writer, 1501));
+  expect(await ids(0)).toEqual(range(1, 1501));
+  expect(await ids(1000)).toEqual(range(1001, 1501));
+  expect(await ids(1501)).toEqual([]);
+});
+
+test('a gap where old callbacks were dropped hides none of those that are left', async () => {
+  const { ids } = await openFilled((writer) => {
+    receive(writer, 2000);
+    writer.dropOldest(1700);
+  });
+  expect(await ids(3)).toEqual(range(1701, 2000));
+});
+
+test('an instant leads to the callbacks received since, and a query finds what it says', async () => {
+  const { client, ids } = await openFilled((writer) => {
+    receive(writer, 600, 'precipitation_7');
+    receive(writer, 1, 'precipitation_8');
+  });
+  const { receivedAt } = await client().callbacks.get({ id: 601 });
+  expect(await firstSince(client(), (parseTimestamp(receivedAt) ?? 0) + 1)).toBe(601);
+  expect(await firstSince(client(), 0)).toBe(0);
+  expect(await ids(0, 'monitor:precipitation_7')).toEqual(range(1, 600));
+  expect(await ids(0, 'monitor:precipitation_8')).toEqual([601]);
+});
