@@ -11,7 +11,7 @@ export function linesOfPath(text: string, path: string): readonly number[] | nul
   const lines = new Set<number>();
   try {
     exec(JSON.parse(text), path, (_value, place) => {
-      // Of a short list on one line, the items have none of their own.
+      // Items of a short list on one line have no lines.
       const line = lineOf.get(keyOf(place)) ?? lineOf.get(keyOf(place.slice(0, -1)));
       if (line !== undefined) lines.add(line);
       if (lines.size >= maxMatches) throw enough;
@@ -30,7 +30,7 @@ function keyOf(place: Place): string {
   return JSON.stringify(place);
 }
 
-/** Of members with the same name, the last one's line, as JSON.parse takes its value. */
+/** Returns the line of the last of members with the same name, as JSON.parse takes its value. */
 function linesByPlace(outline: JsonOutline): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   for (let line = 0; line < outline.count; line += 1) {

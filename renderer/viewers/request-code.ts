@@ -47,7 +47,7 @@ function headerPieces(value: string): readonly Piece[] {
   );
 }
 
-/** Of a URL, a form, or JSON: each secret is named after its parameter or member. */
+/** Names each secret of a URL, a form, or JSON after its parameter or member. */
 function namedPieces(text: string): readonly Piece[] {
   return piecesOf(text, (before) => /(\w+)["']?\s*[=:]\s*["']?$/.exec(before)?.[1]?.toUpperCase() ?? 'SECRET');
 }
@@ -127,7 +127,7 @@ const exactWriters: Readonly<Record<CopyTool, (callback: Sent, baseUrl: string) 
   Python: writePython,
 };
 
-/** Of the connection and not of the message: every tool writes its own. */
+/** Headers that belong to the connection, not the message: every tool writes its own. */
 const own =
   /^(host|content-length|connection|keep-alive|transfer-encoding|expect|upgrade|te|trailer|proxy-connection)$/i;
 
@@ -336,7 +336,7 @@ function shellText(bodyBase64: string): string | undefined {
   return text !== undefined && isQuiet(text.replaceAll(/[\t\n]/g, '')) ? text : undefined;
 }
 
-/** Of bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
+/** Takes bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
 function quote(bytes: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);

@@ -10,7 +10,7 @@ import classes from './PlaceSearch.module.css';
 export type OfferedPlace = { place: Place; kind?: 'saved' | 'recent' };
 
 type Props = {
-  /** Of the list; the options have it with their number behind. */
+  /** ID of the list; the options have it with their number behind. */
   id: string;
   label: string;
   offered: readonly OfferedPlace[];

@@ -16,7 +16,7 @@ import { TrafficButton } from './TrafficButton.tsx';
 const RawBody = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBody }));
 const RawBodyButton = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBodyButton }));
 
-/** Of `RequestNotice`. */
+/** Props of `RequestNotice`. */
 export type RequestNoticeProps = {
   request: Request;
   /** What was tried, for instance `Couldn't fetch the forecast`. */

@@ -49,7 +49,7 @@ type SavedProps = {
   placeholder: string;
   /** Shown below each name; a query that is not readable is left out. */
   describe?: (query: string) => string;
-  /** Of the last change. */
+  /** Request of the last change. */
   request?: Request;
   onLoad: () => Promise<void>;
   onChoose: (query: string) => void;

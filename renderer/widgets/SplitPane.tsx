@@ -14,9 +14,9 @@ import classes from './SplitPane.module.css';
 type Props = {
   /** Under which its size is remembered. */
   name: string;
-  /** Of the button that shows collapsed details, for instance `Show the callback`. */
+  /** Label of the button that shows collapsed details, for instance `Show the callback`. */
   showLabel: string;
-  /** Of the handle, for instance `Callback pane size`. */
+  /** Label of the handle, for instance `Callback pane size`. */
   sizeLabel: string;
   list: ReactNode;
   /** Null for none; the list then takes all the room. */

@@ -4,7 +4,7 @@ import { IconArrowsExchange } from '@tabler/icons-react';
 import { useApp } from '../store/use-app.ts';
 
 type Props = {
-  /** Of the traffic log; undefined if no request was sent, and then nothing is shown. */
+  /** ID in the traffic log; undefined if no request was sent, and then nothing is shown. */
   id: number | undefined;
   size?: 'compact-xs' | 'compact-sm';
   /** What the error is about, for a list with several such buttons. */

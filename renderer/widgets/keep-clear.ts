@@ -19,7 +19,7 @@ const weights = { about: 1_000_000, subject: 1_000, other: 1 };
 /** A message over a part of something that large, such as the chart, hides nothing of it for good. */
 const largestShare = 0.25;
 const settleMs = 100;
-/** Of more selected items, none is what the user is at. */
+/** With several selected items, none is what the user is at. */
 const maxSelected = 3;
 
 /** Until it is ended; `about`: IDs of elements, which may be there or not. */
@@ -58,7 +58,7 @@ function boxesInUse(stack: HTMLElement, about: readonly string[]): readonly InUs
   const dialog = document.querySelector('[role="dialog"][aria-modal="true"]');
   if (dialog) return [{ box: dialog.getBoundingClientRect(), weight: weights.subject }];
   const named = about.flatMap((id) => document.getElementById(id) ?? []);
-  // Of what is selected for an action on many, none is the subject.
+  // None of the items selected for an action on many is the subject.
   const isMany = document.querySelectorAll('[aria-selected="true"]').length > maxSelected;
   const subjects = isMany ? subject.replace('[aria-selected="true"], ', '') : subject;
   const others = [...document.querySelectorAll(inUse)].filter(

@@ -31,7 +31,7 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
   no_dialog: 'Couldn’t open the sign-in page',
 };
 
-/** Of a finished flow. Refreshes and revocations also end with the codes of other failures. */
+/** Returns the label of a finished flow. Refreshes and revocations also end with the codes of other failures. */
 export function flowOutcomeLabel(outcome: string): string {
   return flowOutcomes[outcome] ?? 'Failed';
 }

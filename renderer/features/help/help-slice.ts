@@ -2,7 +2,7 @@
 import type { Slice, SliceTools } from '../../store/slice.ts';
 
 export type HelpSlice = {
-  /** Of `virtual:help-pages`, or `about`. */
+  /** A page of `virtual:help-pages`, or `about`. */
   page: string;
   /** A section of the page, or empty for its top. */
   section: string;

@@ -8,7 +8,7 @@ export type FuzzySearch = {
 
 const shortWord = 4;
 const maxWords = 8;
-/** Of a longer word, its beginning is searched: the pattern for all its typing errors grows with the square of its length. */
+/** Only the beginning of a longer word is searched: the pattern for all its typing errors grows with the square of its length. */
 const maxLetters = 60;
 
 const rules = {

@@ -74,7 +74,7 @@ type BodyFormsProps = { callback: Bodied; bodyBase64: string };
 
 function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const contentType = callback.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  // Of the first bytes: a byte order mark, or UTF-16.
+  // The first bytes show a byte order mark or UTF-16.
   const charset = charsetOfBytes(bytesOf(bodyBase64.slice(0, 8)), contentType);
   const source = useMemo(() => ({ base64: bodyBase64, charset }), [bodyBase64, charset]);
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);

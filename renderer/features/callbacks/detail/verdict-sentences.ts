@@ -21,7 +21,7 @@ const topics: readonly { topic: VerdictSentence['topic']; checks: readonly Callb
 
 const severity: Readonly<Record<Verdict, number>> = { error: 0, warning: 1, ok: 2, unknown: 3 };
 
-/** Of a refused request, only why it was refused. */
+/** A refused request has only the reason. */
 export function verdictSentences(checks: readonly CallbackCheck[], isRefused: boolean): readonly VerdictSentence[] {
   if (isRefused) return checks.map(({ verdict, message }) => ({ topic: 'Request', verdict, message }));
   const sentences = topics.map(({ topic, checks: wanted, none }): VerdictSentence => {

@@ -31,7 +31,6 @@ export type CallbackFilesActions = {
   resetImport(): void;
   prepareProof(id: number, includesNote: boolean): Promise<void>;
   saveProof(): void;
-  /** Starts the system's drag of a file; the mouse button must be down. */
 };
 
 export function createCallbackFilesSlice(
@@ -98,8 +97,6 @@ function createCallbackFilesActions(
     resetImport: () => change({ importing: idle, outcome: null }),
   };
 }
-
-/** By the name's end; `.jsonl` is another name of NDJSON. */
 
 /** By the name's end; `.jsonl` is another name of NDJSON. */
 export function formatOf(name: string): ImportFormat | undefined {

@@ -21,7 +21,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
 }
 
 function formatWind(speed: string, degrees: number | undefined): string {
-  // Of the 8 main directions.
+  // Only the 8 main directions.
   return degrees === undefined ? `wind ${speed}` : `wind ${speed} from ${compassPoint(Math.round(degrees / 45) * 45)}`;
 }
 

@@ -20,7 +20,7 @@ export type HourEntry = {
 export type HourHistory = {
   /** Oldest fetch first; only fetches that had this hour. */
   entries: readonly HourEntry[];
-  /** Of each connection's newest fetch: null if only one connection had the hour. */
+  /** Compares each connection's newest fetch; null if only one connection had the hour. */
   agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
 };
 
@@ -79,7 +79,7 @@ export function formatChanges(values: readonly (string | null)[]): string | null
   return known.length === 0 ? null : known.filter((value, index) => value !== known[index - 1]).join(' → ');
 }
 
-/** Of the values that a connection's kept fetches had for the hour, only what changed: `0.0 → 0.4 → 2.1`. */
+/** Returns what changed in the values that a connection's stored fetches had for the hour: `0.0 → 0.4 → 2.1`. */
 export function changedValues(
   { entries }: HourHistory,
   connectionId: string | null,

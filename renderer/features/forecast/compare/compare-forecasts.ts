@@ -17,7 +17,7 @@ export type Difference = {
   others: readonly (string | null)[];
 };
 
-/** Of one field: in how many hours it differs, and where numbers are furthest apart. */
+/** How one field differs: in how many hours, and where numbers are furthest apart. */
 export type FieldSummary = {
   field: FieldKey;
   differing: number;
@@ -39,7 +39,7 @@ export type SideComparison = {
 export type Comparison = {
   /** One for each forecast after the first. */
   sides: readonly SideComparison[];
-  /** Of the current weather; `from` is 0. */
+  /** Differences of the current weather; `from` is 0. */
   now: readonly Difference[];
   /** In order of time, then of fields. */
   differences: readonly Difference[];

@@ -60,9 +60,9 @@ function lineOffsets(text: string) {
   });
   const last = (isBefore: (place: (typeof places)[number]) => boolean) => places.findLast(isBefore)?.removed ?? 0;
   return {
-    /** Of the text, in the rows. */
+    /** Where a place of the text is in the rows. */
     offsetIn: (offset: number) => offset - last(({ at }) => at < offset),
-    /** Of the rows, in the text. */
+    /** Where a place of the rows is in the text. */
     offsetOf: (offset: number) => offset + last(({ shownAt }) => shownAt <= offset),
   };
 }

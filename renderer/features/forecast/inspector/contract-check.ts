@@ -5,7 +5,7 @@ import type { ForecastPoint } from '@rainbell/contract/app-rpc';
 export type FieldCheck = {
   field: string;
   promise: 'guaranteed' | 'optional' | 'addition';
-  /** Of the interface; null for none. */
+  /** Section of the interface; null for none. */
   section: string | null;
   /** `broken` and `missing` are deviations; `absent` is allowed. */
   state: 'kept' | 'absent' | 'missing' | 'broken';

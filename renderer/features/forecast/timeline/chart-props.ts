@@ -9,7 +9,7 @@ import type { TrackScale } from './track-scales.ts';
 export type TimeScale = LinearScale;
 export type TrackProps = { model: TimelineModel; layout: TimelineLayout; x: TimeScale };
 
-/** Of the measured tracks that are drawn. */
+/** The measured tracks that are drawn. */
 export type ChartScales = {
   temperature?: TrackScale;
   humidity?: TrackScale;

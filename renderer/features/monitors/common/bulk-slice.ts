@@ -31,7 +31,7 @@ export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
   { onEnd, show }: { onEnd: (written: BulkWrites) => void; show: (toast: NewToast) => void },
 ): Omit<BulkPart, 'bulk'> {
-  /** Of the last run; Retry and Undo write the same. */
+  /** What the last run wrote; Retry and Undo write the same. */
   let written: BulkWrites = { ids: new Set(), fields: new Set() };
   /** Shows the run until it has ended; `former` if it does not begin. */
   const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string, former = read().bulk) => {

@@ -17,14 +17,14 @@ export type DeliveriesPart = DeliveryActions & {
   hasNoDeliveryLog: boolean;
   /** Null: none is selected. */
   selectedId: string | null;
-  /** Of the selected monitor, newest first. */
+  /** Deliveries of the selected monitor, newest first. */
   deliveries: readonly AppDelivery[];
   deliveriesRequest: Request;
   /** Outcomes of a monitor's events; absent: not loaded yet. */
   verification?: { id: string; counts: Verification | null };
-  /** Of the selected monitor; null: not loaded, or the service does not explain. */
+  /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
   explanation: MonitorExplanation | null;
-  /** Of the most recently requested location. */
+  /** For the most recently requested location. */
   backtest: { place: LatLng; request: Request; result: AppBacktest | null } | null;
   /** IDs of pending requests: an event's, or a monitor's. */
   busy: ReadonlySet<string>;

@@ -28,7 +28,7 @@ export type MonitorDialog =
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 
-/** Of the list as a whole. */
+/** Actions on the list as a whole. */
 export type ListActions = {
   load(): Promise<void>;
   /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
@@ -47,11 +47,11 @@ export type MonitorListState = {
   /** The open dialog's request. */
   saving: Request;
   dialog: MonitorDialog;
-  /** Of the details; it stays from one monitor to the next. */
+  /** The tab of the details; it stays from one monitor to the next. */
   panelTab: PanelTab;
   /** IDs of the monitors that are selected for an action on many. */
   selection: ReadonlySet<string>;
-  /** Of the selected monitor, newest first. */
+  /** Changes of the selected monitor, newest first. */
   history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
   setView(part: Partial<MonitorView>): void;
   loadHistory(id: string): Promise<void>;

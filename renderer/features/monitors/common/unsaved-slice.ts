@@ -85,7 +85,7 @@ function isAhead({ start, form }: UnsavedFields, monitor: AppMonitor): boolean {
   return Object.keys(changesOf(start, read.value)).some((field) => field in theirs);
 }
 
-/** Of the fields on the screen, those that are not as they were before the typing. */
+/** Returns the fields on the screen that differ from what they were before the typing. */
 function withTyped(form: MonitorForm, shown: MonitorForm, before: MonitorForm): MonitorForm {
   return {
     ...(shown.address === before.address ? form : { ...form, target: shown.target, address: shown.address }),

@@ -28,7 +28,7 @@ type Ordering = {
   sort: MonitorSort;
   facts: DeliveryFacts;
   places: PlaceNames;
-  /** Of this app's receiver; empty if it does not listen. */
+  /** URL of this app's receiver; empty if it does not listen. */
   baseUrl: string;
 };
 

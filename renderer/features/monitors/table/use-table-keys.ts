@@ -15,7 +15,7 @@ type Table = {
 };
 
 type TableKeys = {
-  /** Of the row that the keys act on, while it is in the table. */
+  /** ID of the row that the keys act on, while it is in the table. */
   activeId: string | null;
   edited: EditedCell | null;
   /** Null ends it. */
