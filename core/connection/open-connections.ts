@@ -4,7 +4,7 @@ import { createJsonReader } from '../http/json-reader.ts';
 import { createTrafficLog } from '../traffic/traffic-log.ts';
 import { createActiveConnection } from './active-connection.ts';
 import type { ConnectionDependencies } from './connection.ts';
-import { createConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 
 export function openConnections({ events, screens, db, host, secrets, settings, workers, command, clock, log }: Base) {
   const json = createJsonReader({ workerUrl: workers.json, clock });
@@ -23,7 +23,7 @@ export function openConnections({ events, screens, db, host, secrets, settings, 
   };
   const connectionChanged = () => events.emit('connectionChanged');
   const activeConnection = createActiveConnection({ clock, onState: connectionChanged });
-  const connections = createConnections({
+  const connections = new Connections({
     settings,
     secrets,
     isCommand: command !== undefined,

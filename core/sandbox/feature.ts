@@ -7,7 +7,7 @@ export function sandbox({ sandbox: control, connections, events, screens }: Part
     handlers: {
       sandbox: {
         state: control.state,
-        account: connections.sandboxAccount,
+        account: () => connections.sandboxAccount(),
         addScenario: ({ input }) => control.addScenario(input),
         endScenario: ({ input }) => control.endScenario(input.id),
         clearScenarios: control.clearScenarios,
