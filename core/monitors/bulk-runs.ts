@@ -21,8 +21,6 @@ export type BulkWork = {
   save: (connection: Connection, tasks: readonly BulkTask[]) => void;
 };
 
-export type BulkRuns = ReturnType<typeof createBulkRuns>;
-
 type Dependencies = {
   activeConnection: ActiveConnection;
   store: BulkStore;

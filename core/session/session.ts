@@ -2,7 +2,6 @@
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
 import type { Clock } from '@rainbell/shared';
 import {
-  type Flow,
   type SessionState,
   type SignInInput,
   type SignInMethod,

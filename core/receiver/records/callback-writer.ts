@@ -9,7 +9,6 @@ import { createCallbackCounts } from './callback-counts.ts';
 import { maxInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
 import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
-import type { MoreRefusals } from '../refusals/refusal-log.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { createRefusalRows } from '../refusals/refusal-rows.ts';
 import { createFeedStore } from './feed-store.ts';
