@@ -1,9 +1,9 @@
 // Vitest's results by file, for scripts/run-tests.mjs.
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { usageOfChildren } from './process-tree.ts';
 
 /** @typedef {{ passed: number, failed: number, isFailed: boolean, seconds: number, cpuSeconds: number }} FileResult */
-/** @typedef {{ files: Record<string, FileResult>, hasStrayErrors: boolean }} Results */
+/** @typedef {{ files: Record<string, FileResult>, hasStrayErrors: boolean, missing: string[] }} Results */
 
 export default class ResultsReporter {
   #browserSeconds = 0;
@@ -24,7 +24,7 @@ export default class ResultsReporter {
   /** @type {NonNullable<import('vitest/node').Reporter['onTestRunEnd']>} */
   onTestRunEnd(modules, errors) {
     /** @type {Results} */
-    const results = { files: {}, hasStrayErrors: errors.length > 0 };
+    const results = { files: {}, hasStrayErrors: errors.length > 0, missing: readMissing() };
     for (const module of modules) {
       // A file runs once in each of its projects.
       const none = { passed: 0, failed: 0, isFailed: false, seconds: 0, cpuSeconds: 0 };
@@ -41,4 +41,10 @@ export default class ResultsReporter {
     }
     writeFileSync(process.env['RAINBELL_TEST_RESULTS'] ?? '', JSON.stringify(results));
   }
+}
+
+/** What the system lacks (test/setup/missing.ts). */
+function readMissing() {
+  const file = `${process.env['RAINBELL_TEST_RESULTS']}.missing`;
+  return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))].toSorted() : [];
 }

@@ -23,18 +23,19 @@ const maxRetried = 10;
  * Runs the test files that match a filter, or all.
  * @param {readonly string[]} filters
  * @param {Options} options
- * @returns {Promise<{ isPassed: boolean, passed: number, failed: number, files: Files }>}
+ * @returns {Promise<{ isPassed: boolean, passed: number, failed: number, files: Files, missing: string[] }>}
  */
 export async function runTests(filters, options) {
   const { shouldRetry, tell = console.log } = options;
   const first = await runVitest(filters, options);
   const failedFiles = Object.keys(first.files).filter((name) => first.files[name]?.isFailed);
   const canRetry = shouldRetry && !first.hasStrayErrors && failedFiles.length > 0 && failedFiles.length <= maxRetried;
-  if (!canRetry) return { isPassed: first.code === 0, ...count(first.files) };
+  const { missing } = first;
+  if (!canRetry) return { isPassed: first.code === 0, missing, ...count(first.files) };
   tell(`Running the ${failedFiles.length === 1 ? 'failed file' : `${failedFiles.length} failed files`} again, alone.`);
   const second = await runVitest([...failedFiles, '--maxWorkers', '1'], options);
   for (const name of failedFiles) if (second.files[name]?.isFailed === false) tell(`FLAKY ${name}`);
-  return { isPassed: second.code === 0, ...count({ ...first.files, ...second.files }) };
+  return { isPassed: second.code === 0, missing, ...count({ ...first.files, ...second.files }) };
 }
 
 /**
@@ -55,7 +56,7 @@ async function runVitest(args, { flags = [], program, environment = {}, loud = t
     return { ...JSON.parse(readFileSync(file, 'utf8')), code };
   } catch {
     // It crashed, or there were no tests.
-    return { files: {}, hasStrayErrors: true, code: 1 };
+    return { files: {}, hasStrayErrors: true, missing: [], code: 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -70,6 +70,7 @@ try {
   /** @param {'passed' | 'failed'} state */
   const total = (state) => runs.reduce((sum, run) => sum + run[state], 0);
   console.log(describeCosts(first.files));
+  if (first.missing.length > 0) console.log(`Skipped tests that need: ${first.missing.join('; ')}`);
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
   if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. See the details above.`);
   process.exitCode = failed.length > 0 ? 1 : 0;

@@ -24,13 +24,13 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];
-  const { files: _, ...result } = await runTests([], {
+  const { files: _, missing, ...result } = await runTests([], {
     shouldRetry,
     flags,
     loud: false,
     tell: (line) => lines.push(line),
   });
-  return { ...result, lines };
+  return { ...result, lines, ...(missing.length > 0 && { missing }) };
 }
 
 describe('a test run', () => {
@@ -50,6 +50,13 @@ describe('a test run', () => {
       failed: 1,
       lines: ['Running the 2 failed files again, alone.', 'FLAKY flaky.test.mjs'],
     });
+  });
+
+  it('names once what the system lacks', async () => {
+    const lacking = `import { noteMissing } from '${new URL('../setup/missing.ts', import.meta.url).pathname}';
+noteMissing('ruby');
+test.skip('needs Ruby', () => {});`;
+    expect(await run({ lacking, other: lacking, passing }, false)).toMatchObject({ passed: 2, missing: ['ruby'] });
   });
 
   it('runs nothing again outside of CI', async () => {

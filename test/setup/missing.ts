@@ -1,0 +1,12 @@
+// What the system lacks that a test needs. Such tests are skipped, and `npm test` names what is missing at its end; with
+// RAINBELL_REQUIRE_PACKAGES, as in CI (.ci/run), their files fail instead.
+import { appendFileSync } from 'node:fs';
+
+/** Returns the same, for instance `Debian’s package libfaketime`. */
+export function noteMissing(what: string): string {
+  if (process.env['RAINBELL_REQUIRE_PACKAGES'] !== undefined && process.platform === 'linux')
+    throw new Error(`Tests need what is missing here: ${what}.`);
+  const results = process.env['RAINBELL_TEST_RESULTS'];
+  if (results !== undefined) appendFileSync(`${results}.missing`, `${what}\n`);
+  return what;
+}
