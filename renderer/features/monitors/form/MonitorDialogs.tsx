@@ -11,7 +11,7 @@ import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from '../common/monitor-form.ts';
-import { BulkForm } from '../bulk/BulkForm.tsx';
+import { BulkForm } from '../bulk/BulkDialog.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
 import { AcknowledgeForm } from '../delivery/AcknowledgeForm.tsx';
 import { SilenceForm } from '../delivery/SilenceForm.tsx';
