@@ -71,6 +71,7 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
 }));
 
 const chromium = findBrowser();
+if (chromium === undefined) console.warn('The tests of components are skipped, because Chromium is missing.');
 
 /** Tests of screens and dialogs in Chromium itself, over a stub of the app client (test/renderer/open-app.ts). */
 const components: TestProjectInlineConfiguration = {

@@ -78,7 +78,6 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
       },
     },
     status: () => ({ callbackCount: pages.counts().total, newestCallbackId: pages.counts().newestId }),
-    remarks: () => parts.documents.notices,
     notices,
     close: notifier.close,
   };

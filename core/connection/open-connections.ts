@@ -1,14 +1,19 @@
-// The saved connections, and the one in use.
+// Connections, and the log of the requests to their services.
 import type { Base } from '../app/base.ts';
 import { createJsonReader } from '../http/json-reader.ts';
+import { createTrafficLog } from '../traffic/traffic-log.ts';
 import { createActiveConnection } from './active-connection.ts';
-import { type Connection, type ConnectionDependencies, createConnection } from './connection.ts';
-import { Connections } from './connections.ts';
+import type { ConnectionDependencies } from './connection.ts';
+import { createConnections } from './connections.ts';
 
-export type WithConnection = ReturnType<typeof openConnections>['withConnection'];
-
-export function openConnections({ events, host, secrets, settings, traffic, workers, command, clock }: Base) {
+export function openConnections({ events, screens, db, host, secrets, settings, workers, command, clock, log }: Base) {
   const json = createJsonReader({ workerUrl: workers.json, clock });
+  const traffic = createTrafficLog({
+    db,
+    clock,
+    log,
+    onChanged: (newestId) => screens.publish({ topic: 'traffic', newestId }),
+  });
   const connectionDependencies: ConnectionDependencies = {
     clock,
     secrets,
@@ -18,7 +23,7 @@ export function openConnections({ events, host, secrets, settings, traffic, work
   };
   const connectionChanged = () => events.emit('connectionChanged');
   const activeConnection = createActiveConnection({ clock, onState: connectionChanged });
-  const connections = new Connections({
+  const connections = createConnections({
     settings,
     secrets,
     isCommand: command !== undefined,
@@ -37,21 +42,11 @@ export function openConnections({ events, host, secrets, settings, traffic, work
   ];
   return {
     json,
+    traffic,
     activeConnection,
     connections,
-    /** For a connection that is only tested. */
+    /** For a connection that is not the active one: one of a comparison, or one that is only tested. */
     connectionDependencies,
-    /** Works with a saved connection, whether it is in use or not. */
-    async withConnection<Result>(id: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
-      if (id === activeConnection.present()?.profile.id) return work(await activeConnection.current());
-      const other = createConnection(await connections.profileOf(id), connectionDependencies);
-      try {
-        return await work(other);
-      } finally {
-        // Its token may still be in transit; save it.
-        await other.retire();
-      }
-    },
     connectionId: () => settings.get().selectedConnection,
     /** Ports of Rainbell's own servers on this machine, which nothing may be sent to. */
     adminPorts,

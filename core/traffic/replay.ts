@@ -1,14 +1,30 @@
 // Sends a logged API call again. Only unmasked values are sent: the token is the connection's current one, and a call with a masked
 // value is rejected.
 import { AppFailure } from '../errors/app-failure.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { WithConnection } from '../connection/open-connections.ts';
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
+import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import { maskText, parseExactly } from '@rainbell/shared';
 import type { TrafficLog } from './traffic-log.ts';
 
-export function createReplay({ traffic, withConnection }: { traffic: TrafficLog; withConnection: WithConnection }) {
+type ReplayDependencies = {
+  traffic: TrafficLog;
+  activeConnection: ActiveConnection;
+  connections: Pick<Connections, 'profileOf'>;
+  /** What a connection that is not in use lives in. */
+  connectionDependencies: ConnectionDependencies;
+};
+
+export type Replay = (id: number) => Promise<{ newId: number }>;
+
+export function createReplay({
+  traffic,
+  activeConnection,
+  connections,
+  connectionDependencies,
+}: ReplayDependencies): Replay {
   async function replayWith(connection: Connection, entry: TrafficEntry): Promise<{ newId: number }> {
     const call = callOf(entry, connection);
     const known = traffic.newestId();
@@ -34,9 +50,17 @@ export function createReplay({ traffic, withConnection }: { traffic: TrafficLog;
     return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
   }
 
-  return async function replay(id: number): Promise<{ newId: number }> {
+  return async function replay(id) {
     const entry = traffic.get(id);
-    return withConnection(entry.connectionId, (connection) => replayWith(connection, entry));
+    if (entry.connectionId === activeConnection.present()?.profile.id)
+      return replayWith(await activeConnection.current(), entry);
+    const other = createConnection(await connections.profileOf(entry.connectionId), connectionDependencies);
+    try {
+      return await replayWith(other, entry);
+    } finally {
+      // Its token may still be in transit; save it.
+      await other.retire();
+    }
   };
 }
 

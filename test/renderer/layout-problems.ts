@@ -4,10 +4,11 @@ import type { Page } from 'playwright';
 
 /** Sentences that name the elements; empty if the layout is sound. */
 export function layoutProblems(page: Page): Promise<string[]> {
-  return page.evaluate(findProblems);
+  return page.evaluate(findLayoutProblems);
 }
 
-function findProblems(): string[] {
+/** The same within the page. */
+export function findLayoutProblems(): string[] {
   type Box = { left: number; top: number; right: number; bottom: number };
   const problems = new Set<string>();
   const view: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };

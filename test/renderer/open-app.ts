@@ -1,12 +1,16 @@
 // Component tests: the screens in the test's own page, over a stub of the app client instead of core and a service. What a test
 // does not prepare is an app without callbacks and monitors, whose service is ready and has a forecast.
 import { expect, onTestFinished } from 'vitest';
-import type { Locator } from 'vitest/browser';
+import { type Locator, page as tab } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
+import type { SavedConnection } from '#contract/app-rpc/connections.ts';
+import { type SessionState, signInMethods } from '#contract/app-rpc/session.ts';
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
 import { type Settings, settingsSchema } from '#contract/app-rpc/settings.ts';
 import { readForecast } from '#core/forecast/read-forecast.ts';
+import { parseCoordinates } from '#core/places/coordinates-text.ts';
 import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import { syncAddress } from '#renderer/app/sync-address.ts';
@@ -18,6 +22,7 @@ import { createStubClient, type StubClient, type Stubs } from './stub-client.ts'
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
 const serviceUrl = 'http://127.0.0.1:1';
+const startedAt = new Date().toISOString();
 export const readyStatus: AppStatus = {
   version: '0.0.0',
   versions: {},
@@ -28,7 +33,7 @@ export const readyStatus: AppStatus = {
     state: 'valid',
     owner: 'application',
     grant: 'client_credentials',
-    obtainedAt: new Date().toISOString(),
+    obtainedAt: startedAt,
     expiresAt: new Date(Date.now() + 7_200_000).toISOString(),
   },
   receiver: { state: 'listening', baseUrl: 'http://127.0.0.1:4545', notice: null },
@@ -41,6 +46,51 @@ export const readyStatus: AppStatus = {
   desktop: null,
   damage: [],
   canRestart: false,
+};
+
+export const sandboxStatus: AppStatus = {
+  ...readyStatus,
+  connection: { ...readyStatus.connection, isSandbox: true },
+};
+
+const sandbox: SavedConnection = {
+  id: 'sandbox',
+  kind: 'sandbox',
+  name: 'Sandbox',
+  color: 'gray',
+  baseUrl: serviceUrl,
+  authUrl: serviceUrl,
+  clientId: 'client1',
+  isPublic: false,
+  hasSecret: true,
+  redirectUri: 'http://127.0.0.1:8490/callback',
+  scope: '',
+  caPem: null,
+  proxyUrl: null,
+};
+
+const noToken = {
+  state: 'none',
+  grant: null,
+  scope: null,
+  requestedScope: null,
+  obtainedAt: null,
+  expiresAt: null,
+  refreshable: false,
+  lastProblem: null,
+  deviations: [],
+} as const;
+
+const session: SessionState = {
+  connectionId: sandbox.id,
+  connectionName: sandbox.name,
+  application: { owner: 'application', ...noToken, deviations: [] },
+  user: { owner: 'user', ...noToken, deviations: [] },
+  tokenInUse: 'application',
+  ways: signInMethods.map((way) => ({ way, hindrance: null })),
+  windows: ['browser'],
+  browserSession: null,
+  open: null,
 };
 
 export type OpenedApp = Pick<StubClient, 'stub' | 'notify'> & {
@@ -60,15 +110,39 @@ export function openApp({
   close();
   let settings = settingsSchema.parse(changed);
   const { client, stub, notify } = createStubClient({
-    app: { status: () => readyStatus },
+    app: {
+      status: () => readyStatus,
+      receiverAccess: () => ({ port: 4545, tls: false, lan: false, lanUrls: [], authority: null }),
+    },
     settings: {
       get: () => settings,
       update: (changes) => (settings = settingsSchema.parse({ ...settings, ...changes })),
     },
-    connections: { list: () => ({ connections: [], selectedId: 'sandbox' }) },
+    connections: { list: () => ({ connections: [sandbox], selectedId: sandbox.id }) },
+    session: { state: () => session, flows: () => [] },
+    traffic: { list: () => ({ items: [], total: 0, newestId: 0 }) },
+    data: { describe: () => ({ folder: '/data', parts: [], stored: [], backups: [], pendingRestore: null }) },
     callbacks: {
       list: () => ({ items: [], total: 0, newestId: 0 }),
       unread: () => ({ count: 0, isMore: false, throughId: 0, ids: [] }),
+      search: () => ({ items: [], nextBeforeId: null, scanned: 0, problems: [] }),
+      count: () => ({ count: 0 }),
+      hours: () => ({ monitors: [], isCut: false }),
+      histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
+      filters: () => ({ filters: [] }),
+      endpoints: () => ({ endpoints: [], unnamedPaths: [] }),
+      forwardTargets: () => ({ targets: [] }),
+      webhookSecret: () => ({ source: 'none' }),
+    },
+    places: { search: ({ text }) => placesAt(text), nearest: ({ locations }) => locations.map(() => null) },
+    sandbox: {
+      state: () => ({
+        clock: { now: startedAt, aheadSeconds: 0 },
+        provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
+        cache: { hits: 0, misses: 0, cells: 0 },
+        scenarios: [],
+        weatherFault: null,
+      }),
     },
     rules: { get: () => ({ pause: 'off', rules: [] }), held: () => ({ held: [] }) },
     agents: { consents: () => ({ consents: [] }) },
@@ -112,8 +186,9 @@ export function openApp({
     ended.abort();
     setLink({ state: 'failed', message: 'The test is over.' });
   };
-  onTestFinished(() => {
+  onTestFinished(async () => {
     close();
+    await tab.viewport(1280, 900);
     localStorage.clear();
     history.replaceState(null, '', location.pathname + location.search);
   });
@@ -126,6 +201,12 @@ export async function expectShown(locator: Locator): Promise<void> {
 
 export async function expectGone(locator: Locator): Promise<void> {
   await expect.element(locator).not.toBeInTheDocument();
+}
+
+/** Coordinates are a place of themselves; there are no others. */
+function placesAt(text: string): Place[] {
+  const place = parseCoordinates(text);
+  return place ? [{ ...place, name: `${place.lat}, ${place.lng}`, countryCode: null, population: null }] : [];
 }
 
 const icon = `data:image/svg+xml,${encodeURIComponent(

@@ -34,7 +34,10 @@ export function createStubClient(defaults: Stubs): StubClient {
   const table = new Map<string, Procedure>();
   const stub = (stubs: Stubs) => {
     for (const [group, procedures] of Object.entries(stubs))
-      for (const [name, procedure] of Object.entries(procedures)) table.set(`${group}.${name}`, procedure as Procedure);
+      for (const [name, procedure] of Object.entries(procedures)) {
+        if (!Object.hasOwn(appContract[group as Group], name)) throw new Error(`There is no ${group}.${name}.`);
+        table.set(`${group}.${name}`, procedure as Procedure);
+      }
   };
   stub(defaults);
   const unexpected: string[] = [];

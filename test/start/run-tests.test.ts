@@ -24,7 +24,11 @@ async function run(files: Record<string, string>, shouldRetry: boolean) {
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];
-  const { files: _, missing, ...result } = await runTests([], {
+  const {
+    files: _,
+    missing,
+    ...result
+  } = await runTests([], {
     shouldRetry,
     flags,
     loud: false,

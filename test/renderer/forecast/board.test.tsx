@@ -1,0 +1,38 @@
+// The board of saved places, which shows three days of each in a narrow band.
+import { expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { findLayoutProblems } from '../layout-problems.ts';
+import { forecastOf, openApp } from '../open-app.ts';
+
+const hourMs = 3_600_000;
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+it('the board shows each day by its midnight if there is room for its name, at any hour', async () => {
+  // The latitude of each sets the hour at which its forecast starts.
+  const savedPlaces = hours.map((hour) => ({
+    name: `From ${hour}`,
+    countryCode: null,
+    lat: 40 + hour / 10,
+    lng: 10,
+    population: null,
+  }));
+  const midnight = Math.floor(Date.now() / (24 * hourMs)) * 24 * hourMs;
+  openApp({
+    settings: { savedPlaces },
+    stubs: {
+      forecast: {
+        get: ({ lat, lng }) =>
+          forecastOf({ place: { lat, lng }, now: midnight + Math.round((lat - 40) * 10) * hourMs }),
+      },
+    },
+  });
+  await page.getByRole('button', { name: 'Saved 24' }).click();
+  const bands = page.getByRole('img', { name: /rain|dry|precipitation/i });
+  await expect.poll(() => bands.length).toBe(24);
+  for (const width of [1024, 1280, 1920]) {
+    await page.viewport(width, 900);
+    await expect.poll(findLayoutProblems, { message: `${width} wide` }).toEqual([]);
+  }
+  const namedDays = bands.elements().map((band) => band.querySelectorAll('small').length);
+  expect(new Set(namedDays)).toEqual(new Set([2, 3]));
+});

@@ -1,0 +1,103 @@
+// Rain fronts on the screen of the monitors: one line for 412 monitors, every failure one click away, acknowledged with a note,
+// silenced by tag until a time.
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
+import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
+import { expectAccessible } from '../axe.ts';
+import { expectShown } from '../open-app.ts';
+import { openMonitors, some } from './stored-monitors.ts';
+
+const minuteMs = 60_000;
+const count = 412;
+const isFailed = (index: number) => index % 46 === 3;
+
+it('a front is one line that leads to its monitors and failures, is acknowledged with a note, and silenced by tag', async () => {
+  const now = Date.now();
+  const at = (index: number) => new Date(now - 100 * minuteMs + (index * 90 * minuteMs) / (count - 1)).toISOString();
+  const monitors = some(count).map((monitor, index) =>
+    index === 3 || index === 4 ? { ...monitor, tags: ['alps'] } : monitor,
+  );
+  const ids = monitors.map(({ id }) => id);
+  let front: Front = {
+    id: 'front-1',
+    from: at(0),
+    until: at(count - 1),
+    region: 'Piedmont',
+    monitorIds: ids,
+    failedIds: ids.filter((_, index) => isFailed(index)),
+    acknowledged: null,
+    isSilenced: false,
+  };
+  let silences: readonly Silence[] = [];
+  const { stub } = openMonitors(monitors, {
+    deliveryStates: () => ({
+      isAvailable: true,
+      aheadMs: 0,
+      states: ids.map((id, index) =>
+        deliveryOf(
+          id,
+          isFailed(index) ? { lastEventAt: at(index), failed: 1 } : { lastEventAt: at(index), delivered: 1 },
+        ),
+      ),
+      plan: null,
+      hasRadarMinutes: false,
+      hasBacktest: false,
+    }),
+  });
+  stub({
+    monitorFronts: {
+      list: () => ({ fronts: [front], silences: [...silences] }),
+      acknowledge({ note }) {
+        front = { ...front, acknowledged: { at: new Date().toISOString(), note } };
+        return {};
+      },
+      replaceSilences(asked) {
+        silences = asked.silences;
+        return {};
+      },
+    },
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const fronts = page.getByRole('region', { name: 'Rain fronts' });
+  const line = fronts.getByRole('button', {
+    name: /^Rain front, Piedmont, \d\d:\d\d–.*\d\d:\d\d \S+: 412 monitors, 9 failed$/,
+  });
+  await expectShown(line);
+  expect(fronts.getByRole('button', { name: /^Rain front/ }).length).toBe(1);
+  await expectAccessible('a rain front');
+
+  await fronts.getByRole('button', { name: 'Show 9 failed' }).click();
+  await expectShown(page.getByText('9 of 412 monitors'));
+  await expect.element(page.getByRole('grid', { name: 'Monitors' })).toHaveAttribute('aria-rowcount', '10');
+  await line.click();
+  await expectShown(page.getByText(/^412 monitors · updated/));
+
+  await fronts.getByRole('button', { name: 'Silence…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabelText('With the tag alps').click();
+  await dialog.getByLabelText('Until').fill('2020-01-01T00:00');
+  await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
+  await expectShown(dialog.getByText('Enter a time in the future.'));
+  const tomorrow = new Date(now + 24 * 60 * minuteMs);
+  const local = new Date(tomorrow.getTime() - tomorrow.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
+  await dialog.getByLabelText('Until').fill(local);
+  await expectShown(dialog.getByText(/^By this computer’s clock, /));
+  await dialog.getByLabelText('Note').fill('Maintenance');
+  await expectAccessible('silencing a front');
+  await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
+  await expectShown(
+    fronts.getByText(/^No notifications for tag alps until .* by this computer’s clock · Maintenance$/),
+  );
+  expect(silences).toMatchObject([{ kind: 'tag', tag: 'alps', note: 'Maintenance' }]);
+  expect(Date.parse(silences[0]?.until ?? '') - now).toBeGreaterThan(23 * 60 * minuteMs);
+
+  await fronts.getByRole('button', { name: 'Acknowledge…' }).click();
+  await dialog.getByLabelText('Note').fill('Customer informed');
+  await userEvent.keyboard('{Enter}');
+  await expectShown(fronts.getByText('Acknowledged: Customer informed'));
+  // Failures stay.
+  await expectShown(fronts.getByRole('button', { name: 'Show 9 failed' }));
+  await fronts.getByRole('button', { name: 'End silence' }).click();
+  await expect.poll(() => silences).toEqual([]);
+});

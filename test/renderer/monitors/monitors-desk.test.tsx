@@ -1,0 +1,343 @@
+// The monitor manager beside a service that reports deliveries as ours does, with a clock of its own.
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
+import { expectAccessible } from '../axe.ts';
+import { expectGone, expectShown, sandboxStatus } from '../open-app.ts';
+import { AppError } from '../stub-client.ts';
+import { monitorOf } from './monitor-samples.ts';
+import { openMonitors } from './stored-monitors.ts';
+
+const minuteMs = 60_000;
+/** The service's clock was moved. */
+const aheadMs = 30 * minuteMs;
+const timeAgo = (minutes: number) => new Date(Date.now() + aheadMs - minutes * minuteMs).toISOString();
+
+const attempt = (minutesAgo: number, number: number, httpStatus: number, error: string | null) => ({
+  startedAt: timeAgo(minutesAgo),
+  attempt: number,
+  httpStatus,
+  error,
+});
+
+const monitors = [
+  monitorOf('precipitation_1048', { geo: { lat: 45.0703, lng: 7.6869 } }),
+  monitorOf('precipitation_1049', { geo: { lat: 44.4056, lng: 8.9463 } }),
+  monitorOf('precipitation_1050', { geo: { lat: 60.3913, lng: 5.3221 } }),
+  monitorOf('precipitation_1051', { geo: { lat: 64.1466, lng: -21.9426 } }),
+  monitorOf('precipitation_1052', { geo: { lat: -1.2921, lng: 36.8219 }, callbackUri: null }),
+];
+
+const off = { isOn: false, offSince: timeAgo(300), offReason: 'the callback URL returned 410 Gone' };
+
+const deliveries = (): MonitorDelivery[] => [
+  deliveryOf('precipitation_1048', {
+    lastEventAt: timeAgo(12),
+    nextAllowedAt: timeAgo(-48.4),
+    delivered: 3,
+    lastAttempt: attempt(12, 1, 200, null),
+  }),
+  deliveryOf('precipitation_1049', {
+    lastEventAt: timeAgo(180),
+    delivered: 1,
+    lastAttempt: attempt(180, 1, 204, null),
+  }),
+  deliveryOf('precipitation_1050', {
+    lastEventAt: timeAgo(39),
+    nextAllowedAt: timeAgo(-21.4),
+    delivered: 7,
+    failed: 1,
+    failedInARow: 1,
+    lastAttempt: attempt(33, 3, 502, 'http 502'),
+  }),
+  deliveryOf('precipitation_1051', {
+    lastEventAt: timeAgo(300),
+    failed: 1,
+    failedInARow: 1,
+    ...off,
+    lastAttempt: attempt(300, 1, 410, 'http 410'),
+  }),
+  deliveryOf('precipitation_1052'),
+];
+
+const reported = (states: MonitorDelivery[], more: object = {}): DeliveryStates => ({
+  isAvailable: true,
+  aheadMs,
+  states,
+  plan: null,
+  hasRadarMinutes: false,
+  hasBacktest: false,
+  ...more,
+});
+
+const verification = {
+  confirmed: 8,
+  not_confirmed: 0,
+  no_evidence: 1,
+  missed: 0,
+  median_lead_time_seconds: 720,
+};
+
+const log = (
+  [
+    ['d5', 'event-2', 3, 'retry', 33, 502, 'http 502', 41],
+    ['d4', 'event-2', 2, 'retry', 38, null, 'timeout', 10_003],
+    ['d3', 'event-2', 1, 'first', 39, 502, 'http 502', 38],
+    ['d2', 'test-1', 1, 'test', 200, 200, null, 22],
+    ['d1', 'event-1', 1, 'first', 3000, 200, null, 18],
+  ] as const
+).map(([id, eventId, number, kind, minutesAgo, httpStatus, error, latencyMs]): AppDelivery => ({
+  id,
+  eventId,
+  attempt: number,
+  kind,
+  startedAt: timeAgo(minutesAgo),
+  latencyMs,
+  httpStatus,
+  error,
+  answer: '',
+  outcome:
+    id === 'd1'
+      ? {
+          verdict: 'confirmed',
+          evidence: {
+            kind: 'station',
+            source: 'metar:LIMF',
+            observed_at: '2026-11-21T06:50:00',
+            distance_km: 4.2,
+            text: '-RA',
+          },
+          lead_time_seconds: 720,
+        }
+      : null,
+}));
+
+const rowOf = (id: string) => page.getByRole('row').filter({ hasText: id });
+const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
+const panelOf = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
+const filter = page.getByLabelText('Filter the monitors');
+const shownIds = () =>
+  page
+    .getByRole('row')
+    .getByText(/^precipitation_\d+$/)
+    .elements()
+    .map(({ textContent }) => textContent.slice(-4));
+
+describe('the monitors beside a service that reports deliveries', () => {
+  it('have the status of their callback and the next allowed event, which filter and order', async () => {
+    openMonitors(monitors, { deliveryStates: () => reported(deliveries()) });
+    await expectShown(rowOf('precipitation_1048').getByText('12 min ago'));
+    await expectShown(rowOf('precipitation_1048').getByText('in 48 min'));
+    await expectShown(rowOf('precipitation_1049').getByText('3 h ago'));
+    await expectShown(rowOf('precipitation_1050').getByText('502 · attempt 3'));
+    await expectShown(rowOf('precipitation_1050').getByText('in 21 min'));
+    await expectShown(rowOf('precipitation_1051').getByText('delivery stopped'));
+    await expectShown(rowOf('precipitation_1051').getByText('Delivery is off'));
+    await expectShown(rowOf('precipitation_1052').getByText('Never'));
+    await expectAccessible('monitors in every state');
+
+    const states = page.getByRole('radiogroup', { name: 'Status' });
+    for (const [state, expected] of [
+      ['Ready 2', ['1049', '1052']],
+      ['In cool-down 1', ['1048']],
+      ['Failing 1', ['1050']],
+      ['Off 1', ['1051']],
+      ['All 5', ['1048', '1049', '1050', '1051', '1052']],
+    ] as const) {
+      await states.getByText(state).click();
+      await expect.poll(shownIds).toEqual(expected);
+    }
+    for (const [text, expected] of [
+      ['state:never', ['1052']],
+      ['callback:none', ['1052']],
+      ['-state:ready -state:off', ['1048', '1050']],
+    ] as const) {
+      await filter.fill(text);
+      await expect.poll(shownIds).toEqual(expected);
+    }
+    await page.getByRole('button', { name: 'Next possible event' }).click();
+    await expect.poll(shownIds).toEqual(['1050', '1048']);
+  });
+
+  it('have a log of deliveries, which says what confirmed an event, resends it, and sends a test event', async () => {
+    let resent: object | undefined;
+    const { stub, notify } = openMonitors(monitors, {
+      deliveryStates: () => reported(deliveries()),
+      deliveries: () => ({ deliveries: log, verification }),
+      resend(input) {
+        resent = input;
+        return {};
+      },
+      sendTest: () => ({ event_id: 'test-2' }),
+    });
+    await opener('precipitation_1050').click();
+    const panel = panelOf('precipitation_1050');
+    await expectShown(panel.getByText('8 of 9 events confirmed, 1 without evidence; median lead time 12 min'));
+    await panel.getByText('Deliveries', { exact: true }).click();
+    const lines = panel.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem');
+    await expect.poll(() => lines.length).toBe(5);
+    await expect.element(lines.nth(0)).toMatchTextContent(/502 Bad Gateway.*attempt 3 · 41 ms/);
+    await expect.element(lines.nth(1)).toMatchTextContent(/timed out.*attempt 2/);
+    await expect.element(lines.nth(3)).toMatchTextContent(/200 OK.*test · 22 ms/);
+    await expectGone(lines.nth(3).getByRole('button'));
+    await expect.element(lines.nth(4)).toMatchTextContent(/Confirmed by LIMF at 06:50Z: -RA, 4 km away/);
+    await lines
+      .nth(0)
+      .getByRole('button', { name: /^Resend/ })
+      .click();
+    await expectShown(page.getByText('Event resent'));
+    expect(resent).toEqual({ id: 'precipitation_1050', eventId: 'event-2' });
+    // Only a sandbox sends test events.
+    stub({ app: { status: () => sandboxStatus } });
+    notify({ topic: 'status' });
+    await panel.getByRole('button', { name: 'Send test event' }).click();
+    await expectShown(page.getByText('Test event sent to the callback URL for precipitation_1050'));
+    // Nothing is at the lower left, so messages cover neither the tools nor the details.
+    await expect.poll(() => document.querySelector('[aria-label="Messages"][data-side="start"]')).not.toBeNull();
+    await expectAccessible('the log of deliveries');
+  });
+
+  it('are saved by their changed field; Replace asks before it overwrites a URL that was not returned', async () => {
+    const { stored } = openMonitors(monitors, {
+      deliveryStates: () => reported(deliveries()),
+      deliveries: () => ({ deliveries: [], verification: null }),
+    });
+    await opener('precipitation_1050').click();
+    const panel = page.getByRole('region', { name: /^Monitor precipitation_/ });
+    await panel.getByText('Edit', { exact: true }).click();
+    await panel.getByLabelText('Longitude').fill('5,5');
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expectShown(page.getByText('Saved precipitation_1050'));
+    expect(stored.get('precipitation_1050')?.geo).toEqual({ lat: 60.3913, lng: 5.5 });
+    await opener('precipitation_1052').click();
+    const replace = panel.getByRole('button', { name: 'Replace (PUT)' });
+    await replace.click();
+    await expectShown(page.getByText('Enter a URL, for instance'));
+    await panel.getByLabelText('Callback URL').fill('https://new.example.net/rain');
+    await replace.click();
+    const question = page.getByRole('dialog', { name: 'Overwrite the callback URL?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expectGone(question);
+    expect(stored.get('precipitation_1052')?.callbackUri).toBeNull();
+    await expect.element(panel.getByLabelText('Callback URL')).toHaveValue('https://new.example.net/rain');
+    await replace.click();
+    await question.getByRole('button', { name: 'Replace anyway (PUT)' }).click();
+    await expectShown(page.getByText('Replaced precipitation_1052'));
+    expect(stored.get('precipitation_1052')?.callbackUri).toBe('https://new.example.net/rain');
+  });
+
+  it('are counted beside a full plan; the refusal of one more is in the dialog', async () => {
+    const plan = { name: 'Developer', monitorLimit: 5 };
+    const words = 'This application already has 5 monitors, the most that the plan Developer allows. Delete one.';
+    openMonitors(monitors, {
+      deliveryStates: () => reported(deliveries(), { plan }),
+      create: () => Promise.reject(new AppError('REFUSED', words, { httpStatus: 403, error: 'limit_reached' })),
+    });
+    await expectShown(page.getByText('5 of 5 on the “Developer” plan. To create more'));
+    await page.getByRole('button', { name: 'New monitor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New monitor' });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expectShown(dialog.getByRole('alert').getByText(/the plan Developer allows\. Delete one/));
+    await expectAccessible('the refusal of a monitor');
+  });
+
+  it('are planned with what one would have done at the place; another place ends a request that it makes void', async () => {
+    const sentence = 'A monitor here would have fired 7 times in the last 30 days.';
+    const detail = 'Followed by precipitation: 86% (49% to 97%).';
+    const answer = () => ({ source: 'historical_forecast' as const, sentence, detail });
+    const { stub } = openMonitors(monitors, { deliveryStates: () => reported([], { hasBacktest: true }) });
+    stub({ backtest: { run: answer } });
+    await expectShown(opener('precipitation_1048'));
+    await page.getByRole('button', { name: 'New monitor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New monitor' });
+    await expectShown(dialog.getByText(sentence));
+    await expectShown(dialog.getByText(detail));
+    await expectAccessible('a new monitor');
+    const latitude = dialog.getByLabelText('Latitude');
+    let ended: AbortSignal | undefined;
+    stub({
+      backtest: {
+        run(_place, signal) {
+          ended = signal;
+          return new Promise(() => {});
+        },
+      },
+    });
+    await latitude.fill('12.5');
+    await expectShown(dialog.getByText(/^Checking the last 30 days at this location, [\d.]+ s/));
+    await expectGone(dialog.getByText(sentence));
+    let place: object | undefined;
+    stub({
+      backtest: {
+        run(asked) {
+          place = asked;
+          return answer();
+        },
+      },
+    });
+    await latitude.fill('13.25');
+    await expectShown(dialog.getByText(sentence));
+    expect(ended?.aborted).toBe(true);
+    expect(place).toMatchObject({ lat: 13.25 });
+
+    stub({ backtest: { run: () => Promise.reject(new AppError('RATE_LIMITED', 'Slow down')) } });
+    await latitude.fill('14');
+    await expectShown(dialog.getByText('Couldn’t check the last 30 days at this location'));
+    const unknown = { source: null, sentence: 'Not enough data to say how often.', detail: null };
+    stub({ backtest: { run: () => unknown } });
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await expectShown(dialog.getByText(/^Not enough data/));
+    // An invalid place is not requested: that would show the sentence again.
+    stub({ backtest: { run: answer } });
+    await latitude.fill('95');
+    await expectGone(dialog.getByText(/^Not enough data/));
+    await expectGone(dialog.getByText(sentence));
+  });
+
+  it('that were turned off are shown with their reason on any screen, and turned on again from there', async () => {
+    let states = deliveries().map((state) => ({ ...state, isOn: true }));
+    const turnOff = (ids: readonly string[]) => {
+      states = states.map((state) => (ids.includes(state.monitorId) ? { ...state, ...off } : state));
+      notify({ topic: 'monitors' });
+    };
+    const { notify, store } = openMonitors(monitors, {
+      deliveryStates: () => reported(states),
+      deliveries: () => ({ deliveries: [], verification: null }),
+      turnOn({ id }) {
+        states = states.map((state) => (state.monitorId === id ? { ...state, isOn: true, offSince: null } : state));
+        return {};
+      },
+    });
+    await opener('precipitation_1051').click();
+    const panel = panelOf('precipitation_1051');
+    await expectShown(panel);
+    await expectGone(page.getByText(/^Delivery for precipitation_1051 is off/));
+    // A change made elsewhere reaches this screen by core's notice.
+    turnOff(['precipitation_1051']);
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await expectShown(messages.getByText(/^Delivery for precipitation_1051 is off: /));
+    await expectShown(panel.getByRole('alert'));
+    await expectAccessible('a monitor that is off');
+    await messages.getByRole('button', { name: 'Turn on' }).click();
+    await expectShown(page.getByText('Turned on delivery for precipitation_1051'));
+    await expectGone(panel.getByRole('alert'));
+    // Many at once are one message, which leads to them from any screen.
+    store.getState().frame.goTo('traffic');
+    turnOff(['precipitation_1048', 'precipitation_1049', 'precipitation_1050']);
+    await expectShown(messages.getByText('Delivery for 3 monitors is off', { exact: true }));
+    await messages.getByRole('button', { name: 'Show monitors' }).click();
+    await expectShown(page.getByText('3 of 5 monitors'));
+  });
+});
+
+describe('the monitors beside a service with only the interface', () => {
+  it('have no action that the service does not have', async () => {
+    openMonitors(monitors);
+    await expectShown(rowOf('precipitation_1049').getByText('None received'));
+    await opener('precipitation_1048').click();
+    await expectShown(page.getByText('This service doesn’t report deliveries.'));
+    await expectGone(page.getByRole('button', { name: 'Send test event' }));
+    await userEvent.keyboard('{Escape}');
+  });
+});

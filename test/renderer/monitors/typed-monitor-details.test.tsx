@@ -1,0 +1,100 @@
+// What a user types into a monitor's details is not lost: beside other monitors, other edits and their own writes.
+import { describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { expectGone, expectShown } from '../open-app.ts';
+import { openMonitors, some } from './stored-monitors.ts';
+
+const rowOf = (id: string) => page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
+const panelOf = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
+const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
+const address = (id: string) => panelOf(id).getByLabelText('Callback URL');
+
+describe('what was typed into the details of a monitor', () => {
+  it('is restored after Escape and after another monitor’s details, is noted in its row, and goes once it is saved', async () => {
+    const { stored } = openMonitors(some(2));
+    await opener('precipitation_1').click();
+    const first = panelOf('precipitation_1');
+    await first.getByText('Edit', { exact: true }).click();
+    await address('precipitation_1').fill('https://typed.example.net/');
+    await first.getByRole('textbox', { name: 'Note', exact: true }).fill('Ask Ada ');
+    await opener('precipitation_2').click();
+    await expectShown(panelOf('precipitation_2'));
+    await expectShown(rowOf('precipitation_1').getByText('Not saved yet'));
+    const note = (id: string) => panelOf(id).getByRole('textbox', { name: 'Note', exact: true });
+    await expect.element(note('precipitation_2')).toHaveValue('');
+    await opener('precipitation_1').click();
+    page.getByRole('grid', { name: 'Monitors' }).element().focus();
+    await userEvent.keyboard('{Escape}');
+    await expectGone(first);
+    await opener('precipitation_1').click();
+    await expect.element(note('precipitation_1')).toHaveValue('Ask Ada ');
+    await first.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expect.poll(() => stored.get('precipitation_1')?.callbackUri).toBe('https://typed.example.net/');
+    await first.getByRole('button', { name: 'Save notes' }).click();
+    await expect.poll(() => first.getByRole('button', { name: /^Save/, disabled: true }).length).toBe(2);
+    await opener('precipitation_1').click();
+    await expectGone(first);
+    await expectGone(page.getByText('Not saved yet'));
+  });
+
+  it('stays if the dialog of the same monitor writes something else, and is no longer noted once both are the same', async () => {
+    const { stored } = openMonitors(some(1));
+    await opener('precipitation_1').click();
+    await page.getByText('Edit', { exact: true }).click();
+    await address('precipitation_1').fill('https://typed.example.net/');
+    await opener('precipitation_1').click();
+    await expectShown(rowOf('precipitation_1').getByText('Not saved yet'));
+    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    await page.getByRole('dialog').getByLabelText('Latitude').fill('12.5');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => stored.get('precipitation_1')?.geo.lat).toBe(12.5);
+    await expectGone(page.getByRole('dialog'));
+    await expectShown(rowOf('precipitation_1').getByText('Not saved yet'));
+    const monitor = stored.get('precipitation_1');
+    if (monitor) stored.set('precipitation_1', { ...monitor, callbackUri: 'https://typed.example.net/' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expectGone(page.getByText('Not saved yet'));
+  });
+
+  it('stays while one’s own write of the same monitor runs, and is saved next without what is written already', async () => {
+    const { stored, stub } = openMonitors(some(1));
+    const held = Promise.withResolvers<AppMonitor>();
+    const asked = Promise.withResolvers<object>();
+    stub({
+      monitors: {
+        update({ changes }) {
+          asked.resolve(changes);
+          return held.promise;
+        },
+      },
+    });
+    await opener('precipitation_1').click();
+    const panel = panelOf('precipitation_1');
+    await panel.getByText('Edit', { exact: true }).click();
+    const save = panel.getByRole('button', { name: 'Save (PATCH)' });
+    await address('precipitation_1').fill('https://first.example.net/');
+    await panel.getByLabelText('Longitude').fill('7.50');
+    await save.click();
+    const first = { callback: { kind: 'address', uri: 'https://first.example.net/' }, geo: { lat: -79.5, lng: 7.5 } };
+    expect(await asked.promise).toEqual(first);
+    await address('precipitation_1').fill('https://second.example.net/');
+    const written = { ...some(1)[0]!, callbackUri: 'https://first.example.net/', geo: { lat: -79.5, lng: 7.5 } };
+    stored.set('precipitation_1', written);
+    held.resolve(written);
+    await expectShown(page.getByText('Saved precipitation_1'));
+    await expect.element(panel.getByLabelText('Longitude')).toHaveValue('7.5');
+    const next = Promise.withResolvers<object>();
+    stub({
+      monitors: {
+        update({ changes }) {
+          next.resolve(changes);
+          return written;
+        },
+      },
+    });
+    await save.click();
+    expect(await next.promise).toEqual({ callback: { kind: 'address', uri: 'https://second.example.net/' } });
+  });
+});
