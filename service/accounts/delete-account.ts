@@ -79,12 +79,6 @@ async function remove(trx: Kysely<Tables>, clock: Clock, accountId: string): Pro
 }
 
 async function removeApplication(trx: Kysely<Tables>, applicationId: string): Promise<void> {
-  const own = trx
-    .selectFrom('monitors')
-    .select('id')
-    .where('application_id', '=', applicationId)
-    // The log also has monitors that were deleted earlier.
-    .union(trx.selectFrom('events').select('monitor_id as id').where('application_id', '=', applicationId));
   const cells = await trx
     .selectFrom('monitors')
     .select(['cell', (select) => select.fn.countAll<number>().as('count')])
@@ -100,9 +94,10 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
       .execute();
   }
   await trx.deleteFrom('watch_cells').where('monitor_count', '<=', 0).execute();
-  // Locks the events first, so a process that records an attempt (attempt-writer.ts) either commits before or finds no event.
-  await trx.updateTable('events').set({ held_until: 0 }).where('application_id', '=', applicationId).execute();
-  await trx.deleteFrom('deliveries').where('monitor_id', 'in', own).execute();
+  // First, so a process that records an attempt (delivery/outbox.ts) either commits before or finds no event.
+  await trx.deleteFrom('waiting_events').where('application_id', '=', applicationId).execute();
+  const own = trx.selectFrom('events').select('id').where('application_id', '=', applicationId);
+  await trx.deleteFrom('attempts').where('event_id', 'in', own).execute();
   for (const table of ['events', 'outcomes', 'monitors', 'usage'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }

@@ -15,24 +15,25 @@ import { type Config, serviceFolder } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
-import { createCallbackCredentials } from '../delivery/outbox/callback-credentials.ts';
-import { createAsymmetricSigner } from '../delivery/signing/asymmetric-signing.ts';
-import { readCallbackCertificates } from '../delivery/outbox/callback-certificates.ts';
-import { createEventFeed } from '../delivery/feed/event-feed.ts';
-import { createFeedReaders } from '../delivery/schema/feed-readers.ts';
-import { registerFeedRoutes } from '../delivery/routes/feed-routes.ts';
-import { createFeedWaits } from '../delivery/feed/feed-waits.ts';
-import { createDeliveryLog, type DeliveryLog } from '../delivery/outbox/delivery-log.ts';
-import { createDeliveryQueue } from '../delivery/queue/delivery-queue.ts';
-import { createOwners } from '../delivery/queue/owners.ts';
-import { registerDeliveryRoutes } from '../delivery/routes/delivery-routes.ts';
-import { createNameLookup, createSystemLookup, rememberAddresses } from '../delivery/outbox/name-lookup.ts';
-import { createOutbox } from '../delivery/outbox/outbox.ts';
-import { createRegistrationCheck } from '../delivery/outbox/registration-check.ts';
-import { deleteOldDeliveries } from '../delivery/outbox/retention.ts';
-import { createCallbackSender } from '../delivery/outbox/send-callback.ts';
+import { Delivery } from '../monitors/delivery/deliver.ts';
+import { createDeliveryLog, type DeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
+import { registerDeliveryRoutes, registerFeedRoutes } from '../monitors/delivery/delivery-routes.ts';
+import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/delivery/feed.ts';
+import {
+  createNameLookup,
+  createRegistrationCheck,
+  createSystemLookup,
+  rememberAddresses,
+} from '../monitors/delivery/name-lookup.ts';
+import { createOutbox } from '../monitors/delivery/outbox.ts';
+import { createCallbackSender, readCallbackCertificates } from '../monitors/delivery/send-callback.ts';
+import {
+  createAsymmetricSigner,
+  createCallbackCredentials,
+  createWebhookSecrets,
+  type WebhookSecrets,
+} from '../monitors/delivery/signing.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
-import { createWebhookSecrets, type WebhookSecrets } from '../delivery/signing/webhook-secrets.ts';
 import { doChore } from '../database/chores.ts';
 import { createHousekeeping, type Housekeeping } from '../database/housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
@@ -139,7 +140,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   /** A process that does not sweep leaves it to those that do. */
   const wakeSweepers = () => (watch ? watch.wake() : database.notices.send('cells', ''));
   const startDelivery = () =>
-    createDeliveryQueue({
+    new Delivery({
       clock,
       // Sending, leases, and draining use real time, even if a test stops the machine's clock.
       machineClock: systemClock,
@@ -156,7 +157,6 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
       asymmetricSigner,
       onLeft: tellSenders,
-      owners: createOwners(db),
       addressOf,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
       onAttempt: options.onAttempt,
@@ -309,8 +309,8 @@ function createForgetting({ database, clock, machineClock, log }: MonitorsOption
         db,
         clock,
         name: 'shorten the delivery log',
-        async work(since) {
-          await deleteOldDeliveries(database, clock.now(), since);
+        async work() {
+          await deleteOldEvents(database, clock.now());
           await forgetOldOutcomes(db, clock.now());
         },
       }),

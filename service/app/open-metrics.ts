@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { type Clock, productVersion } from '@rainbell/shared';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/open-database.ts';
-import { readQueue, readSweep } from '../delivery/queue/queue-status.ts';
+import { readQueue } from '../monitors/delivery/outbox.ts';
+import { readSweep } from '../monitors/sweep/watched-cells.ts';
 import type { Weather } from '../weather/weather.ts';
 import type { Metrics, MetricSources } from '../observe/metrics.ts';
 

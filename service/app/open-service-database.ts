@@ -3,10 +3,9 @@ import type { Logger } from 'pino';
 import { type Clock, systemClock } from '@rainbell/shared';
 import { databaseLocation, type Config } from '../config/config.ts';
 import { type Database, type DatabaseLocation, openSqlite } from '../database/open-database.ts';
-import { continueFeedPositions } from '../delivery/schema/feed-positions.ts';
 // The subjects' tables, for the types of everyone who opens the database.
 import '../accounts/tables.ts';
-import '../delivery/schema/tables.ts';
+import '../monitors/delivery/tables.ts';
 import '../limits/tables.ts';
 import '../mail/tables.ts';
 import '../metags/tables.ts';
@@ -31,9 +30,7 @@ export async function openServiceDatabase(
   const schema = { migrations, afterLoss };
   if (!('url' in location)) return openSqlite({ ...location, schema });
   const { openPostgres } = await import('../database/postgres.ts');
-  const database = await openPostgres({ ...location, schema });
-  await continueFeedPositions(database.db);
-  return database;
+  return openPostgres({ ...location, schema });
 }
 
 /** Migrates the database and closes it: `service migrate`. */

@@ -3,7 +3,8 @@
 
 /** The statements that create all tables of an empty database, in order. */
 export function schemaStatements(engine: 'sqlite' | 'postgres'): string[] {
-  const text = engine === 'postgres' ? tables + onlyOnPostgres : withoutPostgres(tables);
+  const text =
+    engine === 'postgres' ? tables.replaceAll(' WITHOUT ROWID', '') + onlyOnPostgres : withoutPostgres(tables);
   return text.split(/;\n/).filter((statement) => statement.trim() !== '');
 }
 
@@ -191,39 +192,41 @@ CREATE TABLE events (
   application_id text NOT NULL,
   kind text NOT NULL,
   occurred_at bigint NOT NULL,
+  triggered_by text,
   callback_uri text NOT NULL,
-  host text NOT NULL,
   body text NOT NULL,
-  state text NOT NULL,
-  attempts integer NOT NULL,
-  next_attempt_at bigint,
+  feed_position bigint NOT NULL,
+  undelivered text
+);
+CREATE INDEX events_by_monitor ON events (monitor_id, id);
+CREATE INDEX events_by_feed ON events (application_id, feed_position);
+-- Small, so that ending an event is cheap: its row is deleted.
+CREATE TABLE waiting_events (
+  event_id text PRIMARY KEY,
+  application_id text NOT NULL,
+  host text NOT NULL,
+  is_guarded integer NOT NULL,
   is_resend integer NOT NULL,
+  attempts integer NOT NULL,
+  due_at bigint NOT NULL,
+  expires_at bigint,
   held_until bigint NOT NULL,
-  held_by text,
-  is_guarded integer NOT NULL DEFAULT 0,
-  feed_position bigint,
-  triggered_by text
-) WITH (fillfactor = 70);
--- Finished events are only looked up by ID. Without them in these indexes, SQLite's planner cannot scan all pending events in
--- statements that name IDs or monitors.
-CREATE INDEX events_waiting_due ON events (next_attempt_at) WHERE state = 'waiting';
-CREATE INDEX events_waiting_by_monitor ON events (monitor_id) WHERE state = 'waiting';
-CREATE INDEX events_by_feed ON events (application_id, feed_position, id);
-CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NULL);
-CREATE TABLE feed_readers (application_id text PRIMARY KEY, read_at bigint NOT NULL);
-CREATE TABLE deliveries (
-  id text PRIMARY KEY,
+  held_by text
+) WITHOUT ROWID WITH (fillfactor = 50);
+CREATE INDEX waiting_events_due ON waiting_events (due_at);
+CREATE TABLE attempts (
   event_id text NOT NULL,
-  monitor_id text NOT NULL,
   attempt integer NOT NULL,
   kind text NOT NULL,
   started_at bigint NOT NULL,
   latency_ms integer NOT NULL,
   http_status integer,
   error text,
-  answer text NOT NULL
-);
-CREATE INDEX deliveries_by_monitor ON deliveries (monitor_id, started_at);
+  answer text NOT NULL,
+  CONSTRAINT attempts_key PRIMARY KEY (event_id, attempt, started_at)
+) WITHOUT ROWID;
+CREATE TABLE feed_positions (name text PRIMARY KEY, last_position bigint NOT NULL);
+CREATE TABLE feed_readers (application_id text PRIMARY KEY, read_at bigint NOT NULL);
 CREATE TABLE webhook_secrets (
   application_id text PRIMARY KEY,
   secret text NOT NULL,

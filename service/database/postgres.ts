@@ -87,7 +87,9 @@ function openPool(url: string, log: Logger, limits: pg.PoolConfig, timeoutMs = 0
  */
 async function setUp(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { rows } = await client.query<{ read_only: string }>(
-    `select set_config('statement_timeout', $1, false), current_setting('transaction_read_only') as read_only`,
+    // A process that hangs inside of a transaction must not keep its locks: claims wait for each other (monitors/delivery/events.ts).
+    `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
+       current_setting('transaction_read_only') as read_only`,
     [String(timeoutMs)],
   );
   if (rows[0]?.read_only === 'on') throw Object.assign(new Error('it is read-only'), { code: readOnlyState });

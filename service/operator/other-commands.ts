@@ -1,12 +1,7 @@
 // Emails and keys on the operator's command line.
 import { formatInstant } from '@rainbell/shared';
 import { shownBody } from '../mail/outbox.ts';
-import {
-  countSecrets,
-  reencryptSecrets,
-  replaceUnreadableSecrets,
-  type SecretsCount,
-} from '../delivery/signing/secret-keys.ts';
+import { countSecrets, reencryptSecrets, replaceUnreadableSecrets, type SecretsCount } from '../secrets/secret-keys.ts';
 import { wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
 

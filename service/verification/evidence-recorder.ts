@@ -4,7 +4,7 @@ import { createCache } from '../cache/create-cache.ts';
 import type { Insertable } from 'kysely';
 import { distanceKm } from '@rainbell/contract/service-api';
 import type { Database } from '../database/open-database.ts';
-import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
+import { eventPrefixes, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';

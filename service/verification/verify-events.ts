@@ -6,7 +6,7 @@ import { eventIntervalSeconds, type LatLng, statusPrecipitation } from '@rainbel
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import { eventPrefixes, firstIdAt } from '../delivery/schema/ordered-ids.ts';
+import { eventPrefixes, firstIdAt } from '../monitors/delivery/tables.ts';
 import { placeOf } from '../monitors/monitor-json.ts';
 import { boxAround } from '../monitors/sweep/watched-cells.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';

@@ -3,18 +3,15 @@ import { lookup } from 'node:dns';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createCallbackCredentials } from '#service/delivery/outbox/callback-credentials.ts';
-import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
-import { createOwners } from '#service/delivery/queue/owners.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import { pendingState } from '#service/monitors/pending-events.ts';
-import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+import { Delivery } from '#service/monitors/delivery/deliver.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
+import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
+import { createCallbackCredentials, createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { silentLog } from './monitor-database.ts';
 
-export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock = systemClock): DeliveryQueue {
+export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock = systemClock): Delivery {
   const guard = createCallbackGuard({ policy: { kind: 'local', allowlist: [], ownPort: 0 }, lookup });
-  return createDeliveryQueue({
+  return new Delivery({
     clock,
     machineClock: systemClock,
     log: silentLog,
@@ -22,7 +19,6 @@ export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock 
     sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
     secrets: createWebhookSecrets({ db: database.db, clock: systemClock }),
     credentialsOf: createCallbackCredentials({ db: database.db }),
-    owners: createOwners(database.db),
     addressOf: (host) => host,
     rules: { retries: 4, timeoutMs, random: Math.random },
   });
@@ -31,7 +27,7 @@ export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock 
 /** Resolves when nothing waits to be sent, as the database has it. */
 export async function allSent({ db }: Database): Promise<void> {
   for (;;) {
-    const left = await db.selectFrom('events').select('id').where('state', '=', pendingState).limit(1).execute();
+    const left = await db.selectFrom('waiting_events').select('event_id').limit(1).execute();
     if (left.length === 0) return;
     await pause(50);
   }

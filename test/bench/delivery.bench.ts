@@ -1,7 +1,7 @@
 // Goal 8 of docs/performance.md: delivery with its bookkeeping (checked, signed, logged, counted, kept in a database that survives a
 // loss of power) against the least that delivers and stores as durably; CPU time of this process.
 import { systemClock } from '#shared/time/clock.ts';
-import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
+import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { allSent, startQueue } from './bench-queue.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { startCallbackServer } from './callback-servers.ts';

@@ -78,13 +78,15 @@ export async function fillMonitors(
 
 /** Events that wait to be sent now, each of a monitor of its own. */
 export async function fillEvents(db: Kysely<Tables>, from: number, count: number, dueAt: number): Promise<void> {
-  await sql`insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, host, body, state, attempts,
-      next_attempt_at, is_resend, held_until, held_by)
-    select 'evt_' || lpad(to_hex(number), 32, '0'), id, 'application', 'precipitation', ${dueAt}::bigint, callback_uri,
-      substring(callback_uri from '^http://[^/]+'), ${exampleBody}::text, 'waiting', 0, ${dueAt}::bigint, 0, 0, null
-    from generate_series(${from}::int, ${from + count - 1}::int) as number join monitors on id = 'precipitation_' || number`.execute(
-    db,
-  );
+  const numbers = sql`generate_series(${from}::int, ${from + count - 1}::int) as number`;
+  const id = sql`'evt_' || lpad(to_hex(number), 32, '0')`;
+  await sql`insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, body, feed_position)
+    select ${id}, id, 'application', 'precipitation', ${dueAt}::bigint, callback_uri, ${exampleBody}::text, number
+    from ${numbers} join monitors on id = 'precipitation_' || number`.execute(db);
+  await sql`insert into waiting_events (event_id, application_id, host, is_guarded, is_resend, attempts, due_at, expires_at, held_until)
+    select ${id}, 'application', substring(callback_uri from '^http://[^/]+'), 0, 0, 0, ${dueAt}::bigint,
+      ${dueAt + 3_600_000}::bigint, 0
+    from ${numbers} join monitors on id = 'precipitation_' || number`.execute(db);
 }
 
 export const exampleBody = JSON.stringify({

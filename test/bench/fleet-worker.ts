@@ -50,7 +50,7 @@ async function startOurs(): Promise<Stop> {
 }
 
 /**
- * What our service keeps beside a job: the event's state, and its attempt for 30 days. Written as ours, in groups; a job is done only
+ * What our service keeps beside a job: its attempt for 30 days. Written as ours, in groups; a job is done only
  * then.
  */
 function createKeeper(): (job: Job, startedAt: number) => Promise<void> {
@@ -70,15 +70,11 @@ function createKeeper(): (job: Job, startedAt: number) => Promise<void> {
     group = [];
     try {
       await pool.query(
-        `with kept as (
-           update events set state = 'delivered', attempts = attempts + 1, next_attempt_at = null, held_by = null
-           where id = any($1) and state = 'waiting')
-         insert into deliveries (id, event_id, monitor_id, attempt, kind, started_at, latency_ms, http_status, error, answer)
-         select replace(id, 'evt', 'att'), id, monitor, 1, 'precipitation', started_at, latency_ms, 204, null, ''
-         from unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) as sent(id, monitor, started_at, latency_ms)`,
+        `insert into attempts (event_id, attempt, kind, started_at, latency_ms, http_status, error, answer)
+         select id, 1, 'first', started_at, latency_ms, 204, null, ''
+         from unnest($1::text[], $2::bigint[], $3::int[]) as sent(id, started_at, latency_ms)`,
         [
           written.map(({ job }) => job.id),
-          written.map(({ job }) => job.monitor),
           written.map(({ startedAt }) => startedAt),
           written.map(({ latencyMs }) => latencyMs),
         ],

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { atLeast, atMost, type BenchOptions, type BenchRow, assess, unmeasured } from './bench-row.ts';
 import { allSent } from './bench-queue.ts';
 import { startCallbackServer } from './callback-servers.ts';

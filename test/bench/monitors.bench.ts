@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
+import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { Sweeper } from '#service/monitors/sweep/sweep.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
@@ -101,7 +101,8 @@ async function benchFire(databases: MonitorDatabases, monitors: number, rounds: 
     const database = await databases.fill(monitors, cells, (index) => `http://127.0.0.1:9/${index}`);
     const claims = createEventClaims(database);
     const fired = await measure(() => claims.claim(cellNames(cells), systemClock.now()));
-    const rows = await database.db.selectFrom('events').selectAll().execute();
+    const waiting = database.db.selectFrom('events').innerJoin('waiting_events', 'event_id', 'id');
+    const rows = await waiting.selectAll().execute();
     await database.close();
     const plain = await insertPlainly(databases.file(`raw-${round}.sqlite`), rows);
     ratios.push(plain / fired.cpuMilliseconds);
@@ -124,8 +125,8 @@ async function insertPlainly(file: string, rows: readonly object[]): Promise<num
   const columns = Object.keys(rows[0] ?? {});
   raw.exec(
     `CREATE TABLE events (${columns.map((name) => `${name} ${name === 'id' ? 'TEXT PRIMARY KEY' : ''}`).join(', ')});
-     CREATE INDEX due ON events (next_attempt_at) WHERE state = 'waiting';
-     CREATE INDEX by_monitor ON events (monitor_id) WHERE state = 'waiting'`,
+     CREATE INDEX due ON events (due_at);
+     CREATE INDEX by_monitor ON events (monitor_id)`,
   );
   const insert = raw.prepare(`INSERT INTO events VALUES (${columns.map(() => '?').join(', ')})`);
   const { cpuMilliseconds } = await measure(async () => {

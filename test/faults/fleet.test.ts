@@ -14,6 +14,7 @@ import { fetchAccessToken, startServiceProcess, type ServiceProcess } from '#tes
 import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
 import { startProxy } from './proxy.ts';
 import { startRestartablePostgres } from './restartable-postgres.ts';
+import { selectEvents } from '#test/service/delivery/event-rows.ts';
 
 beforeEach(({ skip }) => {
   skip(missingFakeClock !== undefined, missingFakeClock);
@@ -206,7 +207,7 @@ test(
 
     // No event lost, and none twice.
     const open = await openFor({ url: postgres.url });
-    const events = () => open.db.selectFrom('events').select(['id', 'monitor_id', 'state', 'occurred_at']).execute();
+    const events = () => selectEvents(open.db).execute();
     await expect
       .poll(async () => (await events()).filter(({ state }) => state === 'delivered').length, patience)
       .toBe(monitors);

@@ -10,7 +10,7 @@ import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import { configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';

@@ -7,8 +7,8 @@ import {
   reencryptSecrets,
   replaceUnreadableSecrets,
   requireRightKey,
-} from '#service/delivery/signing/secret-keys.ts';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+} from '#service/secrets/secret-keys.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { startOAuthService } from './oauth-service.ts';
 
 test('a secret is the same after a restart, though the database does not hold it', async () => {

@@ -9,7 +9,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
 import { quickPasswords, temporaryFolder } from '../oauth/oauth-service.ts';
@@ -152,7 +152,8 @@ describe('the deletion', () => {
     }));
     expect(record).toHaveLength(1);
     await db.deleteFrom('events').execute();
+    await db.deleteFrom('waiting_events').execute();
     await outbox.record(record);
-    expect(await db.selectFrom('deliveries').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('attempts').selectAll().execute()).toEqual([]);
   });
 });

@@ -2,10 +2,11 @@
 import type { Account } from '#service/accounts/account-store.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
 import type { WebsiteService } from './website-service.ts';
+import { insertEvent } from '#test/service/delivery/event-rows.ts';
 
 export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }: WebsiteService, account: Account) {
   const contract = await createContractStore({ db, clock }).create(account.id, 'drizzle');
@@ -28,22 +29,13 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
     if (row) ids.push(row.id);
   }
   const monitor_id = ids[0] ?? '';
-  const event = { id: 'evt_1', monitor_id, application_id: application.id, occurred_at: clock.now(), callback_uri };
-  await db
-    .insertInto('events')
-    .values({
-      ...event,
-      kind: 'precipitation',
-      host: 'https://example.org',
-      body: '{}',
-      state: 'waiting',
-      attempts: 1,
-      next_attempt_at: clock.now() + 60_000,
-      is_resend: 0,
-      held_until: 0,
-      held_by: null,
-    })
-    .execute();
+  await insertEvent(db, 'evt_1', clock.now(), {
+    monitor_id,
+    application_id: application.id,
+    callback_uri,
+    attempts: 1,
+    due_at: clock.now() + 60_000,
+  });
   const outcome = { monitor_id, application_id: application.id, occurred_at: clock.now(), region: 'Italy' };
   const seen = {
     evidence_kind: 'station',
@@ -66,9 +58,9 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
       { ...outcome, id: 'miss_1', verdict: 'missed', source: '', ...seen, evidence_km: 14.9, evidence_text: 'RA' },
     ])
     .execute();
-  const attempt = { id: 'att_1', event_id: 'evt_1', monitor_id, attempt: 1, kind: 'first' } as const;
+  const attempt = { event_id: 'evt_1', attempt: 1, kind: 'first' } as const;
   await db
-    .insertInto('deliveries')
+    .insertInto('attempts')
     .values({ ...attempt, started_at: clock.now(), latency_ms: 12, http_status: 500, error: 'status', answer: '' })
     .execute();
   const secrets = createWebhookSecrets({

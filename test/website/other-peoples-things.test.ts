@@ -10,6 +10,7 @@ import {
   startWebsite,
 } from './website-service.ts';
 import { createAgent } from '../oauth/dialog-browser.ts';
+import { insertEvent, selectEvents } from '#test/service/delivery/event-rows.ts';
 
 const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 
@@ -178,31 +179,11 @@ test('an event is sent once more from the page of deliveries, by its owner only'
       failed_count: 24,
     })
     .execute();
+  await insertEvent(db, 'evt_1', 1, { monitor_id, application_id, callback_uri, state: 'failed' });
   await db
-    .insertInto('events')
+    .insertInto('attempts')
     .values({
-      id: 'evt_1',
-      monitor_id,
-      application_id,
-      kind: 'precipitation',
-      occurred_at: 1,
-      callback_uri,
-      host: 'x',
-      body: '{}',
-      state: 'failed',
-      attempts: 1,
-      next_attempt_at: null,
-      is_resend: 0,
-      held_until: 0,
-      held_by: null,
-    })
-    .execute();
-  await db
-    .insertInto('deliveries')
-    .values({
-      id: 'd1',
       event_id: 'evt_1',
-      monitor_id,
       attempt: 1,
       kind: 'first',
       started_at: 1,
@@ -218,7 +199,7 @@ test('an event is sent once more from the page of deliveries, by its owner only'
   const csrf = /name="csrf" value="([^"]*)"/.exec(own.text)?.[1] ?? '';
   expect((await stranger.submitOnly(own, `${deliveries}resend/`, { csrf, event: 'evt_1' })).status).toBe(404);
   expect(feedbackOf(await visitor.send(deliveries, {}, `${deliveries}resend/`))).toEqual(['event_resent']);
-  const event = await db.selectFrom('events').selectAll().executeTakeFirstOrThrow();
+  const event = await selectEvents(db).executeTakeFirstOrThrow();
   expect(event).toMatchObject({ id: 'evt_1', state: 'waiting', is_resend: 1 });
   expect((await visitor.get(`${path}monitors/`)).text).toContain('it was dead');
   expect(feedbackOf(await visitor.send(`${path}monitors/`, {}, `${path}monitors/turn-on/`))).toEqual(['delivery_on']);

@@ -1,9 +1,9 @@
 // The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
-import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
+import { createDeliveryLog } from '#service/monitors/delivery/delivery-log.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import type { Config } from '#service/config/config.ts';
 import { collectOperations, type DocumentedOperation } from '#service/http/operation.ts';
 import { registerMetagRoutes } from '#service/metags/metag-routes.ts';

@@ -11,9 +11,9 @@ import {
   type MonitorExplanation,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
-import { isGoneReason } from '../../delivery/outbox/endpoint-health.ts';
+import { isGoneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
-import { pendingState } from '../pending-events.ts';
+import { waitingEventOf } from '../delivery/events.ts';
 import type { LastCheck } from './sweep.ts';
 import type { ProviderPause } from '../../weather/sources/weather-source.ts';
 import { holdMs } from './watched-cells.ts';
@@ -32,7 +32,7 @@ type Facts = {
   intervalMs: number;
   monitor: MonitorRow;
   lastAttempt: DeliveryState['last_attempt'];
-  pending: Pick<Tables['events'], 'occurred_at' | 'attempts' | 'next_attempt_at' | 'is_resend'> | undefined;
+  pending: Awaited<ReturnType<typeof waitingEventOf>>;
   /** Undefined while the monitor is being deleted. */
   dueAt: number | undefined;
   check: LastCheck | undefined;
@@ -53,17 +53,7 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
   return async (monitor) => {
     const now = clock.now();
     const [pending, cell, { last_attempt: lastAttempt }] = await Promise.all([
-      db
-        .selectFrom('events')
-        .select(['occurred_at', 'attempts', 'next_attempt_at', 'is_resend'])
-        .where('monitor_id', '=', monitor.id)
-        .where('state', '=', pendingState)
-        .where('kind', '=', 'precipitation')
-        // One that waits for longer has failed, and is marked so within half a minute.
-        .where((where) =>
-          where.or([where('occurred_at', '>', now - eventIntervalSeconds * 1000), where('is_resend', '=', 1)]),
-        )
-        .executeTakeFirst(),
+      waitingEventOf(db, monitor.id, now),
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
       needs.stateOf(monitor),
     ]);
@@ -93,13 +83,13 @@ function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts):
 
 function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {
   if (!pending) return undefined;
-  const { occurred_at: since, attempts, next_attempt_at: until } = pending;
+  const { occurred_at: since, attempts, due_at: until } = pending;
   if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since, event: eventOf(pending, null) };
   const status = lastAttempt?.http_status ?? null;
   return {
     cause: 'retrying',
     since,
-    until: Math.max(now, until ?? now),
+    until: Math.max(now, until),
     reason: lastAttempt?.error ?? null,
     event: eventOf(pending, status),
   };

@@ -1,6 +1,14 @@
 // The cells with monitors, in the database: which are due for a check, and which process checks them. One lookup per cell, for any
 // number of monitors; processes that share the database share the cells.
-import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Updateable,
+} from 'kysely';
 import { isAmong } from '../../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
@@ -123,4 +131,13 @@ function spansOf(west: number, east: number): (readonly [number, number])[] {
       [-180, east - 360],
     ];
   return [[west, east]];
+}
+
+/** Returns the delay of the most overdue cell check, and the number of watched cells. */
+export async function readSweep(db: Kysely<Tables>, now: number): Promise<{ lagSeconds: number; cells: number }> {
+  const { due, cells } = await db
+    .selectFrom('watch_cells')
+    .select((select) => [select.fn.min('next_look_at').as('due'), sql<number>`count(*)`.as('cells')])
+    .executeTakeFirstOrThrow();
+  return { lagSeconds: due === null ? 0 : Math.max(0, now - Number(due)) / 1000, cells: Number(cells) };
 }

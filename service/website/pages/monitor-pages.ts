@@ -5,7 +5,7 @@ import { type DeliveryAttempt, type DeliveryState, formatOutcome, type Outcome }
 import { parseTimestamp } from '@rainbell/shared';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
 import type { Tables } from '../../database/tables.ts';
-import type { DeliveryLog } from '../../delivery/outbox/delivery-log.ts';
+import { attemptsOfApplication, type DeliveryLog } from '../../monitors/delivery/delivery-log.ts';
 import type { OutcomeLog } from '../../verification/outcome-log.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { timeText } from '../layout/dates.ts';
@@ -67,7 +67,7 @@ export function registerMonitorPages(
     async view(view) {
       const application = await own(view);
       return html`${applicationHead(application, 'deliveries/')}
-      ${deliveryTable(view.csrf, application, await withOutcomes(await attemptsOf(db, application.id)))}`;
+      ${deliveryTable(view.csrf, application, await withOutcomes(await attemptsOfApplication(db, application.id, shownLimit)))}`;
     },
   });
 
@@ -76,7 +76,7 @@ export function registerMonitorPages(
     async submit(view) {
       const application = await own(view);
       const eventId = view.form.get('event');
-      const attempts = await attemptsOf(db, application.id);
+      const attempts = await attemptsOfApplication(db, application.id, shownLimit);
       const attempt = attempts.find((candidate) => candidate.event_id === eventId);
       const outcome = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
       if (outcome === 'unknown') throw new ServiceError('not_found', 'This event is no longer in the log.');
@@ -103,20 +103,8 @@ function monitorsOf(db: Kysely<Tables>, applicationId: string): Promise<MonitorL
     .execute();
 }
 
-type AttemptLine = Omit<DeliveryAttempt, 'started_at' | 'answer' | 'outcome'> & { started_at: number };
+type AttemptLine = Awaited<ReturnType<typeof attemptsOfApplication>>[number];
 type VerifiedLine = AttemptLine & { outcome: Outcome | undefined };
-
-function attemptsOf(db: Kysely<Tables>, applicationId: string): Promise<AttemptLine[]> {
-  return db
-    .selectFrom('deliveries')
-    .innerJoin('monitors', 'monitors.id', 'deliveries.monitor_id')
-    .selectAll('deliveries')
-    .where('monitors.application_id', '=', applicationId)
-    .orderBy('deliveries.started_at', 'desc')
-    .orderBy('deliveries.id')
-    .limit(shownLimit)
-    .execute();
-}
 
 function monitorTable(
   csrf: string,

@@ -1,7 +1,7 @@
 // An application's webhook secret, which signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import type { WebhookSecrets } from '../../delivery/signing/webhook-secrets.ts';
+import type { WebhookSecrets } from '../../monitors/delivery/signing.ts';
 import { hidden } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';

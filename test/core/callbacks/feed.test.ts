@@ -13,7 +13,7 @@ import { connectAppDatabase } from '#core/database/app-database.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
+import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { waitForCount } from '#test/service/eventually.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';

@@ -7,7 +7,7 @@ import {
   withoutOwnAddress,
 } from '#service/monitors/monitor-body.ts';
 import * as operations from '#service/monitors/monitor-operations.ts';
-import { hostOf } from '#service/monitors/pending-events.ts';
+import { hostOf } from '#service/monitors/delivery/events.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
 
 const errorOf = (work: () => unknown) => {

@@ -5,11 +5,11 @@ import { createContractStore } from '#service/accounts/contract-store.ts';
 import { countAccountMonitors, countMonitors } from '#service/monitors/count-monitors.ts';
 import { registerMonitorRoutes } from '#service/monitors/monitor-routes.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { cancelPendingEvents } from '#service/monitors/pending-events.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
 import { startOAuthService } from '#test/oauth/oauth-service.ts';
 import { registerApplication } from '#test/oauth/registered-application.ts';
 import { sql } from 'kysely';
+import { insertEvent, selectEvents } from '../delivery/event-rows.ts';
 
 const seal = createSecretSeal({ secretKey: [randomBytes(32).toString('hex')], databaseUrl: 'x', folder: '' });
 const callback_uri = 'http://a.example/rain';
@@ -23,7 +23,7 @@ async function start(secretSeal = seal) {
   const cellOf = ({ lat, lng }: { lat: number; lng: number }) => `${Math.floor(lat)} ${Math.floor(lng) + 0}`;
   const store = createMonitorStore({ db, clock, cellOf, seal: secretSeal });
   const cells = () => db.selectFrom('watch_cells').selectAll().orderBy('cell').execute();
-  const events = () => db.selectFrom('events').selectAll().orderBy('id').execute();
+  const events = () => selectEvents(db).orderBy('events.id').execute();
   const monitors = () => db.selectFrom('monitors').selectAll().orderBy('id').execute();
   return { ...service, application, store, cells, events, monitors, now: clock.now() };
 }
@@ -39,25 +39,14 @@ async function addEvents({ db, application }: Started, monitorId: string) {
     body: 'old',
     held_by: 'process',
     held_until: 5,
-    next_attempt_at: 7,
-    host: 'http://a.example',
+    due_at: 7,
   };
-  const columns = await sql<{ name: string; notnull: number; dflt_value: string | null; type: string }>`
-    select name, "notnull", dflt_value, type from pragma_table_info('events')`.execute(db);
-  const needed = Object.fromEntries(
-    columns.rows
-      .filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null)
-      .map(({ name, type }) => [name, type.toLowerCase() === 'text' ? '' : 0]),
-  );
   for (const [id, state, kind] of [
     [`${monitorId} 1`, 'waiting', 'precipitation'],
     [`${monitorId} 2`, 'waiting', 'test'],
     [`${monitorId} 3`, 'delivered', 'precipitation'],
   ] as const) {
-    await db
-      .insertInto('events')
-      .values({ ...needed, ...waiting, id, state, kind } as never)
-      .execute();
+    await insertEvent(db, id, 0, { ...waiting, state, kind });
   }
 }
 
@@ -70,7 +59,7 @@ const pending = ({
   is_guarded,
   held_by,
   held_until,
-  next_attempt_at,
+  due_at,
 }: Record<string, unknown>) => ({
   id,
   state,
@@ -78,7 +67,7 @@ const pending = ({
   host,
   body,
   is_guarded,
-  held: [held_by, held_until, next_attempt_at],
+  held: [held_by, held_until, due_at],
 });
 
 test('a new monitor is stored with every digit, and its cell is checked at once', async () => {
@@ -194,13 +183,14 @@ test('a change keeps what it does not name, moves the monitor between cells, and
     '"id":"precipitation_1","callback_uri":"http://a.example/other?x","monitor_type":"precipitation"}';
   const held = ['process', 5, 7];
   const sent = { uri: 'http://a.example/other?x', host: 'http://a.example', body: json, is_guarded: 1, held };
-  const done = { state: 'delivered', uri: callback_uri, host: 'http://a.example', body: 'old', is_guarded: 0, held };
+  const done = { state: 'delivered', uri: callback_uri, host: null, body: 'old', is_guarded: null };
+  const free = [null, null, null];
   const eventsOf = async (id: string) =>
     (await started.events()).filter((row) => row.monitor_id === id).map((row) => pending(row));
   expect(await eventsOf(before.id)).toEqual([
     { id: 'precipitation_1 1', state: 'waiting', ...sent },
     { id: 'precipitation_1 2', state: 'waiting', ...sent },
-    { id: 'precipitation_1 3', ...done },
+    { id: 'precipitation_1 3', ...done, held: free },
   ]);
   expect((await started.events()).filter((row) => row.monitor_id === other.id)).toEqual(untouched);
 
@@ -236,29 +226,22 @@ test('a deleted monitor leaves its cell, and its pending events are canceled', a
   expect(await monitors()).toEqual([other]);
   expect(await cells()).toMatchObject([{ cell: '45 0', monitor_count: 1 }]);
   const states = async () =>
-    (await started.events()).map(({ id, state, next_attempt_at, held_until, held_by }) => [
+    (await started.events()).map(({ id, state, due_at, held_until, held_by }) => [
       id,
       state,
-      next_attempt_at,
+      due_at,
       held_until,
       held_by,
     ]);
-  const kept = (id: string, state: string) => [id, state, 7, 5, 'process'];
-  const canceled = (id: string) => [id, 'replaced', null, 0, null];
-  const first = [canceled('precipitation_1 1'), canceled('precipitation_1 2'), kept('precipitation_1 3', 'delivered')];
+  const kept = (id: string) => [id, 'waiting', 7, 5, 'process'];
+  const canceled = (id: string) => [id, 'deleted', null, null, null];
+  const delivered = (id: string) => [id, 'delivered', null, null, null];
+  const first = [canceled('precipitation_1 1'), canceled('precipitation_1 2'), delivered('precipitation_1 3')];
   expect(await states()).toEqual([
     ...first,
-    kept('precipitation_2 1', 'waiting'),
-    kept('precipitation_2 2', 'waiting'),
-    kept('precipitation_2 3', 'delivered'),
-  ]);
-  // A newer event of the weather replaces only those of the weather.
-  await cancelPendingEvents(db as never, sql`monitor_id = 'precipitation_2'`, 'precipitation');
-  expect(await states()).toEqual([
-    ...first,
-    canceled('precipitation_2 1'),
-    kept('precipitation_2 2', 'waiting'),
-    kept('precipitation_2 3', 'delivered'),
+    kept('precipitation_2 1'),
+    kept('precipitation_2 2'),
+    delivered('precipitation_2 3'),
   ]);
   expect(await store.remove(application.id, other!.id)).toBe(true);
   expect(await cells()).toEqual([]);

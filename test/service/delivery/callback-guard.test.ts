@@ -3,13 +3,14 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CallbackPolicy } from '#shared/network/callback-address.ts';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
-import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
+import { createRegistrationCheck } from '#service/monitors/delivery/name-lookup.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
+import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { startMonitorService, turin } from '../monitor-service.ts';
 import { eventually } from '../eventually.ts';
+import { selectEvents } from './event-rows.ts';
 
 const publicPolicy: CallbackPolicy = { kind: 'public', allowlist: [], ownPort: 8420 };
 
@@ -152,7 +153,7 @@ describe('a service bound beyond loopback', () => {
     service.rainAt(turin);
     await service.sweep();
     const state = await eventually(async () => {
-      const row = await service.db.selectFrom('events').select('state').executeTakeFirstOrThrow();
+      const row = await selectEvents(service.db).executeTakeFirstOrThrow();
       expect(row.state).not.toBe('waiting');
       return row.state;
     });

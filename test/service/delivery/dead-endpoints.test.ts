@@ -94,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
       service.rainAt(turin);
       await service.sweep();
       const failed = await eventually(async () => {
-        const rows = await service.db.selectFrom('deliveries').select('error').execute();
+        const rows = await service.db.selectFrom('attempts').select('error').execute();
         expect(rows).toHaveLength(30);
         return rows.map(({ error }) => error);
       });

@@ -2,24 +2,24 @@
 import { expect } from 'vitest';
 import { startCallbackEndpoint, type CallbackEndpoint } from '../callback-endpoint.ts';
 import { eventually } from '../eventually.ts';
+import { selectEvents } from './event-rows.ts';
 import { turin, type MonitorService } from '../monitor-service.ts';
 
 export const hourMs = 3_600_000;
 
 /** Its newest event. */
 export async function eventOf(service: MonitorService, monitorId: string) {
-  return service.db
-    .selectFrom('events')
-    .selectAll()
-    .where('monitor_id', '=', monitorId)
+  return selectEvents(service.db)
+    .where('events.monitor_id', '=', monitorId)
     .orderBy('occurred_at', 'desc')
     .executeTakeFirst();
 }
 
 export async function attemptsOf(service: MonitorService, monitorId: string) {
   return service.db
-    .selectFrom('deliveries')
-    .selectAll()
+    .selectFrom('attempts')
+    .innerJoin('events', 'events.id', 'attempts.event_id')
+    .selectAll('attempts')
     .where('monitor_id', '=', monitorId)
     .orderBy('attempt')
     .execute();

@@ -8,12 +8,13 @@ import {
   sentEventSchema,
 } from '#contract/service-api/delivery.ts';
 import { formatTimestamp } from '#shared/time/timestamp.ts';
-import { firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
-import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
+import { firstIdAt } from '#service/monitors/delivery/tables.ts';
+import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { engines } from '../engines.ts';
 import { startMonitorService, turin, type MonitorService } from '../monitor-service.ts';
 import { eventually } from '../eventually.ts';
+import { insertEvent } from './event-rows.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -42,6 +43,8 @@ async function rainUntilLogged(service: MonitorService, id: string, count: numbe
   });
 }
 
+const firstAttempt = { attempt: 1, kind: 'first', latency_ms: 1, http_status: 200, error: null, answer: '' } as const;
+
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
     startMonitorService({ engine, ...options });
@@ -66,8 +69,8 @@ describe.each(engines)('on %s', (engine) => {
       });
       expect(failed?.answer).toHaveLength(2048);
       await eventually(async () => {
-        const row = await service.db.selectFrom('events').selectAll().executeTakeFirstOrThrow();
-        expect(row.next_attempt_at).toBe(start + 10_000);
+        const row = await service.db.selectFrom('waiting_events').selectAll().executeTakeFirstOrThrow();
+        expect(row.due_at).toBe(start + 10_000);
       });
       service.clock.advance(10_000);
       await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
@@ -145,36 +148,20 @@ describe.each(engines)('on %s', (engine) => {
       expect((await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`)).status).toBe(409);
     });
 
-    it('keeps the last 200 attempts of a monitor, and nothing for longer than 30 days', async () => {
+    it('keeps nothing for longer than 30 days', async () => {
       const service = await launch();
       const now = service.clock.now();
-      const attempt = (index: number, monitor: string, startedAt: number) => ({
-        id: `${firstIdAt('att_', startedAt)}${monitor}${index}`,
-        event_id: 'evt',
-        monitor_id: monitor,
-        attempt: 1,
-        kind: 'first' as const,
-        started_at: startedAt,
-        latency_ms: 1,
-        http_status: 200,
-        error: null,
-        answer: '',
-      });
-      const rows = Array.from({ length: 250 }, (_, index) => attempt(index, 'crowded', now - index * 1000));
-      await service.db.insertInto('deliveries').values(rows).execute();
-      await service.db
-        .insertInto('deliveries')
-        .values([attempt(0, 'calm', now - 31 * dayMs), attempt(1, 'calm', now - 29 * dayMs)])
-        .execute();
-      await deleteOldDeliveries(service.database, now, now - 3_600_000);
-      const left = await service.db
-        .selectFrom('deliveries')
-        .select(['id', 'monitor_id'])
-        .orderBy('started_at')
-        .execute();
-      expect(left.filter((row) => row.monitor_id === 'crowded')).toHaveLength(200);
-      expect(left.some((row) => row.id.endsWith('crowded0'))).toBe(true);
-      expect(left.filter((row) => row.monitor_id === 'calm').map((row) => row.id.slice(-5))).toEqual(['calm1']);
+      const ids = [31, 29].map((days) => `${firstIdAt('evt_', now - days * dayMs)}${days}`);
+      for (const id of ids) {
+        await insertEvent(service.db, id, now, { state: 'delivered' });
+        await service.db
+          .insertInto('attempts')
+          .values({ ...firstAttempt, event_id: id, started_at: now })
+          .execute();
+      }
+      await deleteOldEvents(service.database, now);
+      const left = await service.db.selectFrom('attempts').select('event_id').execute();
+      expect(left).toEqual([{ event_id: ids[1] }]);
     });
   });
 

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { productVersion, projectPage } from '#shared/project.ts';
 import { deleteApplication } from '#service/accounts/delete-account.ts';
-import { createWebhookSigner, newWebhookSecret } from '#service/delivery/signing/standard-webhooks.ts';
+import { createWebhookSigner, newWebhookSecret } from '#service/monitors/delivery/signing.ts';
 import { type Callback, startCallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from '../engines.ts';

@@ -7,6 +7,7 @@ import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './deliver
 import { engines } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startMonitorService, turin } from '../monitor-service.ts';
+import { selectEvents } from './event-rows.ts';
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
@@ -34,9 +35,7 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       for (const [index, pauseMs] of [10_000, 60_000, 300_000, 1_200_000].entries()) {
         await attempts(service, id, index + 1);
-        await eventually(async () =>
-          expect((await eventOf(service, id))?.next_attempt_at).toBe(service.clock.now() + pauseMs),
-        );
+        await eventually(async () => expect((await eventOf(service, id))?.due_at).toBe(service.clock.now() + pauseMs));
         service.clock.advance(pauseMs - 1);
         expect(endpoint.received).toHaveLength(index + 1);
         service.clock.advance(1);
@@ -46,9 +45,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(rows.map((row) => row.started_at - start)).toEqual([0, 10_000, 70_000, 370_000, 1_570_000]);
       expect(new Set(endpoint.received.map((callback) => callback.headers['webhook-id'])).size).toBe(1);
       expect(new Set(endpoint.received.map((callback) => callback.headers['webhook-timestamp'])).size).toBe(5);
-      await eventually(async () =>
-        expect(await eventOf(service, id)).toMatchObject({ state: 'failed', next_attempt_at: null }),
-      );
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', due_at: null }));
     });
 
     it('stop at the first success', async () => {
@@ -72,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
       const start = service.clock.now();
-      await eventually(async () => expect((await eventOf(service, id))?.next_attempt_at).toBe(start + 600_000));
+      await eventually(async () => expect((await eventOf(service, id))?.due_at).toBe(start + 600_000));
       service.clock.advance(600_000);
       await attempts(service, id, 2);
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
@@ -113,26 +110,20 @@ describe.each(engines)('on %s', (engine) => {
       }
     });
 
-    it('are given up when the next event comes: the newest wins', async () => {
+    it('end with the hour of the event', async () => {
       const [service, endpoint] = [await launch(), await status(500)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
       await eventually(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
       const first = (await eventOf(service, id))?.id ?? '';
       // The service was away while the retries were due.
-      await service.db
-        .updateTable('events')
-        .set({ next_attempt_at: service.clock.now() + 10 * hourMs })
-        .execute();
-      service.clock.advance(hourMs);
+      service.clock.jump(hourMs);
       await service.sweep();
-      const states = await service.db
-        .selectFrom('events')
-        .select(['id', 'state'])
-        .where('monitor_id', '=', id)
-        .execute();
-      expect(states.find((event) => event.id === first)?.state).toBe('replaced');
-      expect(states).toHaveLength(2);
+      await eventually(async () => {
+        const states = await selectEvents(service.db).where('events.monitor_id', '=', id).execute();
+        expect(states).toHaveLength(2);
+        expect(states.find((event) => event.id === first)).toMatchObject({ state: 'expired', attempts: 1 });
+      });
     });
 
     it('go where the monitor points now, and nowhere once it is deleted', async () => {

@@ -6,9 +6,10 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
+import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { type EventChanges, insertEvent, selectEvents } from './event-rows.ts';
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
 
@@ -122,40 +123,25 @@ export async function openDeliveryRows() {
     db.selectFrom('monitors').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   /** An event that is due, of monitor `m1` unless the changes name another. */
-  async function addEvent(id: string, changes: Partial<Insertable<Tables['events']>> = {}): Promise<WaitingEvent> {
-    return db
-      .insertInto('events')
-      .values({
-        id,
-        monitor_id: 'm1',
-        application_id: 'a',
-        kind: 'precipitation',
-        occurred_at: startMs,
-        callback_uri: 'https://hooks.example/rain',
-        host: 'https://hooks.example',
-        body: '{}',
-        state: 'waiting',
-        attempts: 0,
-        next_attempt_at: startMs,
-        is_resend: 0,
-        held_until: 0,
-        held_by: null,
-        feed_position: null,
-        ...changes,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+  async function addEvent(id: string, changes: EventChanges = {}) {
+    await insertEvent(db, id, startMs, changes);
+    const row = await selectEvents(db).where('events.id', '=', id).executeTakeFirstOrThrow();
+    return row as typeof row & WaitingEvent;
   }
-  const events = () => db.selectFrom('events').selectAll().orderBy('id').execute();
+  const events = () => selectEvents(db).orderBy('events.id').execute();
 
-  /** A first attempt with status 200. */
-  async function addAttempt(id: string, changes: Partial<Insertable<Tables['deliveries']>> = {}): Promise<void> {
+  /** A first attempt with status 200, of an event that is added unless it exists. */
+  async function addAttempt(
+    eventId: string,
+    { monitor_id = 'm1', ...changes }: Partial<Insertable<Tables['attempts']>> & { monitor_id?: string } = {},
+  ): Promise<void> {
+    const known = await db.selectFrom('events').select('id').where('id', '=', eventId).executeTakeFirst();
+    const kind = changes.kind === 'test' ? 'test' : 'precipitation';
+    if (!known) await insertEvent(db, eventId, startMs, { monitor_id, kind, state: 'delivered' });
     await db
-      .insertInto('deliveries')
+      .insertInto('attempts')
       .values({
-        id,
-        event_id: 'evt_1',
-        monitor_id: 'm1',
+        event_id: eventId,
         attempt: 1,
         kind: 'first',
         started_at: startMs,
@@ -167,7 +153,7 @@ export async function openDeliveryRows() {
       })
       .execute();
   }
-  const attempts = () => db.selectFrom('deliveries').selectAll().orderBy('id').execute();
+  const attempts = () => db.selectFrom('attempts').selectAll().orderBy('event_id').orderBy('attempt').execute();
 
   return {
     folder,

@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (engine) => {
     it('is given up without another attempt if the service is back an hour after it, and counts as failed once', async () => {
       const { id, endpoint, service } = await restartAfter(hourMs);
       await eventually(async () =>
-        expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1, next_attempt_at: null }),
+        expect(await eventOf(service, id)).toMatchObject({ state: 'expired', attempts: 1, due_at: null }),
       );
       expect(endpoint.received).toHaveLength(1);
       const { folder, location, clock } = service;

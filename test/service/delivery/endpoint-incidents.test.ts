@@ -1,7 +1,7 @@
 // Owners learn that their callbacks fail: by email, once for each incident, and again when they work, over a real outbox; the
 // banner is in test/website/incident-banner.test.ts.
 import { expect, it } from 'vitest';
-import { createIncidentNotifier, openIncident } from '#service/delivery/outbox/endpoint-incidents.ts';
+import { createIncidentNotifier, openIncident } from '#service/monitors/delivery/endpoint-health.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';

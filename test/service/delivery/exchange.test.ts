@@ -2,7 +2,7 @@
 // where it never got a connection.
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { sendPost } from '#service/delivery/outbox/exchange.ts';
+import { sendPost } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 
 it('a POST that waits for a connection until its time ran out fails in time, and is never sent', async () => {

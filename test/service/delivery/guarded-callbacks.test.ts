@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
-import { createCallbackCredentials, withoutCredentials } from '#service/delivery/outbox/callback-credentials.ts';
-import { countSecrets, reencryptSecrets, replaceUnreadableSecrets } from '#service/delivery/signing/secret-keys.ts';
+import { createCallbackCredentials, withoutCredentials } from '#service/monitors/delivery/signing.ts';
+import { countSecrets, reencryptSecrets, replaceUnreadableSecrets } from '#service/secrets/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { startCallbackEndpoint, type CallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, rainOn } from './delivery-harness.ts';
@@ -51,7 +51,7 @@ describe.each(engines)('a password in callback_uri, on %s', (engine) => {
       ),
     );
     expect(texts.filter((text) => text.includes(endpoint.url))).toHaveLength(2);
-    for (const table of ['monitors', 'events', 'deliveries'] as const) {
+    for (const table of ['monitors', 'events', 'waiting_events', 'attempts'] as const) {
       texts.push(JSON.stringify(await service.db.selectFrom(table).selectAll().execute()));
     }
     if (engine === 'sqlite') {

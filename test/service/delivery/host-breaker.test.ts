@@ -1,6 +1,6 @@
 // When a host that does not answer is left alone, and for how long (docs/performance-notes.md).
 import { describe, expect, it } from 'vitest';
-import { createHostBreaker } from '#service/delivery/queue/host-breaker.ts';
+import { createHostBreaker } from '#service/monitors/delivery/hosts.ts';
 
 const host = 'https://hooks.example';
 

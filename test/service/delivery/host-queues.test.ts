@@ -1,14 +1,20 @@
 // Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
 import { describe, expect, it } from 'vitest';
-import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
-import { createHostQueues } from '#service/delivery/queue/host-queues.ts';
+import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
+import { createHostQueues } from '#service/monitors/delivery/hosts.ts';
 
 /** `a1` is the first event of host a, for its own monitor unless one is named. */
 const eventOf = (id: string, monitor = id, application = 'app') =>
-  ({ id, host: id.slice(0, 1), monitor_id: monitor, application_id: application }) as WaitingEvent;
+  ({
+    id,
+    host: id.slice(0, 1),
+    monitor_id: monitor,
+    application_id: application,
+    account_id: application.slice(0, 5),
+  }) as WaitingEvent;
 
 function queuesOf(limits: Partial<Parameters<typeof createHostQueues>[0]> = {}) {
-  const sharing = { accountOf: (application: string) => application, addressOf: (host: string) => host };
+  const sharing = { addressOf: (host: string) => host };
   const queues = createHostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...sharing, ...limits });
   const events = new Map<string, WaitingEvent>();
   const event = (id: string) => events.get(id) ?? eventOf(id);
@@ -136,8 +142,7 @@ describe('the queues of hosts', () => {
   });
 
   it('let accounts take turns first, then the addresses of one, then hosts, however many a greedy account has', () => {
-    const accountOf = (application: string) => application.slice(0, 5);
-    const { add, take } = queuesOf({ fresh: 7, accountOf, addressOf: (host) => (host < 'x' ? 'one machine' : host) });
+    const { add, take } = queuesOf({ fresh: 7, addressOf: (host) => (host < 'x' ? 'one machine' : host) });
     const greedy = ['a1', 'b1', 'c1', 'd1', 'x1', 'x2'].map((id) => eventOf(id, id, 'greed 1'));
     const sister = ['e1', 'f1'].map((id) => eventOf(id, id, 'greed 2'));
     add(...greedy, ...sister, eventOf('y1', 'y1', 'other'), eventOf('y2', 'y2', 'other'));

@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine) => {
     await service.sweep();
     await eventually(async () => {
       const rows = await service.db
-        .selectFrom('deliveries')
+        .selectFrom('attempts')
         .select((select) => ['error', select.fn.countAll<number>().as('number')])
         .groupBy('error')
         .execute();

@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNameLookup, createSystemLookup } from '#service/delivery/outbox/name-lookup.ts';
+import { createNameLookup, createSystemLookup } from '#service/monitors/delivery/name-lookup.ts';
 
 /** A DNS server that returns 93.184.216.34 for names beginning with "known", knows no other, and ignores "silent" ones. */
 async function startNameServer(): Promise<string> {

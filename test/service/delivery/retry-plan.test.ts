@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { nextAttemptAt, verdictOf } from '#service/delivery/outbox/retry-plan.ts';
+import { nextAttemptAt, verdictOf } from '#service/monitors/delivery/deliver.ts';
 
 const hourMs = 3_600_000;
 

@@ -11,6 +11,7 @@ import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
 import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
+import { selectEvents } from '../delivery/event-rows.ts';
 
 /** Open-Meteo's response for one place where it rains now (https://open-meteo.com/en/docs). */
 function rainNow(): string {
@@ -69,7 +70,7 @@ it('an api, a sweeper, and a sender deliver events and emails, and each only doe
   expect((weather.json as { objects: unknown[] }).objects[0]).toMatchObject({ weather: { status: 'rainy' } });
 
   const sweeper = await startRole('sweeper');
-  const events = () => db.selectFrom('events').select(['state', 'attempts']).execute();
+  const events = async () => (await selectEvents(db).execute()).map(({ state, attempts }) => ({ state, attempts }));
   await expect.poll(events).toEqual([{ state: 'waiting', attempts: 0 }]);
   expect(await db.selectFrom('mails').select('state').execute()).toEqual([{ state: 'waiting' }]);
 

@@ -6,7 +6,7 @@ import { serviceAnnouncementSchema } from '#contract/service-api/sandbox.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith, type Config } from '#service/config/config.ts';
-import { reencryptSecrets } from '#service/delivery/signing/secret-keys.ts';
+import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';

@@ -8,7 +8,8 @@ import { engines, newDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { oslo, startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
 import { fillWithMonitors, openFor } from '../process-harness.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
+import { resendEvent } from '#service/monitors/delivery/events.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 
 const sweepMs = 60_000;
@@ -70,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
         service.clock.jump(byMs * hourMs);
         await service.sweep();
         await eventually(async () => {
-          const waiting = await service.db.selectFrom('events').select('id').where('state', '=', 'waiting').execute();
+          const waiting = await service.db.selectFrom('waiting_events').select('event_id').execute();
           expect(waiting).toEqual([]);
         });
       }
@@ -92,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
       service.clock.jump(byMs);
       // 10 s after the event, which counts as from now.
       const planned = service.clock.now() + 10_000;
-      await eventually(async () => expect((await eventOf(service, id))?.next_attempt_at).toBe(planned));
+      await eventually(async () => expect((await eventOf(service, id))?.due_at).toBe(planned));
       service.clock.advance(9_999);
       expect(endpoint.received).toHaveLength(1);
       service.clock.advance(1);
@@ -117,7 +118,7 @@ describe.each(engines)('on %s', (engine) => {
       service.dryAt(turin);
       service.clock.jump(hourMs);
       await eventually(async () =>
-        expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1, next_attempt_at: null }),
+        expect(await eventOf(service, id)).toMatchObject({ state: 'expired', attempts: 1, due_at: null }),
       );
       expect(endpoint.received).toHaveLength(1);
     });
@@ -133,11 +134,8 @@ describe.each(engines)('on %s', (engine) => {
         return row;
       });
       // As a process that ended right after the request left it.
-      const asked = { state: 'waiting', is_resend: 1, next_attempt_at: service.clock.now() + 60_000 } as const;
-      await service.db
-        .updateTable('events')
-        .set({ ...asked, occurred_at: service.clock.now() - hourMs * 5 })
-        .execute();
+      const monitor = await service.db.selectFrom('monitors').selectAll().executeTakeFirstOrThrow();
+      expect(await resendEvent(service.database, monitor, event!.id, service.clock.now() + 60_000)).toBe('sent');
       service.clock.jump(-hourMs);
       const callbacks = await endpoint.waitFor(2);
       expect(callbacks[1]?.headers['webhook-id']).toBe(event?.id);
@@ -158,10 +156,10 @@ describe.each(engines)('on %s', (engine) => {
       expect(await theirs.take(now + 10 * 60_000, 10, [])).toEqual([]);
 
       const heldUntil = async () =>
-        Number((await database.db.selectFrom('events').select('held_until').executeTakeFirst())?.held_until);
+        Number((await database.db.selectFrom('waiting_events').select('held_until').executeTakeFirst())?.held_until);
       const before = await heldUntil();
       await database.db
-        .updateTable('events')
+        .updateTable('waiting_events')
         .set({ held_until: before + 4 * hourMs })
         .execute();
       await theirs.replan(() => now);

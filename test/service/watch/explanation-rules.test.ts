@@ -6,6 +6,7 @@ import type { LastCheck } from '#service/monitors/sweep/sweep.ts';
 import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';
+import { type EventChanges, insertEvent } from '../delivery/event-rows.ts';
 
 const minuteMs = 60_000;
 
@@ -41,14 +42,7 @@ describe('the explanation of a silent monitor', () => {
   type Attempt = { attempt: number; started_at: string; error: string | null; http_status: number | null };
   type Situation = {
     monitor?: object;
-    event?: {
-      attempts: number;
-      is_resend?: number;
-      state?: string;
-      kind?: string;
-      occurred_at?: number;
-      next_attempt_at?: number;
-    };
+    event?: EventChanges;
     attempt?: Attempt;
     dueAt?: number;
     check?: Partial<LastCheck>;
@@ -111,7 +105,7 @@ describe('the explanation of a silent monitor', () => {
     ],
     [
       'an event whose retry is due',
-      { event: { attempts: 1, next_attempt_at: ms(-2) } },
+      { event: { attempts: 1, due_at: ms(-2) } },
       {
         cause: 'retrying',
         since: at(-3),
@@ -122,7 +116,7 @@ describe('the explanation of a silent monitor', () => {
     [
       'an event whose hour was over before it could be retried',
       {
-        event: { attempts: 1, occurred_at: ms(-60), next_attempt_at: ms(-58) },
+        event: { attempts: 1, occurred_at: ms(-60), due_at: ms(-58) },
         attempt: attempt(-60, 'http 500', 500),
       },
       { cause: 'not_checked_yet' },
@@ -266,24 +260,12 @@ describe('the explanation of a silent monitor', () => {
     const row = { ...monitor, created_at: start, ...situation.monitor };
     await db.insertInto('monitors').values(row).execute();
     if (situation.event) {
-      await db
-        .insertInto('events')
-        .values({
-          id: 'event',
-          monitor_id: row.id,
-          application_id: row.application_id,
-          callback_uri: row.callback_uri,
-          host: 'http://a.example',
-          body: '',
-          state: 'waiting',
-          kind: 'precipitation',
-          occurred_at: ms(-3),
-          next_attempt_at: ms(1),
-          is_resend: 0,
-          held_until: 0,
-          ...situation.event,
-        } as never)
-        .execute();
+      await insertEvent(db, 'event', ms(-3), {
+        monitor_id: row.id,
+        application_id: row.application_id,
+        due_at: ms(1),
+        ...situation.event,
+      });
     }
     const cells = { cell: 'cell', latitude: 45, longitude: 7, monitor_count: 1, held_until: 0 };
     if (situation.dueAt !== undefined) {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
+import { createOutbox, holdMs } from '#service/monitors/delivery/outbox.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
@@ -29,11 +29,13 @@ async function frontOf({ monitors, waiting }: { monitors: number; waiting: numbe
       0, 0, 0, 0, 0
     from generate_series(0, ${monitors - 1}::int) as number`.execute(db);
   await sql`
-    insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, host, body, state, attempts,
-      next_attempt_at, is_resend, held_until, held_by)
-    select 'evt_' || number, 'other_' || number, 'app', 'precipitation', ${now}::bigint, 'http://127.0.0.1:9/',
-      'http://127.0.0.1:9', '{}', 'waiting', 1, ${now + 600_000}::bigint, 0, 0, null
+    insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, body, feed_position)
+    select 'evt_' || number, 'other_' || number, 'app', 'precipitation', ${now}::bigint, 'http://127.0.0.1:9/', '{}', 0
     from generate_series(0, ${waiting - 1}::int) as number`.execute(db);
+  await sql`
+    insert into waiting_events
+    select id, application_id, 'http://127.0.0.1:9', 0, 0, 1, ${now + 600_000}::bigint, ${now + 3_600_000}::bigint, 0, null
+    from events`.execute(db);
   const cells = Array.from({ length: monitors / perCell }, (_, index) => `cell-${index}`);
   return { database, cells };
 }
@@ -74,7 +76,7 @@ it('holds the events of a claim from its end, however long it had to wait for an
   await other;
   expect((await claim).held).toHaveLength(100);
   const { until } = await db
-    .selectFrom('events')
+    .selectFrom('waiting_events')
     .select((select) => select.fn.min('held_until').as('until'))
     .executeTakeFirstOrThrow();
   expect(Number(until)).toBeGreaterThanOrEqual(Math.floor(Number(rows[0]?.now)) + holdMs);
@@ -114,13 +116,13 @@ it('renews the leases of all events but those that another statement has', async
   const { db } = database;
   const outbox = createOutbox(database, 'one');
   const { held } = await outbox.claim(cells, now, 1_000);
-  await db.updateTable('events').set({ held_until: 7 }).execute();
+  await db.updateTable('waiting_events').set({ held_until: 7 }).execute();
   await db.transaction().execute(async (trx) => {
-    await sql`select id from events where id = ${held[0]?.id} for update`.execute(trx);
+    await sql`select event_id from waiting_events where event_id = ${held[0]?.id} for update`.execute(trx);
     await outbox.hold(held.map(({ id }) => id));
   });
-  const old = await db.selectFrom('events').select('id').where('held_until', '=', 7).execute();
-  expect(old).toEqual([{ id: held[0]?.id }]);
+  const old = await db.selectFrom('waiting_events').select('event_id').where('held_until', '=', 7).execute();
+  expect(old).toEqual([{ event_id: held[0]?.id }]);
 });
 
 it('moved monitors and sweeps that plan their cells never deadlock', async () => {

@@ -2,12 +2,12 @@
 import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { EventFeed, WaitingReader } from '#service/delivery/feed/event-feed.ts';
-import { createFeedWaits, type FeedWaitLimits } from '#service/delivery/feed/feed-waits.ts';
+import type { EventFeed, WaitingReader } from '#service/monitors/delivery/feed.ts';
+import { createFeedWaits, type FeedWaitLimits } from '#service/monitors/delivery/feed.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Found = Awaited<ReturnType<EventFeed['findReady']>>;
-const nothing: Found = { keys: [], isHeldBack: false };
+const nothing: Found = [];
 const place = { position: 7, id: 'evt_1' };
 /** The account of `a2` is `a`. */
 const readerOf = (application: string) => ({ applicationId: application, ownerId: application.slice(0, 1) });
@@ -40,7 +40,7 @@ function startWaits(options: { limits?: FeedWaitLimits; lookEveryMs?: number } =
 it('checks all readers at once, and ends the waits of those with events', async () => {
   const { waits, looks, state, ended, wait, pass } = startWaits();
   const [ready] = [wait('a'), wait('b')];
-  state.find = async () => ({ keys: [1], isHeldBack: false });
+  state.find = async () => [1];
   await pass(0);
   await ready;
   expect(looks).toEqual([
@@ -86,22 +86,6 @@ it('checks at most every 50 ms, and once more for a notice during a check', asyn
   expect(looks).toHaveLength(4);
 });
 
-it('checks again after 200 ms while a transaction holds events back', async () => {
-  const { looks, state, wait, pass } = startWaits({ lookEveryMs: 1_000 });
-  void wait('a');
-  state.find = async () => ({ keys: [], isHeldBack: true });
-  await pass(0);
-  await pass(199);
-  expect(looks).toHaveLength(1);
-  state.find = async () => nothing;
-  await pass(1);
-  expect(looks).toHaveLength(2);
-  await pass(999);
-  expect(looks).toHaveLength(2);
-  await pass(1);
-  expect(looks).toHaveLength(3);
-});
-
 it('runs no check without readers', async () => {
   const { waits, looks, ended, wait, pass } = startWaits({ lookEveryMs: 10 });
   waits.wake();
@@ -130,7 +114,7 @@ it('continues after a failed check, and logs it', async () => {
   };
   await pass(0);
   expect(warnings.join('\n')).toContain('database is gone');
-  state.find = async () => ({ keys: [1, 99], isHeldBack: false });
+  state.find = async () => [1, 99];
   waits.wake();
   await pass(50);
   expect(looks).toHaveLength(2);
@@ -153,7 +137,7 @@ it('leaves nothing behind when its readers are gone', async () => {
   const { clock, state, wait, pass, ended } = startWaits({ lookEveryMs: 10 });
   const { signal } = new AbortController();
   void wait('a', 60_000, signal);
-  state.find = async () => ({ keys: [1], isHeldBack: true });
+  state.find = async () => [1];
   await pass(0);
   expect(ended).toEqual(['a']);
   expect([clock.timers(), getEventListeners(signal, 'abort')]).toEqual([0, []]);

@@ -1,8 +1,8 @@
 // When results of attempts are written, in which groups, and what happens if the database is away (docs/delivery.md S13).
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createAttemptRecorder } from '#service/delivery/outbox/attempt-recorder.ts';
-import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
+import { createAttemptRecorder } from '#service/monitors/delivery/attempt-recorder.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const recordOf = (id: string) => ({ event: { id } }) as AttemptRecord;

@@ -1,6 +1,6 @@
 // Whose password a callback gets, and that the log doesn't repeat it (docs/delivery.md S6).
 import { describe, expect, it } from 'vitest';
-import { createCallbackCredentials, withoutCredentials } from '#service/delivery/outbox/callback-credentials.ts';
+import { createCallbackCredentials, withoutCredentials } from '#service/monitors/delivery/signing.ts';
 import type { SecretSeal } from '#service/secrets/secret-seal.ts';
 import { openDeliveryRows } from '../delivery-rows.ts';
 

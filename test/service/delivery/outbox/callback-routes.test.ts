@@ -1,6 +1,6 @@
 // Which way callbacks take: directly, with connections for each port, or through the operator's proxy.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CallbackTransport, createCallbackRoutes } from '#service/delivery/outbox/callback-route.ts';
+import { type CallbackTransport, createCallbackRoutes } from '#service/monitors/delivery/callback-route.ts';
 
 function start(transport: CallbackTransport = {}) {
   const ports: number[] = [];

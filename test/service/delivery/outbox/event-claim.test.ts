@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
-import { addTestEvent, createEventClaims, type Holder, type Triggers } from '#service/delivery/outbox/event-claim.ts';
+import { addTestEvent, createEventClaims, type Holder, type Triggers } from '#service/monitors/delivery/events.ts';
 import { monitorJson } from '#service/monitors/monitor-json.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
@@ -21,7 +21,7 @@ async function start() {
   /** The monitors that get an event. */
   async function claimed(): Promise<string[]> {
     const { count } = await claim();
-    const events = await db.selectFrom('events').select('monitor_id').where('kind', '=', 'precipitation').execute();
+    const events = await db.selectFrom('events').select('monitor_id').where('id', 'like', 'evt_0%').execute();
     expect(events).toHaveLength(count);
     return events.map(({ monitor_id }) => monitor_id).toSorted();
   }
@@ -67,7 +67,7 @@ describe('a claim', () => {
       const { addMonitor, addAttempt, claimed } = await start();
       const latest_event_at = sinceEventMs === 0 ? startMs - hourMs + 1 : startMs - sinceEventMs;
       await addMonitor('a', 'm1', { latest_event_at });
-      await addAttempt('att_1', attempt);
+      await addAttempt('evt_1', attempt);
       expect(await claimed()).toEqual(isClaimed ? ['m1'] : []);
     },
   );
@@ -83,25 +83,17 @@ describe('a claim', () => {
     expect([count, held]).toEqual([1, []]);
     const found = await events();
     expect(found).toHaveLength(1);
-    expect(found).toMatchObject([{ monitor_id: 'off', state: 'feed-only', next_attempt_at: null, held_by: null }]);
+    expect(found).toMatchObject([{ monitor_id: 'off', state: 'feed-only', due_at: null, held_by: null }]);
   });
 
-  it('replaces the pending precipitation events of its monitors', async () => {
-    const { addMonitor, addEvent, claim, events } = await start();
-    await addMonitor('a', 'm1');
-    const lease = { held_until: 9, held_by: 'another' };
-    await addEvent('old', lease);
-    await addEvent('old test', { kind: 'test' });
-    await addEvent('sent', { state: 'delivered', next_attempt_at: null });
-    await addEvent('of another', { monitor_id: 'm2', ...lease });
+  it('counts its events as delivered until they end otherwise, and those for the feed not at all', async () => {
+    const { addMonitor, claim, readFeed, monitorRow } = await start();
+    await addMonitor('a', 'm1', { delivered_count: 22, recent_events: `${'d'.repeat(21)}f` });
+    await addMonitor('a', 'm2', { ...off, recent_events: 'ff' });
+    await readFeed('a', startMs - hourMs);
     await claim();
-    const found = (await events()).filter(({ id }) => !id.startsWith('evt_'));
-    expect(found.map(({ id, state, held_by }) => [id, state, held_by])).toEqual([
-      ['of another', 'waiting', 'another'],
-      ['old', 'replaced', null],
-      ['old test', 'waiting', null],
-      ['sent', 'delivered', null],
-    ]);
+    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 23, recent_events: `${'d'.repeat(20)}fd` });
+    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 0, recent_events: 'ff' });
   });
 
   it('leases as many events to the claiming process as it has room for', async () => {
@@ -109,11 +101,10 @@ describe('a claim', () => {
     for (const id of ['m1', 'm2', 'm3']) await addMonitor('a', id);
     const { count, held } = await claim(holderOf(2));
     expect(count).toBe(3);
-    expect(held.map(({ held_by, held_until }) => [held_by, held_until])).toEqual(Array(2).fill(['me', 6_000]));
     const stored = await events();
+    expect(stored.filter(({ held_until }) => held_until === 6_000)).toHaveLength(2);
     expect(stored.filter(({ held_by }) => held_by === 'me').map(({ id }) => id)).toEqual(held.map(({ id }) => id));
     expect(stored.find(({ held_by }) => held_by !== 'me')).toMatchObject({ held_by: null, held_until: 0 });
-    expect(held).toEqual(stored.filter(({ held_by }) => held_by === 'me'));
   });
 
   it('leases none to a process without room', async () => {
@@ -158,13 +149,16 @@ describe('a claimed event', () => {
       host: 'https://hooks.example:8443',
       body: monitorJson(await monitorRow('precipitation_1')),
       state: 'waiting',
+      undelivered: null,
       attempts: 0,
-      next_attempt_at: startMs,
+      due_at: startMs,
+      expires_at: startMs + hourMs,
       is_resend: 0,
       held_until: 0,
       held_by: null,
       feed_position: expect.any(Number),
       triggered_by: null,
+      account_id: 'account of a',
     });
     expect(other).toMatchObject({ is_guarded: 1, host: 'http://127.0.0.1:9' });
   });
@@ -228,7 +222,7 @@ describe('a test event (docs/delivery.md S15)', () => {
         kind: 'test',
         occurred_at: startMs,
         state: 'waiting',
-        next_attempt_at: startMs,
+        due_at: startMs,
         body: monitorJson(monitor),
         feed_position: 1,
         triggered_by: null,

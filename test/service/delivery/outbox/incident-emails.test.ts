@@ -1,12 +1,7 @@
 // Which emails an application's owner gets while its callbacks fail (docs/delivery.md S16): one step of the notifier at a time.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import {
-  createIncidentNotifier,
-  type IncidentNotifier,
-  incidentsOf,
-  openIncident,
-} from '#service/delivery/outbox/endpoint-incidents.ts';
+import { createIncidentNotifier, incidentsOf, openIncident } from '#service/monitors/delivery/endpoint-health.ts';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
 import type { NewMail } from '#service/mail/outbox.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
@@ -26,7 +21,7 @@ async function start({ isSending = true } = {}) {
     },
   };
   const options = { db: rows.db, clock: rows.clock, log: rows.log, mailer, baseUrl: 'https://weather.example' };
-  const notifier: IncidentNotifier = createIncidentNotifier(options);
+  const notifier = createIncidentNotifier(options);
   const open = (id: string, now = rows.clock.now()) =>
     rows.db.transaction().execute((trx) => openIncident(trx, id, now));
   const incidents = () => rows.db.selectFrom('endpoint_incidents').selectAll().orderBy('application_id').execute();

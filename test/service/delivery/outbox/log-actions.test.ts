@@ -1,6 +1,6 @@
 // What users see of a monitor's deliveries, and what they can do (docs/delivery.md S10, S11, S15).
 import { describe, expect, it } from 'vitest';
-import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
+import { createDeliveryLog } from '#service/monitors/delivery/delivery-log.ts';
 import { countSteps } from '#test/service/count-steps.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
@@ -24,15 +24,15 @@ async function start() {
 describe('the attempts of a monitor', () => {
   it('are listed newest first, with all their fields', async () => {
     const { addAttempt, deliveryLog } = await start();
-    await addAttempt('att_1', { started_at: startMs + 500 });
-    await addAttempt('att_2', { attempt: 2, kind: 'retry', http_status: null, error: 'timeout', answer: '' });
-    await addAttempt('att_3', { attempt: 3 });
-    await addAttempt('att_4', { monitor_id: 'm2' });
+    await addAttempt('evt_1', { started_at: startMs + 500 });
+    await addAttempt('evt_2', { attempt: 2, kind: 'retry', http_status: null, error: 'timeout', answer: '' });
+    await addAttempt('evt_2', { attempt: 3 });
+    await addAttempt('evt_4', { monitor_id: 'm2' });
     const listed = await deliveryLog.attempts('m1');
-    expect(listed.map(({ id }) => id)).toEqual(['att_1', 'att_3', 'att_2']);
+    expect(listed.map(({ id }) => id)).toEqual(['evt_1.1', 'evt_2.3', 'evt_2.2']);
     expect(listed[2]).toEqual({
-      id: 'att_2',
-      event_id: 'evt_1',
+      id: 'evt_2.2',
+      event_id: 'evt_2',
       monitor_id: 'm1',
       attempt: 2,
       kind: 'retry',
@@ -46,9 +46,10 @@ describe('the attempts of a monitor', () => {
 
   it('are at most 200', async () => {
     const { addAttempt, deliveryLog } = await start();
-    for (let index = 0; index < 201; index += 1) await addAttempt(`att_${index}`, { started_at: startMs + index });
+    for (let index = 0; index < 201; index += 1)
+      await addAttempt('evt', { attempt: index, started_at: startMs + index });
     const listed = await deliveryLog.attempts('m1');
-    expect([listed.length, listed[0]?.id, listed.at(-1)?.id]).toEqual([200, 'att_200', 'att_1']);
+    expect([listed.length, listed[0]?.id, listed.at(-1)?.id]).toEqual([200, 'evt.200', 'evt.1']);
   });
 });
 
@@ -106,12 +107,13 @@ describe('the status of a monitor', () => {
   });
 
   it('has the last attempt of a real event', async () => {
-    const { addAttempt, state } = await start();
-    await addAttempt('att_1', { started_at: startMs - 9_000 });
-    await addAttempt('att_2', { started_at: startMs - 8_000, attempt: 2, http_status: 500, error: 'http 500' });
-    await addAttempt('att_3', { started_at: startMs - 8_000, attempt: 1 });
-    await addAttempt('att_4', { kind: 'test' });
-    await addAttempt('att_5', { monitor_id: 'm2' });
+    const { addEvent, addAttempt, state } = await start();
+    await addAttempt('evt_1', { started_at: startMs - 9_000 });
+    await addAttempt('evt_2', { started_at: startMs - 8_000, attempt: 2, http_status: 500, error: 'http 500' });
+    await addAttempt('evt_2', { started_at: startMs - 8_000, attempt: 1 });
+    await addEvent('evt_3', {});
+    await addAttempt('test_4', { kind: 'test' });
+    await addAttempt('evt_5', { monitor_id: 'm2' });
     const last = { started_at: '2026-11-21T05:59:52', attempt: 2, http_status: 500, error: 'http 500' };
     expect((await state()).last_attempt).toEqual(last);
   });
@@ -121,8 +123,8 @@ describe('the status of a monitor', () => {
     await addMonitor('a', 'm2');
     await addApplication('b');
     await addMonitor('b', 'm3');
-    await addAttempt('att_1', { monitor_id: 'm2', http_status: 202 });
-    await addAttempt('att_2', { monitor_id: 'm3' });
+    await addAttempt('evt_1', { monitor_id: 'm2', http_status: 202 });
+    await addAttempt('evt_2', { monitor_id: 'm3' });
     const listed = await deliveryLog.states('a');
     const [first, second] = listed.toSorted((one, other) => one.monitor_id.localeCompare(other.monitor_id));
     expect(listed).toHaveLength(2);
@@ -140,18 +142,19 @@ it('the status of many monitors is read in steps, so that other requests come in
 });
 
 describe('a resend', () => {
-  it.each(['delivered', 'failed', 'replaced', 'feed-only'] as const)('of a %s event is due now', async (outcome) => {
-    const { clock, addEvent, deliveryLog, events, notices } = await start();
-    const ended = { state: outcome, attempts: 2, next_attempt_at: null, held_until: 9, held_by: 'x' };
-    const event = await addEvent('e', ended);
-    const other = await addEvent('other', ended);
+  it.each(['delivered', 'failed', 'expired', 'feed-only'] as const)('of a %s event is due now', async (outcome) => {
+    const { clock, addEvent, addAttempt, deliveryLog, events, notices } = await start();
+    const event = await addEvent('e', { state: outcome });
+    for (const attempt of [1, 2]) await addAttempt('e', { attempt });
+    const other = await addEvent('other', { state: outcome });
     clock.advance(5_000);
     expect(await deliveryLog.resend('m1', 'e')).toBe('sent');
     expect(notices()).toBe(1);
-    const due = { state: 'waiting', next_attempt_at: startMs + 5_000, is_resend: 1, held_until: 0, held_by: null };
+    const due = { state: 'waiting', due_at: startMs + 5_000, expires_at: null, is_resend: 1, is_guarded: 0 };
+    const free = { attempts: 2, held_until: 0, held_by: null };
     const current = { callback_uri: 'http://127.0.0.1:9/', host: 'http://127.0.0.1:9' };
     const body = expect.stringContaining('"callback_uri":"http://127.0.0.1:9/"') as string;
-    expect(await events()).toEqual([{ ...event, ...due, ...current, body }, other]);
+    expect(await events()).toEqual([{ ...event, ...due, ...free, ...current, body }, other]);
   });
 
   it.each([
@@ -184,9 +187,7 @@ describe('a resend', () => {
 it('a test event is due now', async () => {
   const { monitorRow, deliveryLog, events, notices } = await start();
   const id = await deliveryLog.sendTest(await monitorRow('m1'));
-  expect(await events()).toMatchObject([
-    { id, kind: 'test', state: 'waiting', occurred_at: startMs, next_attempt_at: startMs },
-  ]);
+  expect(await events()).toMatchObject([{ id, kind: 'test', state: 'waiting', occurred_at: startMs, due_at: startMs }]);
   expect(notices()).toBe(1);
 });
 

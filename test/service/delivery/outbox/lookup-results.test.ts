@@ -2,7 +2,7 @@
 import { ADDRCONFIG, type LookupAddress, Resolver } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { createNameLookup, createSystemLookup } from '#service/delivery/outbox/name-lookup.ts';
+import { createNameLookup, createSystemLookup } from '#service/monitors/delivery/name-lookup.ts';
 
 type Answer = (error: Error | null, addresses: string[]) => void;
 

@@ -1,8 +1,8 @@
 // Which events a process takes, holds, and gives up, and what a clock that was set back changes (docs/delivery.md S3, S13).
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
-import { createOutbox, type FullLine, holdMs } from '#service/delivery/outbox/outbox.ts';
-import { overlapMs } from '#service/delivery/signing/webhook-secrets.ts';
+import { createOutbox, type FullLine, holdMs } from '#service/monitors/delivery/outbox.ts';
+import { overlapMs } from '#service/monitors/delivery/signing.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
@@ -26,7 +26,7 @@ async function start() {
 describe('a process takes', () => {
   it.each([
     ['an event that is due', {}, true],
-    ['none that is due later', { next_attempt_at: startMs + 1 }, false],
+    ['none that is due later', { due_at: startMs + 1 }, false],
     ['none that ended', { state: 'failed' }, false],
     ['none that another process leases', { held_until: leaseNow + 1, held_by: 'another' }, false],
     ['one whose lease has ended', { held_until: leaseNow, held_by: 'another' }, true],
@@ -45,14 +45,20 @@ describe('a process takes', () => {
   it('each event once, with all its fields', async () => {
     const { addEvent, outbox, take } = await start();
     const event = await addEvent('e');
-    expect(await outbox.take(startMs, 1, [])).toEqual([{ ...event, held_by: 'me', held_until: leaseEnd }]);
+    const [taken, ...others] = await outbox.take(startMs, 1, []);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject(taken!);
+    expect(Object.keys(taken!).toSorted()).toEqual([
+      ...['account_id', 'application_id', 'attempts', 'body', 'callback_uri', 'host', 'id', 'is_guarded', 'is_resend'],
+      ...['kind', 'monitor_id', 'occurred_at'],
+    ]);
     expect(await take()).toEqual([]);
   });
 
   it('those that have been due for longest, up to its limit', async () => {
     const { addEvent, take } = await start();
     for (const [id, late] of Object.entries({ a: 1, b: 3, c: 2 })) {
-      await addEvent(id, { next_attempt_at: startMs - late });
+      await addEvent(id, { due_at: startMs - late });
     }
     expect((await take(2)).toSorted()).toEqual(['b', 'c']);
     expect(await take(2)).toEqual(['a']);
@@ -91,17 +97,21 @@ describe('a process takes', () => {
 describe('the leases of a process', () => {
   it('are renewed for the pending events that it holds', async () => {
     const { db, addEvent, outbox, eventOf } = await start();
-    const first = await addEvent('e0', { held_by: 'me', held_until: 7 });
-    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...first, id: `e${index + 1}` }));
-    await db.insertInto('events').values(rows).execute();
-    await addEvent('ended', { held_by: 'me', held_until: 7, state: 'delivered' });
+    await addEvent('e0', { held_by: 'me', held_until: 7 });
+    const first = await db.selectFrom('waiting_events').selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...first, event_id: `e${index + 1}` }));
+    await db.insertInto('waiting_events').values(rows).execute();
     await addEvent('unnamed', { held_by: 'me', held_until: 7 });
     await addEvent('lost', { held_by: 'another', held_until: 7 });
-    const ids = [first, ...rows].map(({ id }) => id);
+    const ids = [first, ...rows].map(({ event_id }) => event_id);
     await outbox.hold([...ids, 'ended', 'lost']);
-    const renewed = await db.selectFrom('events').select('id').where('held_until', '=', leaseEnd).execute();
-    expect(renewed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-    for (const id of ['ended', 'unnamed', 'lost']) expect(await eventOf(id)).toMatchObject({ held_until: 7 });
+    const renewed = await db
+      .selectFrom('waiting_events')
+      .select('event_id')
+      .where('held_until', '=', leaseEnd)
+      .execute();
+    expect(renewed.map(({ event_id }) => event_id).toSorted()).toEqual(ids.toSorted());
+    for (const id of ['unnamed', 'lost']) expect(await eventOf(id)).toMatchObject({ held_until: 7 });
   });
 
   it('end when it releases its events', async () => {
@@ -127,26 +137,30 @@ describe('an event expires', () => {
     ['an hour after it occurred, once its lease has ended', { ...old, held_until: leaseNow, held_by: 'x' }, true],
     ['not while a process leases it', { ...old, held_until: leaseNow + 1, held_by: 'x' }, false],
     ['not before', { occurred_at: startMs - hourMs + 1 }, false],
-    ['not before its attempt is due', { ...old, next_attempt_at: startMs + 1 }, false],
+    ['not before its attempt is due', { ...old, due_at: startMs + 1 }, false],
     ['not as a test event', { ...old, kind: 'test' }, false],
     ['not as a resend', { ...old, is_resend: 1 }, false],
-    ['not once it ended', { ...old, state: 'replaced' }, false],
+    ['not once it ended', { ...old, state: 'deleted' }, false],
   ] as const)('%s', async (_when, changes, isExpired) => {
     const { addEvent, outbox, eventOf } = await start();
     const event = await addEvent('e', changes);
     await outbox.expire(startMs);
-    const expired = { ...event, state: 'failed', next_attempt_at: null, held_until: 0, held_by: null };
-    expect(await eventOf('e')).toEqual(isExpired ? expired : event);
+    expect(await eventOf('e')).toMatchObject(isExpired ? { state: 'expired', due_at: null } : event);
   });
 });
 
-describe('an event that ended before its last attempt', () => {
+describe('an event that expired before its last attempt', () => {
   const old = { occurred_at: startMs - hourMs };
 
-  it('counts as failed once: expired, or replaced by a newer one', async () => {
+  it('counts as failed once, and no longer as delivered', async () => {
     const { db, addApplication, addMonitor, addEvent, outbox, monitorRow } = await start();
     await addApplication('a');
-    await addMonitor('a', 'm1', { failed_events: 1, recent_events: 'df' });
+    await addMonitor('a', 'm1', {
+      failed_events: 1,
+      delivered_count: 1,
+      recent_events: 'dfd',
+      gate_opens_at: startMs + hourMs,
+    });
     await addMonitor('a', 'm2', { failed_events: 23, failed_count: 23, gate_opens_at: startMs + hourMs });
     const sending = await addEvent('e1', old);
     await addEvent('resent', { ...old, is_resend: 1 });
@@ -154,9 +168,7 @@ describe('an event that ended before its last attempt', () => {
     for (let index = 0; index < 600; index += 1)
       await addEvent(`e2-${index}`, { ...old, monitor_id: `other ${index}` });
     await addEvent('e3', { ...old, monitor_id: 'm2' });
-    await outbox.claim(['x'], startMs, 0);
-    const ended = { failed_events: 2, failed_count: 1, recent_events: 'dff' };
-    expect(await monitorRow('m1')).toMatchObject(ended);
+    const ended = { failed_events: 2, failed_count: 1, delivered_count: 0, recent_events: 'dff' };
     await outbox.expire(startMs);
     await outbox.expire(startMs);
     const result = { status: 500, error: 'http 500', latencyMs: 1, answer: '', retryAfterSeconds: undefined };
@@ -167,13 +179,8 @@ describe('an event that ended before its last attempt', () => {
       off_since: startMs,
       off_reason: '24 events in a row failed; last error: not sent in time',
     });
-    const waiting = await db
-      .selectFrom('events')
-      .select('occurred_at')
-      .where('state', '=', 'waiting')
-      .orderBy('occurred_at')
-      .execute();
-    expect(waiting).toEqual([{ occurred_at: startMs - hourMs }, { occurred_at: startMs }]);
+    const waiting = await db.selectFrom('waiting_events').select('event_id').orderBy('event_id').execute();
+    expect(waiting.map(({ event_id }) => event_id)).toEqual(['resent', 'test']);
     const incidents = await db.selectFrom('endpoint_incidents').select(['application_id', 'began_at']).execute();
     expect(incidents).toEqual([{ application_id: 'a', began_at: startMs }]);
   });
@@ -183,26 +190,27 @@ describe('after the clock was set back', () => {
   const ahead = startMs + hourMs;
 
   it.each([
-    ['keeps the pause before its retry', { occurred_at: ahead, next_attempt_at: ahead + 60_000 }, 60_000],
-    ['that was due at once is due now', { occurred_at: ahead, next_attempt_at: ahead }, 0],
-    ['keeps an attempt that was planned after the change', { occurred_at: ahead, next_attempt_at: startMs + 7 }, 7],
-    [
-      'moves if it is more than 2 s ahead',
-      { occurred_at: startMs + jumpMs + 1, next_attempt_at: startMs + 9_000 },
-      6_999,
-    ],
+    ['keeps the pause before its retry', { occurred_at: ahead, due_at: ahead + 60_000 }, 60_000],
+    ['that was due at once is due now', { occurred_at: ahead, due_at: ahead }, 0],
+    ['keeps an attempt that was planned after the change', { occurred_at: ahead, due_at: startMs + 7 }, 7],
+    ['moves if it is more than 2 s ahead', { occurred_at: startMs + jumpMs + 1, due_at: startMs + 9_000 }, 6_999],
   ])('an event %s', async (_what, changes, pauseMs) => {
     const { addEvent, outbox, eventOf } = await start();
     const event = await addEvent('e', changes);
     await outbox.replan(() => startMs);
-    expect(await eventOf('e')).toEqual({ ...event, occurred_at: startMs, next_attempt_at: startMs + pauseMs });
+    expect(await eventOf('e')).toEqual({
+      ...event,
+      occurred_at: startMs,
+      due_at: startMs + pauseMs,
+      expires_at: startMs + hourMs,
+    });
   });
 
   it.each([
-    ['within 2 s', { occurred_at: startMs + jumpMs, next_attempt_at: startMs + 9_000 }],
-    ['that ended', { occurred_at: ahead, next_attempt_at: ahead + 1, state: 'delivered' }],
-    ['of the past, with a retry', { occurred_at: startMs - 5, next_attempt_at: startMs + 10_000 }],
-    ['of the past that ended, although it was a resend', { next_attempt_at: ahead, is_resend: 1, state: 'failed' }],
+    ['within 2 s', { occurred_at: startMs + jumpMs, due_at: startMs + 9_000 }],
+    ['that ended', { occurred_at: ahead, due_at: ahead + 1, state: 'delivered' }],
+    ['of the past, with a retry', { occurred_at: startMs - 5, due_at: startMs + 10_000 }],
+    ['of the past that ended, although it was a resend', { due_at: ahead, is_resend: 1, state: 'failed' }],
   ] as const)('an event %s does not change', async (_what, changes) => {
     const { addEvent, outbox, eventOf } = await start();
     const event = await addEvent('e', changes);
@@ -212,11 +220,11 @@ describe('after the clock was set back', () => {
 
   it('a resend is due now', async () => {
     const { addEvent, outbox, eventOf } = await start();
-    await addEvent('e', { is_resend: 1, next_attempt_at: ahead });
-    await addEvent('late', { is_resend: 1, next_attempt_at: startMs - 5 });
+    await addEvent('e', { is_resend: 1, due_at: ahead });
+    await addEvent('late', { is_resend: 1, due_at: startMs - 5 });
     await outbox.replan(() => startMs);
-    expect(await eventOf('e')).toMatchObject({ occurred_at: startMs, next_attempt_at: startMs });
-    expect(await eventOf('late')).toMatchObject({ next_attempt_at: startMs - 5 });
+    expect(await eventOf('e')).toMatchObject({ occurred_at: startMs, due_at: startMs });
+    expect(await eventOf('late')).toMatchObject({ due_at: startMs - 5 });
   });
 
   it('cool-downs end an hour from now', async () => {
@@ -231,11 +239,9 @@ describe('after the clock was set back', () => {
     const { addEvent, outbox, eventOf } = await start();
     await addEvent('long', { held_by: 'x', held_until: leaseEnd + 1 });
     await addEvent('short', { held_by: 'x', held_until: leaseEnd - 1 });
-    await addEvent('ended', { held_by: 'x', held_until: leaseEnd + 1, state: 'failed' });
     await outbox.replan(() => startMs);
     expect(await eventOf('long')).toMatchObject({ held_by: 'x', held_until: leaseEnd });
     expect(await eventOf('short')).toMatchObject({ held_until: leaseEnd - 1 });
-    expect(await eventOf('ended')).toMatchObject({ held_until: leaseEnd + 1 });
   });
 
   it('old secrets sign for at most 24 more hours', async () => {
@@ -258,10 +264,10 @@ describe('the next event', () => {
   it('is due at the earliest time of those that wait, leased or not', async () => {
     const { addEvent, outbox } = await start();
     expect(await outbox.nextDueAt()).toBeUndefined();
-    await addEvent('sent', { state: 'delivered', next_attempt_at: startMs - 1 });
+    await addEvent('sent', { state: 'delivered', due_at: startMs - 1 });
     expect(await outbox.nextDueAt()).toBeUndefined();
-    await addEvent('late', { next_attempt_at: startMs + 9 });
-    await addEvent('leased', { next_attempt_at: startMs + 7, held_by: 'x', held_until: leaseEnd });
+    await addEvent('late', { due_at: startMs + 9 });
+    await addEvent('leased', { due_at: startMs + 7, held_by: 'x', held_until: leaseEnd });
     expect(await outbox.nextDueAt()).toBe(startMs + 7);
   });
 });

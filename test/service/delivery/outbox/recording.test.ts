@@ -1,9 +1,9 @@
 // What the results of attempts change: the log, the events, and the state of the monitors (docs/delivery.md S3, S10, S11).
 import { describe, expect, it } from 'vitest';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
-import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
-import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
+import type { SendResult } from '#service/monitors/delivery/send-callback.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const ok: SendResult = { status: 204, error: null, latencyMs: 12, answer: 'ok', retryAfterSeconds: undefined };
@@ -22,8 +22,9 @@ const recordOf = (event: WaitingEvent, outcome: AttemptRecord['outcome'], change
 async function start() {
   const rows = await openDeliveryRows();
   await rows.addApplication('a');
-  await rows.addMonitor('a', 'm1', { failed_events: 2, recent_events: 'dff' });
-  await rows.addMonitor('a', 'm2', { failed_events: 1, recent_events: 'f' });
+  // As claims have left them.
+  await rows.addMonitor('a', 'm1', { failed_events: 2, delivered_count: 1, recent_events: 'ffd' });
+  await rows.addMonitor('a', 'm2', { failed_events: 1, delivered_count: 1, recent_events: 'fd' });
   const outbox = createOutbox(rows.database, 'me');
   const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
   const incidents = () => rows.db.selectFrom('endpoint_incidents').selectAll().execute();
@@ -43,9 +44,7 @@ describe('the log', () => {
     await outbox.record([recordOf(event, 'failed')]);
     expect(await attempts()).toEqual([
       {
-        id: expect.stringMatching(/^att_[0-9a-f]{32}$/),
         event_id: 'e',
-        monitor_id: 'm1',
         attempt,
         kind,
         started_at: startMs,
@@ -57,48 +56,54 @@ describe('the log', () => {
     ]);
   });
 
-  it('has IDs that grow with time', async () => {
-    const { addEvent, outbox, attempts } = await start();
-    const events = [await addEvent('e1'), await addEvent('e2', { monitor_id: 'm2' }), await addEvent('e3')];
-    await outbox.record(events.slice(0, 2).map((event) => recordOf(event, 'delivered')));
-    await outbox.record([recordOf(events[2]!, 'delivered', { startedAt: startMs + 1 })]);
-    expect((await attempts()).map(({ event_id }) => event_id)).toEqual(['e1', 'e2', 'e3']);
-  });
-
-  it('keeps the attempts of replaced events, and drops those of deleted ones', async () => {
+  it('keeps the attempts of events that ended, and drops those of deleted ones', async () => {
     const { db, addEvent, outbox, attempts, eventOf } = await start();
-    const kept = [await addEvent('e1'), await addEvent('e2', { state: 'replaced', next_attempt_at: null })];
+    const kept = [await addEvent('e1'), await addEvent('e2', { state: 'expired' })];
     const deleted = await addEvent('e3');
     await db.deleteFrom('events').where('id', '=', 'e3').execute();
+    await db.deleteFrom('waiting_events').where('event_id', '=', 'e3').execute();
     await outbox.record([...kept, deleted].map((event) => recordOf(event, 'delivered')));
     expect((await attempts()).map(({ event_id }) => event_id)).toEqual(['e1', 'e2']);
-    expect(await eventOf('e2')).toEqual(kept[1]);
+    expect(await eventOf('e2')).toEqual({ ...kept[1], attempts: 1 });
   });
 });
 
 describe('an event', () => {
-  const sending = { attempts: 1, is_resend: 1, held_until: 9, held_by: 'me' };
-  const free = { attempts: 2, is_resend: 0, held_until: 0, held_by: null };
+  const sending = { attempts: 1, held_until: 9, held_by: 'me' };
 
   it.each([
-    ['delivered', { state: 'delivered', next_attempt_at: null }],
-    ['waiting', { state: 'waiting', next_attempt_at: later }],
-    ['failed', { state: 'failed', next_attempt_at: null }],
-    ['gone', { state: 'failed', next_attempt_at: null }],
+    ['delivered', { state: 'delivered', due_at: null, undelivered: null }],
+    ['waiting', { state: 'waiting', due_at: later, attempts: 2, held_until: 0, held_by: null }],
+    ['failed', { state: 'failed', due_at: null }],
+    ['gone', { state: 'failed', due_at: null }],
   ] as const)('after a result of %s', async (outcome, state) => {
     const { addEvent, outbox, eventOf } = await start();
     const event = await addEvent('e', sending);
     const other = await addEvent('other', { ...sending, monitor_id: 'm2' });
     await outbox.record([recordOf(event, outcome)]);
-    expect(await eventOf('e')).toEqual({ ...event, ...free, ...state });
+    expect(await eventOf('e')).toMatchObject(state);
     expect(await eventOf('other')).toEqual(other);
   });
 
-  it('that was replaced during the attempt stays replaced', async () => {
+  it.each(['waiting', 'delivered', 'failed'] as const)(
+    'that expired stays so after a result of %s',
+    async (outcome) => {
+      const { addEvent, outbox, eventOf } = await start();
+      const event = await addEvent('e', { state: 'expired' });
+      await outbox.record([recordOf(event, outcome)]);
+      expect(await eventOf('e')).toEqual({ ...event, attempts: 1 });
+    },
+  );
+
+  it.each([
+    ['failed', 'delivered', 'delivered'],
+    ['failed', 'failed', 'failed'],
+    ['delivered', 'failed', 'delivered'],
+  ] as const)('that had %s, and whose resend is %s, has %s', async (before, outcome, after) => {
     const { addEvent, outbox, eventOf } = await start();
-    const event = await addEvent('e', { state: 'replaced' });
-    await outbox.record([recordOf(event, 'waiting')]);
-    expect(await eventOf('e')).toEqual(event);
+    const event = await addEvent('e', { is_resend: 1, undelivered: before === 'failed' ? 'failed' : null });
+    await outbox.record([recordOf(event, outcome)]);
+    expect(await eventOf('e')).toMatchObject({ state: after });
   });
 
   it('of a group gets its own result', async () => {
@@ -110,7 +115,7 @@ describe('an event', () => {
       recordOf(event, outcomes[index]!, index === 3 ? { nextAttemptAt: later + 5 } : {}),
     );
     await outbox.record(records);
-    expect((await events()).map(({ state, next_attempt_at }) => [state, next_attempt_at])).toEqual([
+    expect((await events()).map(({ state, due_at }) => [state, due_at])).toEqual([
       ['waiting', later],
       ['delivered', null],
       ['failed', null],
@@ -120,18 +125,18 @@ describe('an event', () => {
 });
 
 describe('a monitor', () => {
-  const before = { failed_events: 2, delivered_count: 0, failed_count: 0, recent_events: 'dff', off_since: null };
+  const before = { failed_events: 2, delivered_count: 1, failed_count: 0, recent_events: 'ffd', off_since: null };
 
   it.each([
-    ['delivered', {}, { failed_events: 0, delivered_count: 1, recent_events: 'dffd' }],
-    ['delivered', { is_resend: 1 }, { failed_events: 0, delivered_count: 1, recent_events: 'dffd' }],
+    ['delivered', {}, { failed_events: 0 }],
+    ['delivered', { is_resend: 1 }, { failed_events: 0, delivered_count: 2, recent_events: 'ffdd' }],
     ['delivered', { kind: 'test' }, {}],
     ['waiting', {}, {}],
-    ['failed', {}, { failed_events: 3, failed_count: 1, recent_events: 'dfff' }],
+    ['failed', {}, { failed_events: 3, failed_count: 1, delivered_count: 0, recent_events: 'fff' }],
     ['failed', { is_resend: 1 }, {}],
     ['failed', { kind: 'test' }, {}],
-    ['gone', {}, { failed_events: 3, failed_count: 1, recent_events: 'dfff', off_since: startMs }],
-    ['gone', { is_resend: 1 }, { failed_events: 3, failed_count: 1, recent_events: 'dfff', off_since: startMs }],
+    ['gone', {}, { failed_events: 3, failed_count: 1, delivered_count: 0, recent_events: 'fff', off_since: startMs }],
+    ['gone', { is_resend: 1 }, { failed_events: 3, failed_count: 1, recent_events: 'ffdf', off_since: startMs }],
     ['gone', { kind: 'test' }, {}],
   ] as const)('after an event is %s, with %o', async (outcome, changes, state) => {
     const { addEvent, monitorRow, outbox } = await start();
@@ -141,25 +146,19 @@ describe('a monitor', () => {
     expect(await monitorRow('m2')).toEqual(untouched);
   });
 
-  it('counts each of several deliveries in one group', async () => {
+  it('counts each of several resends in one group', async () => {
     const { addEvent, monitorRow, outbox } = await start();
-    const events = [await addEvent('e1'), await addEvent('e2'), await addEvent('e3', { monitor_id: 'm2' })];
-    events.push(await addEvent('e4'));
+    const events = [];
+    for (const [id, monitor_id] of [
+      ['e1', 'm1'],
+      ['e2', 'm1'],
+      ['e3', 'm2'],
+      ['e4', 'm1'],
+    ] as const)
+      events.push(await addEvent(id, { monitor_id, is_resend: 1 }));
     await outbox.record(events.map((event) => recordOf(event, 'delivered')));
-    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 3, recent_events: 'dffddd' });
-    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 1, recent_events: 'fd' });
-  });
-
-  it('remembers its last 22 outcomes', async () => {
-    const { addEvent, changeMonitor, monitorRow, outbox } = await start();
-    const recentAfter = async (recent_events: string, id: string, outcome: 'delivered' | 'failed') => {
-      await changeMonitor('m1', { recent_events });
-      await outbox.record([recordOf(await addEvent(id), outcome)]);
-      return (await monitorRow('m1')).recent_events;
-    };
-    expect(await recentAfter(`f${'d'.repeat(20)}`, 'e1', 'failed')).toBe(`f${'d'.repeat(20)}f`);
-    expect(await recentAfter(`f${'d'.repeat(21)}`, 'e2', 'failed')).toBe(`${'d'.repeat(21)}f`);
-    expect(await recentAfter(`d${'f'.repeat(21)}`, 'e3', 'delivered')).toBe(`${'f'.repeat(21)}d`);
+    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 4, recent_events: 'ffdddd' });
+    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 2, recent_events: 'fdd' });
   });
 
   it.each([

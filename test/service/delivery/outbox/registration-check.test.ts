@@ -1,6 +1,6 @@
 // How long the check of a callback's host waits, and for how long its result is shared (docs/delivery.md S8).
 import { describe, expect, it } from 'vitest';
-import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
+import { createRegistrationCheck } from '#service/monitors/delivery/name-lookup.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 /** A guard whose lookups take `state.takesMs`, or end at the limit. */

@@ -1,7 +1,7 @@
 // How much of a response counts, and when an attempt ends (docs/delivery.md S4, S5): undici's events, in any order.
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DeliveryResponse, sendPost } from '#service/delivery/outbox/exchange.ts';
+import { type DeliveryResponse, sendPost } from '#service/monitors/delivery/send-callback.ts';
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
 import { productVersion, projectPage } from '#shared/project.ts';
-import type { CallbackTransport } from '#service/delivery/outbox/callback-route.ts';
-import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
+import type { CallbackTransport } from '#service/monitors/delivery/callback-route.ts';
+import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 
 const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };

@@ -1,7 +1,7 @@
 // Interim `100 Continue` heads in a connection's input, cut at any place (RFC 9110, section 15.2).
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { skipContinue } from '#service/delivery/outbox/skip-continue.ts';
+import { skipContinue } from '#service/monitors/delivery/callback-route.ts';
 
 const go = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ok = 'HTTP/1.1 200 OK\r\n\r\n';

@@ -1,13 +1,13 @@
 // A delivery queue without a database or network: the test decides what is due, and how and when each send ends.
 import { pino } from 'pino';
-import type { FullLine, Outbox } from '#service/delivery/outbox/outbox.ts';
-import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
-import type { WaitingEvent } from '#service/delivery/schema/tables.ts';
-import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
-import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import type { FullLine, Outbox } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
+import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
+import type { SendResult } from '#service/monitors/delivery/send-callback.ts';
+import { Delivery } from '#service/monitors/delivery/deliver.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
-type Options = Partial<Parameters<typeof createDeliveryQueue>[0]>;
+type Options = Partial<ConstructorParameters<typeof Delivery>[0]>;
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
 
@@ -23,14 +23,9 @@ export function waitingEvent(id: string, changes: Partial<WaitingEvent> = {}): W
     is_guarded: 0,
     host: `https://${id}.example`,
     body: `{"id":"${id}"}`,
-    state: 'waiting',
     attempts: 0,
-    next_attempt_at: startMs,
     is_resend: 0,
-    held_until: 0,
-    held_by: null,
-    feed_position: null,
-    triggered_by: null,
+    account_id: changes.application_id ?? 'app',
     ...changes,
   };
 }
@@ -90,7 +85,7 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
     record: (written) => state.record(written),
     nextDueAt: async () => state.nextDueAt,
   };
-  const queue = createDeliveryQueue({
+  const queue = new Delivery({
     clock,
     machineClock: clock,
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
@@ -108,9 +103,8 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
         open.clear();
       },
     },
-    secrets: { activeFor: (id) => state.secrets(id), rotate: async () => '', forget() {} },
+    secrets: { activeFor: (id) => state.secrets(id) },
     credentialsOf: async ({ monitor_id }) => `Basic ${monitor_id}`,
-    owners: { ownerOf: (applicationId) => applicationId, learn: async () => {} },
     addressOf: (host) => host,
     rules: { retries: 4, timeoutMs: 10_000, random: () => 0.5 },
     onAttempt: (...attempt) => void attempts.push(attempt),

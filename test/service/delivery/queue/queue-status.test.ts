@@ -1,16 +1,17 @@
 // What metrics and operators see of the queue and of the checks of cells.
 import { describe, expect, it } from 'vitest';
-import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
+import { busiestHosts, readQueue } from '#service/monitors/delivery/outbox.ts';
+import { readSweep } from '#service/monitors/sweep/watched-cells.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 describe('the queue', () => {
   it('has the number of pending events, and how long the oldest has been due', async () => {
     const { db, addEvent } = await openDeliveryRows();
     expect(await readQueue(db, startMs)).toEqual({ oldestSeconds: 0, waiting: 0 });
-    await addEvent('later', { next_attempt_at: startMs + 1 });
+    await addEvent('later', { due_at: startMs + 1 });
     expect(await readQueue(db, startMs)).toEqual({ oldestSeconds: 0, waiting: 1 });
-    await addEvent('due', { next_attempt_at: startMs - 1_500 });
-    await addEvent('sent', { next_attempt_at: startMs - 9_000, state: 'delivered' });
+    await addEvent('due', { due_at: startMs - 1_500 });
+    await addEvent('sent', { due_at: startMs - 9_000, state: 'delivered' });
     expect(await readQueue(db, startMs)).toEqual({ oldestSeconds: 1.5, waiting: 2 });
   });
 

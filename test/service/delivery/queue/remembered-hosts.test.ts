@@ -1,6 +1,6 @@
 // How many hosts the breaker remembers.
 import { expect, it } from 'vitest';
-import { createHostBreaker } from '#service/delivery/queue/host-breaker.ts';
+import { createHostBreaker } from '#service/monitors/delivery/hosts.ts';
 
 it('the breaker remembers 50,000 hosts, and starts again with the next one', () => {
   const breaker = createHostBreaker();

@@ -164,9 +164,12 @@ describe('the delivery queue takes events', () => {
 
 describe('the delivery queue by default sends', () => {
   it('events of another account while all hosts of a greedy one hang', async () => {
-    const owners = { ownerOf: (application: string) => application.slice(0, 5), learn: async () => {} };
-    const { offer, pass, sent } = await startQueue([], { owners });
-    const greedy = many(6_000).map((event, index) => ({ ...event, application_id: `greed${index % 10}` }));
+    const { offer, pass, sent } = await startQueue();
+    const greedy = many(6_000).map((event, index) => ({
+      ...event,
+      application_id: `greed${index % 10}`,
+      account_id: 'greed',
+    }));
     await offer(...greedy);
     for (let round = 0; round < 60; round += 1) await pass(125);
     expect(sent.length).toBeGreaterThan(2_000);

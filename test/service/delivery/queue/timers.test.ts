@@ -1,7 +1,6 @@
 // The timers of the queue: which sends are slow, and when the next event is due.
 import { describe, expect, it } from 'vitest';
-import { createSlowWatch } from '#service/delivery/queue/slow-watch.ts';
-import { createWakeTimer } from '#service/delivery/queue/wake-timer.ts';
+import { createSlowWatch, createWakeTimer } from '#service/monitors/delivery/timers.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 describe('the watch for slow sends', () => {

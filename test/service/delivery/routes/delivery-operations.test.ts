@@ -1,6 +1,6 @@
 // What openapi.json says about the routes of delivery: parameters, bodies, responses, and required tokens.
 import { describe, expect, it } from 'vitest';
-import * as operations from '#service/delivery/routes/delivery-operations.ts';
+import * as operations from '#service/monitors/delivery/delivery-operations.ts';
 
 const { listDeliveryStates, readFeed, turnOnDelivery, getWebhookKeys } = operations;
 const { listDeliveries, explainMonitor, resendEvent, sendTestEvent, getDeliveryState } = operations;

@@ -2,8 +2,8 @@
 import Fastify, { type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
-import type { DeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
-import { registerDeliveryRoutes } from '#service/delivery/routes/delivery-routes.ts';
+import type { DeliveryLog } from '#service/monitors/delivery/delivery-log.ts';
+import { registerDeliveryRoutes } from '#service/monitors/delivery/delivery-routes.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';

@@ -2,8 +2,8 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
-import { type FeedCursor, formatFeedCursor } from '#service/delivery/feed/feed-cursor.ts';
-import { registerFeedRoutes } from '#service/delivery/routes/feed-routes.ts';
+import { type FeedCursor, formatFeedCursor } from '#service/monitors/delivery/feed.ts';
+import { registerFeedRoutes } from '#service/monitors/delivery/delivery-routes.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
 const hourMs = 3_600_000;
@@ -39,7 +39,7 @@ function start(pages: FeedPage[] = [empty, full], { isStillValid = true, hangsUp
         calls.push(['end', applicationId]);
         return reached;
       },
-      findReady: async () => ({ keys: [], isHeldBack: false }),
+      findReady: async () => [],
     },
     waits: {
       async wait({ applicationId, ownerId }, place, ms, signal) {

@@ -1,6 +1,6 @@
 // IDs of events: their time, their order, and their length.
 import { describe, expect, it } from 'vitest';
-import { firstIdAt, orderedIds, timeOfEventId } from '#service/delivery/schema/ordered-ids.ts';
+import { firstIdAt, orderedIds, timeOfEventId } from '#service/monitors/delivery/tables.ts';
 
 describe('an ordered ID', () => {
   it.each([

@@ -11,10 +11,9 @@ import {
 } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Tables } from '#service/database/tables.ts';
-import { createEventFeed } from '#service/delivery/feed/event-feed.ts';
-import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
-import { createOutbox } from '#service/delivery/outbox/outbox.ts';
-import type { AttemptRecord } from '#service/delivery/outbox/attempt-writer.ts';
+import { createEventClaims } from '#service/monitors/delivery/events.ts';
+import { createOutbox } from '#service/monitors/delivery/outbox.ts';
+import type { AttemptRecord } from '#service/monitors/delivery/outbox.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 type Result = (statement: string) => unknown[];
@@ -68,7 +67,7 @@ async function start() {
     const times = { startedAt: startMs, nextAttemptAt: startMs + 10_000 };
     recorded.push({ event: await rows.addEvent(id), result, outcome: 'waiting', ...times });
   }
-  async function typesOf(table: 'events' | 'deliveries'): Promise<Record<string, string>> {
+  async function typesOf(table: 'events' | 'waiting_events' | 'attempts'): Promise<Record<string, string>> {
     const { rows: columns } = await sql<{ name: string; type: string }>`
       select name, type from pragma_table_info(${table})`.execute(rows.db);
     return Object.fromEntries(columns.map(({ name, type }) => [name, type.toLowerCase()]));
@@ -76,7 +75,7 @@ async function start() {
   return { monitor, recorded, typesOf };
 }
 
-const onlySqlite = /json_each|->>/;
+const onlySqlite = /json_each\(|->>/;
 
 describe('a claim on PostgreSQL', () => {
   it('locks the monitors in the order of their IDs, so that claims of the same cells do not deadlock', async () => {
@@ -91,7 +90,7 @@ describe('a claim on PostgreSQL', () => {
     const { monitor, typesOf } = await start();
     let isClaimed = false;
     const { database, matching, statements } = recordStatements((statement) => {
-      if (statement.includes('pg_current_xact_id')) return [{ position: 7 }];
+      if (statement.includes('feed_positions')) return [{ last_position: 7 }];
       if (!statement.startsWith('update "monitors"') || isClaimed) return [];
       isClaimed = true;
       return [monitor];
@@ -99,6 +98,8 @@ describe('a claim on PostgreSQL', () => {
     expect(await createEventClaims(database).claim(['x'], startMs)).toMatchObject({ count: 1 });
     const casts = castsOf(matching('/* prepared: insert-events */').at(0));
     expect(casts).toEqual(await typesOf('events'));
+    const waiting = castsOf(matching('/* prepared: insert-waiting_events */').at(0));
+    expect(waiting).toEqual(await typesOf('waiting_events'));
     expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
   });
 });
@@ -108,50 +109,20 @@ describe('the outbox on PostgreSQL', () => {
     const { database, statements } = recordStatements();
     await createOutbox(database, 'me').take(startMs, 9, [{ application_id: 'app', host: 'https://a.example' }]);
     expect(statements).toHaveLength(1);
-    expect(statements[0]).toMatch(/where "ctid" = any\(array\(\(select "ctid" as "place" from "events" /);
+    expect(statements[0]).toMatch(/where event_id = any\(array\(\(?select "event_id" from "waiting_events" /);
     expect(statements[0]).toMatch(
-      /not \(?\("application_id" = \$\d+ and "host" = \$\d+\)\)? order by "next_attempt_at" limit \$\d+ for update skip locked/,
+      /not \(?\("application_id" = \$\d+ and "host" = \$\d+\)\)? order by "due_at" limit \$\d+ for update skip locked/,
     );
   });
 
   it('logs attempts with the types of their columns', async () => {
     const { recorded, typesOf } = await start();
-    const { database, matching, statements } = recordStatements();
+    const { database, matching, statements } = recordStatements((statement) =>
+      statement.startsWith('select') ? recorded.map(({ event }) => ({ id: event.id })) : [],
+    );
     await createOutbox(database, 'me').record(recorded);
-    expect(castsOf(matching('/* prepared: insert-deliveries */').at(0))).toEqual(await typesOf('deliveries'));
-    expect(statements.filter((statement) => statement.includes('json_to_recordset'))).toHaveLength(1);
-    expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
-  });
-});
-
-describe('the feed on PostgreSQL', () => {
-  const horizon =
-    "(coalesce((select last_position from feed_positions where name = 'events'), 0) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)";
-  const feedOn = (database: ReturnType<typeof recordStatements>['database']) =>
-    createEventFeed({
-      database,
-      clock: { now: () => startMs } as never,
-      secrets: { activeFor: async () => [] },
-    });
-
-  it('ends before events of transactions that may still commit', async () => {
-    const { database, statements } = recordStatements();
-    const feed = feedOn(database);
-    await feed.read('a', undefined, 5);
-    await feed.end('a');
-    expect(statements).toHaveLength(2);
-    for (const statement of statements) expect(statement).toContain(`"feed_position" < ${horizon}`);
-  });
-
-  it('finds readers with events, and whether others are held back', async () => {
-    const { database, statements } = recordStatements(() => [
-      { key: 1, ready: true, held_back: false },
-      { key: 2, ready: false, held_back: true },
-    ]);
-    const readers = [1, 2].map((key) => ({ key, applicationId: 'a', place: { position: 0, id: '' } }));
-    expect(await feedOn(database).findReady(readers)).toEqual({ keys: [1], isHeldBack: true });
-    expect(statements[0]).toContain(`events.feed_position < ${horizon}`);
-    expect(statements[0]).toContain(`events.feed_position >= ${horizon}`);
+    expect(castsOf(matching('/* prepared: insert-attempts */').at(0))).toEqual(await typesOf('attempts'));
+    expect(statements.filter((statement) => statement.includes('json_each_text'))).toHaveLength(1);
     expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
   });
 });

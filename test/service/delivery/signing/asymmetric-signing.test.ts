@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#service/config/config.ts';
-import { createAsymmetricSigner } from '#service/delivery/signing/asymmetric-signing.ts';
+import { createAsymmetricSigner } from '#service/monitors/delivery/signing.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const keyOf = (hex: string) => `whsk_${Buffer.from(hex, 'hex').toString('base64')}`;

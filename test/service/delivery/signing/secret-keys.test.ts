@@ -5,7 +5,7 @@ import {
   reencryptSecrets,
   replaceUnreadableSecrets,
   requireRightKey,
-} from '#service/delivery/signing/secret-keys.ts';
+} from '#service/secrets/secret-keys.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
 import { openDeliveryRows } from '../delivery-rows.ts';
 

@@ -1,6 +1,6 @@
 // Signatures of callbacks, against the examples of Standard Webhooks and of its reference libraries.
 import { describe, expect, it } from 'vitest';
-import { createWebhookSigner, newWebhookSecret } from '#service/delivery/signing/standard-webhooks.ts';
+import { createWebhookSigner, newWebhookSecret } from '#service/monitors/delivery/signing.ts';
 
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/javascript/src/index.test.ts
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,6 @@
 // Which secrets sign an application's callbacks, and for how long (docs/delivery.md S7).
 import { describe, expect, it } from 'vitest';
-import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
+import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 

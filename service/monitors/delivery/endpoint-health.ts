@@ -1,14 +1,153 @@
-// Reports failing callbacks to their owner (docs/delivery.md S16). An application's incident lasts from its first failing monitor
-// until none fails, so a broken server causes one email instead of one per monitor. The failed attempt opens it; the next check
-// closes it.
-import type { Kysely, Transaction } from 'kysely';
+// State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
+// events, stops delivery to that monitor until someone turns it on again or changes its URL.
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '@rainbell/shared';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
+import type { WaitingEvent } from './tables.ts';
 import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '../../mail/endpoint-mails.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { NewMail } from '../../mail/outbox.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
+
+type Engine = Database['engine'];
+
+const failedEventLimit = 24;
+const recentEvents = 22;
+
+/** Appends an outcome to the monitor's recent ones; drops the oldest. */
+export function withOutcome(outcome: 'd' | 'f') {
+  return sql<string>`substr(recent_events || ${sql.lit(outcome)}, case when length(recent_events) < ${sql.lit(recentEvents)} then 1 else 2 end)`;
+}
+
+/** `off_reason` of a monitor. */
+export const goneReason = 'the callback URL returned 410 Gone';
+
+/** Also true for the reason that earlier versions stored. */
+export const isGoneReason = (reason: string | null) => reason?.endsWith(' returned 410 Gone') === true;
+
+/** An event that ended without success. `isGone`: the callback URL returned 410. */
+type FailedEvent = { monitor_id: string; at: number; error: string | null; isGone?: boolean };
+
+type Ended = {
+  event: Pick<WaitingEvent, 'kind' | 'monitor_id' | 'is_resend'>;
+  startedAt: number;
+  result: { error: string | null };
+  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+};
+
+/**
+ * Counts events that ended. A claim has counted its events as delivered, so a success only ends a series of failures. Ignores test
+ * events; counts a resend only if it succeeds, or the callback returns 410.
+ */
+export async function countOutcomes(
+  trx: Transaction<Tables>,
+  engine: Engine,
+  records: readonly Ended[],
+): Promise<void> {
+  const real = records.filter(({ event }) => event.kind === 'precipitation');
+  const delivered = real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event);
+  if (delivered.length > 0) {
+    await trx
+      .updateTable('monitors')
+      .set({ failed_events: 0 })
+      .where(
+        isAmong(
+          engine,
+          'id',
+          delivered.map(({ monitor_id }) => monitor_id),
+        ),
+      )
+      .where('failed_events', '>', 0)
+      .execute();
+  }
+  for (const round of roundsOf(delivered.filter(({ is_resend }) => is_resend === 1))) {
+    await trx
+      .updateTable('monitors')
+      .set((columns) => ({ delivered_count: columns('delivered_count', '+', 1), recent_events: withOutcome('d') }))
+      .where(isAmong(engine, 'id', [...round.keys()]))
+      .execute();
+  }
+  const failedOf = (isResend: boolean, outcomes: readonly string[]): FailedEvent[] =>
+    real
+      .filter(({ event, outcome }) => (event.is_resend === 1) === isResend && outcomes.includes(outcome))
+      .map(({ event: { monitor_id }, outcome, startedAt: at, result: { error } }) => {
+        return { monitor_id, at, error, isGone: outcome === 'gone' };
+      });
+  await countFailed(trx, engine, failedOf(false, ['failed', 'gone']), { wasCounted: true });
+  await countFailed(trx, engine, failedOf(true, ['gone']), { wasCounted: false });
+}
+
+/** By monitor; one with several events is in as many rounds, because a statement counts only one. */
+function roundsOf<Event extends { monitor_id: string }>(events: readonly Event[]): Map<string, Event>[] {
+  const rounds: Map<string, Event>[] = [];
+  for (const event of events) {
+    const round = rounds.find((other) => !other.has(event.monitor_id)) ?? new Map<string, Event>();
+    if (round.size === 0) rounds.push(round);
+    round.set(event.monitor_id, event);
+  }
+  return rounds;
+}
+
+/** Counts events that expired without a last attempt. */
+export function countUnsent(
+  trx: Transaction<Tables>,
+  engine: Engine,
+  events: readonly { monitor_id: string }[],
+  now: number,
+): Promise<void> {
+  return countFailed(
+    trx,
+    engine,
+    events.map(({ monitor_id }) => ({ monitor_id, at: now, error: 'not sent in time' })),
+    { wasCounted: true },
+  );
+}
+
+/** `wasCounted`: the claim has counted the event as delivered, which is taken back. */
+async function countFailed(
+  trx: Transaction<Tables>,
+  engine: Engine,
+  failed: readonly FailedEvent[],
+  { wasCounted }: { wasCounted: boolean },
+): Promise<void> {
+  for (const round of roundsOf(failed)) {
+    const monitors = await trx
+      .updateTable('monitors')
+      .set((columns) => ({
+        failed_events: columns('failed_events', '+', 1),
+        failed_count: columns('failed_count', '+', 1),
+        delivered_count: columns('delivered_count', '-', wasCounted ? 1 : 0),
+        recent_events: wasCounted
+          ? sql<string>`substr(recent_events, 1, length(recent_events) - 1) || 'f'`
+          : withOutcome('f'),
+      }))
+      .where(isAmong(engine, 'id', [...round.keys()]))
+      .returning(['id', 'application_id', 'failed_events'])
+      .execute();
+    for (const { id, application_id, failed_events: failures } of monitors) {
+      const { at = 0, error = null, isGone = false } = round.get(id) ?? {};
+      if (!isGone && failures < failingEvents) continue;
+      await openIncident(trx, application_id, at);
+      if (!isGone && failures < failedEventLimit) continue;
+      await trx
+        .updateTable('monitors')
+        .set({
+          off_since: at,
+          off_reason: isGone ? goneReason : `${failures} events in a row failed; last error: ${error ?? 'no response'}`,
+        })
+        .where('id', '=', id)
+        .where('off_since', 'is', null)
+        .execute();
+    }
+  }
+}
+
+// Reports failing callbacks to their owner (docs/delivery.md S16). An application's incident lasts from its first failing monitor
+// until none fails, so a broken server causes one email instead of one per monitor. The failed attempt opens it; the next check
+// closes it.
 
 /** How many consecutive failed events of a monitor open an incident. */
 export const failingEvents = 3;
@@ -77,13 +216,6 @@ async function countFailures(db: Kysely<Tables>, applicationId: string): Promise
   return { failing: Number(failing), off: Number(off) };
 }
 
-export type IncidentNotifier = {
-  start(): void;
-  /** Checks all open incidents once. */
-  look(): Promise<void>;
-  close(): Promise<void>;
-};
-
 type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
@@ -92,7 +224,7 @@ type Dependencies = {
   baseUrl: string;
 };
 
-export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Dependencies): IncidentNotifier {
+export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Dependencies) {
   let cancelTimer: CancelTimer = () => {};
   let isClosed = false;
   let running = Promise.resolve();
@@ -163,8 +295,9 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
 
   return {
     start: lookLater,
+    /** Checks all open incidents once. */
     look,
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       cancelTimer();
       await running;

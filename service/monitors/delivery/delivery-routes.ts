@@ -1,12 +1,16 @@
 // The delivery log over HTTP (contract/service-api/delivery.ts): an extension of the interface, for our app and for users who want
 // to know why a callback did not arrive. Same tokens and same "own monitors only" as the monitors API.
-import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 import {
   backtestExtension,
   type deliveryMetaSchema,
+  feedEnd,
   feedExtension,
+  type FeedPage,
+  feedPageSizes,
+  maxFeedWaitSeconds,
   type MonitorExplanation,
   nowcastExtension,
   type Outcome,
@@ -14,19 +18,29 @@ import {
   type WebhookKeySet,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { MonitorRow } from '../../monitors/monitor-json.ts';
+import type { MonitorRow } from '../monitor-json.ts';
 import type { MonitorLimit } from '../../accounts/plans.ts';
-import type { DeliveryLog } from '../outbox/delivery-log.ts';
+import type { DeliveryLog } from './delivery-log.ts';
 import {
   explainMonitor,
-  getWebhookKeys,
   getDeliveryState,
+  getWebhookKeys,
   listDeliveries,
   listDeliveryStates,
+  readFeed,
   resendEvent,
   sendTestEvent,
   turnOnDelivery,
 } from './delivery-operations.ts';
+import { withoutSlot } from '../../http/request-slot.ts';
+import {
+  type EventFeed,
+  type FeedCursor,
+  type FeedWaits,
+  formatFeedCursor,
+  type NoteFeedReader,
+  parseFeedCursor,
+} from './feed.ts';
 
 type Dependencies = {
   log: DeliveryLog;
@@ -153,4 +167,77 @@ function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {
   if (outcome === 'unknown') {
     throw new ServiceError('not_found', 'This monitor has no event with that ID; events are stored for 30 days.');
   }
+}
+
+// `GET /v2/deliveries/`: the events of an application without a callback (contract/service-api/feed.ts). Same tokens as the monitors
+// API, and nothing else of delivery changes: reading an event is not a delivery.
+
+type FeedNeeds = {
+  feed: EventFeed;
+  waits: FeedWaits;
+  noteReader: NoteFeedReader;
+  /** Accepts an application token. */
+  preHandler: preHandlerAsyncHookHandler[];
+  /** Whether the token of an accepted request is still valid. */
+  isStillValid: (request: FastifyRequest) => Promise<boolean>;
+};
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const querySchema = z.object({
+  after: z.string().optional(),
+  wait: whole(0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
+  limit: whole(1, feedPageSizes.max).default(feedPageSizes.default),
+});
+
+export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): void {
+  const { feed, waits, preHandler } = needs;
+
+  async function readOrWait(request: FastifyRequest, signal: AbortSignal): Promise<FeedPage> {
+    const { applicationId } = request.access;
+    const { after, wait, limit } = readQuery(request.query);
+    await needs.noteReader(applicationId);
+    if (after === feedEnd) return emptyPage(await feed.end(applicationId));
+    const cursor = after === undefined ? undefined : parseFeedCursor(after);
+    const page = await feed.read(applicationId, cursor, limit);
+    if (page.objects.length > 0 || page.meta.has_gap || wait === 0 || request.method === 'HEAD') return page;
+    const reached = parseFeedCursor(page.meta.cursor);
+    await withoutSlot(() => waits.wait(request.access, reached, wait * 1000, signal));
+    if (signal.aborted) return page;
+    // It may have been revoked meanwhile.
+    if (!(await needs.isStillValid(request))) {
+      throw new ServiceError(
+        'invalid_token',
+        'The access token expired or was revoked while the request was waiting; get a new one at /token/.',
+      );
+    }
+    return feed.read(applicationId, reached, limit);
+  }
+
+  server.get('/v2/deliveries/', { preHandler, config: { operation: readFeed } }, async (request, reply) => {
+    const closed = new AbortController();
+    reply.raw.once('close', () => closed.abort());
+    const page = await readOrWait(request, closed.signal);
+    return reply.header('cache-control', 'no-store').send(page);
+  });
+}
+
+function emptyPage(cursor: FeedCursor): FeedPage {
+  return { objects: [], meta: { cursor: formatFeedCursor(cursor), has_more: false, has_gap: false } };
+}
+
+function readQuery(query: unknown): z.output<typeof querySchema> {
+  const parsed = querySchema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const name = parsed.error.issues[0]?.path[0];
+  const rules: Readonly<Record<string, string>> = {
+    after: 'must appear at most once',
+    wait: `must be a whole number of seconds from 0 to ${maxFeedWaitSeconds}`,
+    limit: `must be a whole number from 1 to ${feedPageSizes.max}`,
+  };
+  throw new ServiceError('invalid_request', `${String(name)} ${rules[String(name)] ?? 'is not valid'}.`);
 }

@@ -2,10 +2,10 @@
 // gradually (docs/delivery.md S7). A secret that no key decrypts is replaced only on the operator's command.
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../database/tables.ts';
-import { StartError } from '../../errors/start-error.ts';
-import type { SecretSeal } from '../../secrets/secret-seal.ts';
-import { newWebhookSecret } from './standard-webhooks.ts';
+import type { Tables } from '../database/tables.ts';
+import { StartError } from '../errors/start-error.ts';
+import type { SecretSeal } from './secret-seal.ts';
+import { newWebhookSecret } from '../monitors/delivery/signing.ts';
 
 /** A known text, encrypted like the secrets, to detect at the start whether the key is right. */
 const canaryName = 'secret-canary';

@@ -2,13 +2,7 @@
 // many responses share one; after a crash they are only sent again with the same IDs (docs/delivery.md S13).
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, describeStorageError } from '@rainbell/shared';
-import type { AttemptRecord } from './attempt-writer.ts';
-
-export type AttemptRecorder = {
-  add(record: AttemptRecord): void;
-  /** Resolves when everything added so far is written, or could not be. */
-  flush(): Promise<void>;
-};
+import type { AttemptRecord } from './outbox.ts';
 
 type Dependencies = {
   write: (records: readonly AttemptRecord[]) => Promise<void>;
@@ -25,7 +19,7 @@ const gatherMs = 25;
 const retryEveryMs = 250;
 const triedForMs = 30_000;
 
-export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: Dependencies): AttemptRecorder {
+export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: Dependencies) {
   let pending: AttemptRecord[] = [];
   let cancelGathering: CancelTimer | undefined;
   let writing: Promise<void> | undefined;
@@ -69,11 +63,12 @@ export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: 
   }
 
   return {
-    add(record) {
+    add(record: AttemptRecord): void {
       pending.push(record);
       gather();
     },
-    async flush() {
+    /** Resolves when everything added so far is written, or could not be. */
+    async flush(): Promise<void> {
       isFlushing = true;
       while (writing || pending.length > 0) {
         if (!writing) start();

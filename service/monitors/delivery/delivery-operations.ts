@@ -13,7 +13,7 @@ import {
   webhookKeySetSchema,
 } from '@rainbell/contract/service-api';
 import type { Operation, Parameter } from '../../http/operation.ts';
-import { monitorIdParameter } from '../../monitors/monitor-operations.ts';
+import { monitorIdParameter } from '../monitor-operations.ts';
 
 const eventIdParameter: Parameter = {
   name: 'event_id',

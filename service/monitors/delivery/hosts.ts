@@ -1,8 +1,8 @@
 // Decides which event is sent next, without I/O (docs/delivery.md S12): accounts take turns, within an account the addresses of its
 // hosts, and within an address the hosts, with a limit per host and one attempt at a time per monitor. A slow attempt gives its slot
 // back, so slow hosts delay no others.
-import type { FullLine } from '../outbox/outbox.ts';
-import type { WaitingEvent } from '../schema/tables.ts';
+import type { FullLine } from './outbox.ts';
+import type { WaitingEvent } from './tables.ts';
 
 export type LineLimits = {
   /** Maximum number of recently started attempts. */
@@ -15,8 +15,6 @@ export type LineLimits = {
 };
 
 type Sharing = LineLimits & {
-  /** Returns the account of an application. */
-  accountOf: (applicationId: string) => string;
   /** Returns the network address of a host, as far as it is known. */
   addressOf: (host: string) => string;
   /** Lines that get one attempt at a time. */
@@ -34,28 +32,6 @@ type Share = {
   open: number;
 };
 
-export type HostQueues = {
-  add(events: readonly WaitingEvent[]): void;
-  /** Returns the next event that may be sent now and counts it as open. */
-  next(): WaitingEvent | undefined;
-  /** Marks an attempt as slow: still open, but not fresh anymore. */
-  becameSlow(event: WaitingEvent): void;
-  /** Ends an attempt: its host and its monitor are available again. */
-  responded(event: WaitingEvent): void;
-  /** Removes an event whose result is stored. */
-  done(event: WaitingEvent): void;
-  /** Returns the IDs of all events that this process has taken and not yet recorded. */
-  ids(): string[];
-  waitingIds(): string[];
-  waitingCount(): number;
-  /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
-  crowdCount(): number;
-  openCount(): number;
-  fullLines(): FullLine[];
-  /** Whether a full queue has become short since the previous call. */
-  hasRoomAgain(): boolean;
-};
-
 const fullLine = 64;
 const shortLine = 16;
 const fullApplication = 1_024;
@@ -64,7 +40,7 @@ const shortApplication = 512;
 /** An application's events for a host. */
 export const lineOf = ({ application_id, host }: WaitingEvent) => `${application_id} ${host}`;
 
-export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }: Sharing): HostQueues {
+export function createHostQueues({ addressOf, isDoubtful, ...limits }: Sharing) {
   const all = shareOf(undefined, '');
   const lines = new Map<string, Share>();
   const events = new Map<string, WaitingEvent>();
@@ -83,7 +59,7 @@ export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }
     const key = lineOf(event);
     const known = lines.get(key);
     if (known) return known;
-    const account = shareOf(all, accountOf(event.application_id));
+    const account = shareOf(all, event.account_id);
     const line = shareOf(shareOf(account, addressOf(event.host)), key);
     lines.set(key, line);
     return line;
@@ -132,7 +108,7 @@ export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }
   }
 
   return {
-    add(added) {
+    add(added: readonly WaitingEvent[]): void {
       for (const event of added) {
         if (events.has(event.id)) continue;
         events.set(event.id, event);
@@ -145,7 +121,8 @@ export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }
       }
     },
 
-    next() {
+    /** Returns the next event that may be sent now and counts it as open. */
+    next(): WaitingEvent | undefined {
       const fresh = all.open - slow.size;
       if (fresh >= limits.fresh || all.open >= limits.open) return undefined;
       const unwritten = events.size - waitingCount - all.open;
@@ -159,9 +136,11 @@ export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }
       return event;
     },
 
-    becameSlow: (event) => void slow.add(event.id),
+    /** Marks an attempt as slow: still open, but not fresh anymore. */
+    becameSlow: (event: WaitingEvent) => void slow.add(event.id),
 
-    responded(event) {
+    /** Ends an attempt: its host and its monitor are available again. */
+    responded(event: WaitingEvent): void {
       slow.delete(event.id);
       busyMonitors.delete(event.monitor_id);
       const line = lines.get(lineOf(event));
@@ -176,14 +155,18 @@ export function createHostQueues({ accountOf, addressOf, isDoubtful, ...limits }
       blocked.clear();
     },
 
-    done: (event) => void events.delete(event.id),
+    /** Removes an event whose result is stored. */
+    done: (event: WaitingEvent) => void events.delete(event.id),
+    /** Returns the IDs of all events that this process has taken and not yet recorded. */
     ids: () => [...events.keys()],
     waitingIds: () => [...lines.values()].flatMap((line) => line.waiting.map((event) => event.id)),
     waitingCount: () => waitingCount,
+    /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
     crowdCount: () => crowdCount,
     openCount: () => all.open,
-    fullLines: () => [...full.values()],
-    hasRoomAgain() {
+    fullLines: (): FullLine[] => [...full.values()],
+    /** Whether a full queue has become short since the previous call. */
+    hasRoomAgain(): boolean {
       const answer = gotRoom;
       gotRoom = false;
       return answer;
@@ -202,4 +185,53 @@ function shareOf(parent: Share | undefined, key: string): Share {
 
 function* upFrom(share: Share): Generator<Share> {
   for (let at: Share | undefined = share; at; at = at.parent) yield at;
+}
+
+// Unresponsive hosts, decided without I/O: after three consecutive attempts without a response a host is paused, for a second at
+// first and up to a minute. Meanwhile due events are postponed by their own retry plan instead of waiting for one timeout after the
+// other; then single attempts test whether the host is back. Any response ends the pause. A host that has been silent for minutes
+// gets only these attempts.
+
+type Silence = { failures: number; restMs: number; restsUntil: number };
+
+const failuresBeforeRest = 3;
+/** Including the pauses, that is about two minutes without a response. */
+const failuresBeforeDeath = 10;
+const firstRestMs = 1_000;
+const maxRestMs = 60_000;
+const rememberedHosts = 50_000;
+
+/** `elapsed`: now by the monotonic clock, so that clock jumps neither end nor extend a pause. */
+export function createHostBreaker() {
+  const silent = new Map<string, Silence>();
+
+  function isResting(host: string, elapsed: number): boolean {
+    const silence = silent.get(host);
+    return silence !== undefined && elapsed < silence.restsUntil;
+  }
+
+  function set(host: string, silence: Silence): void {
+    if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
+    silent.set(host, silence);
+  }
+
+  return {
+    /** Whether attempts to this host are postponed now. */
+    isResting,
+    /** Whether it is paused, and has failed long enough that last attempts are skipped too. */
+    isDead: (host: string, elapsed: number): boolean =>
+      isResting(host, elapsed) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
+    /** It failed to respond recently and has not responded since: only one attempt at a time. */
+    isDoubtful: (host: string): boolean => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
+    responded: (host: string) => void silent.delete(host),
+    failedToRespond(host: string, elapsed: number): void {
+      // Ignore attempts that were in progress when the pause started.
+      if (isResting(host, elapsed)) return;
+      const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };
+      const failures = before.failures + 1;
+      const begins = failures >= failuresBeforeRest;
+      const restMs = begins ? Math.min(before.restMs * 2, maxRestMs) : before.restMs;
+      set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
+    },
+  };
 }

@@ -1,0 +1,238 @@
+// Delivery of a monitor's events, for users (docs/delivery.md S10, S11): the log of attempts, the state of its callback, and the
+// actions resend, test, and turn on again. Used by the routes and the developer website.
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { type Clock, formatTimestamp } from '@rainbell/shared';
+import { type DeliveryAttempt, type DeliveryState, eventIntervalSeconds } from '@rainbell/contract/service-api';
+import type { Database } from '../../database/open-database.ts';
+import type { Tables } from '../../database/tables.ts';
+import { createLimiter } from '../../limits/limiter.ts';
+import { rateLimited } from '../../limits/throttle.ts';
+import { readInSteps } from '../../http/request-slot.ts';
+import type { MonitorRow } from '../monitor-json.ts';
+import { addTestEvent, resendEvent } from './events.ts';
+import { isAmong } from '../../database/id-list.ts';
+import { eventPrefixes, firstIdAt, retentionMs } from './tables.ts';
+
+export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
+
+const shownAttempts = 200;
+const statesPerStep = 250;
+/** Of one event, so that nobody floods a host with it. */
+const maxResends = { name: 'resend', max: 20, windowSeconds: 3_600 };
+
+type Dependencies = {
+  database: Pick<Database, 'db' | 'engine'>;
+  clock: Clock;
+  /** Something waits in the outbox. */
+  onEvents: () => void;
+};
+
+export function createDeliveryLog({ database, clock, onEvents }: Dependencies) {
+  const { db } = database;
+  const resends = createLimiter(maxResends, undefined);
+  return {
+    /** Of a monitor, newest first, at most 200. */
+    async attempts(monitorId: string): Promise<DeliveryAttempt[]> {
+      const rows = await db
+        .selectFrom('events')
+        .innerJoin('attempts', 'attempts.event_id', 'events.id')
+        .selectAll('attempts')
+        .select('monitor_id')
+        .where('monitor_id', '=', monitorId)
+        .orderBy('started_at', 'desc')
+        .orderBy('attempt', 'desc')
+        .limit(shownAttempts)
+        .execute();
+      return rows.map((row) => ({
+        id: `${row.event_id}.${row.attempt}`,
+        ...row,
+        started_at: formatTimestamp(row.started_at),
+      }));
+    },
+
+    /** Of every monitor of an application. */
+    async states(applicationId: string): Promise<DeliveryState[]> {
+      const waiting = await waitingMonitors(db).where('waiting_events.application_id', '=', applicationId).execute();
+      const isWaiting = new Set(waiting.map((row) => row.monitor_id));
+      return readInSteps<DeliveryState>(statesPerStep, async (last) => {
+        const step = db
+          .selectFrom('monitors')
+          .where('application_id', '=', applicationId)
+          .where('id', '>', last?.monitor_id ?? '')
+          .orderBy('id')
+          .limit(statesPerStep);
+        const rows = await step.selectAll().execute();
+        const attempts = await lastAttempts(db, step.select('id'));
+        return rows.map((row) => stateOf(row, attempts.get(row.id), isWaiting.has(row.id), clock.now()));
+      });
+    },
+
+    async state(monitor: MonitorRow): Promise<DeliveryState> {
+      const attempts = await lastAttempts(db, db.selectFrom('monitors').select('id').where('id', '=', monitor.id));
+      const waiting = await waitingMonitors(db).where('monitor_id', '=', monitor.id).execute();
+      return stateOf(monitor, attempts.get(monitor.id), waiting.length > 0, clock.now());
+    },
+
+    /**
+     * Starts one more attempt with the event's ID, at the monitor's current URL. `busy`: it is still being tried. Throws a
+     * ServiceError after 20 in an hour.
+     */
+    async resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'> {
+      const seconds = await resends.take(`${monitorId} ${eventId}`);
+      if (seconds > 0) throw rateLimited('Too many resends of this event', seconds);
+      const monitor = await db.selectFrom('monitors').selectAll().where('id', '=', monitorId).executeTakeFirst();
+      if (!monitor) return 'unknown';
+      const outcome = await resendEvent(database, monitor, eventId, clock.now());
+      if (outcome === 'sent') onEvents();
+      return outcome;
+    },
+
+    /** Returns the id of the test event. */
+    async sendTest(monitor: MonitorRow): Promise<string> {
+      const id = await addTestEvent(database, monitor, clock.now());
+      onEvents();
+      return id;
+    },
+
+    async turnOn(monitorId: string): Promise<void> {
+      await db
+        .updateTable('monitors')
+        .set({ off_since: null, off_reason: null, failed_events: 0 })
+        .where('id', '=', monitorId)
+        .execute();
+    },
+  };
+}
+
+/** `isWaiting`: its last event, which the claim has counted as delivered. */
+function stateOf(
+  monitor: MonitorRow,
+  attempt: LastAttempt | undefined,
+  isWaiting: boolean,
+  now: number,
+): DeliveryState {
+  const { gate_opens_at: opensAt, off_since: offSince } = monitor;
+  return {
+    monitor_id: monitor.id,
+    last_event_at: opensAt === 0 ? null : formatTimestamp(opensAt - eventIntervalSeconds * 1000),
+    next_event_allowed_at: opensAt <= now ? null : formatTimestamp(opensAt),
+    delivered: monitor.delivered_count - (isWaiting ? 1 : 0),
+    failed: monitor.failed_count,
+    failed_in_a_row: monitor.failed_events,
+    is_on: offSince === null,
+    off_since: offSince === null ? null : formatTimestamp(offSince),
+    off_reason: monitor.off_reason,
+    created_at: formatTimestamp(Number(monitor.created_at)),
+    recent_events: isWaiting ? monitor.recent_events.slice(0, -1) : monitor.recent_events,
+    last_attempt: attempt ?? null,
+  };
+}
+
+/** Monitors with an event that has not ended before, as a resend has. */
+function waitingMonitors(db: Kysely<Tables>) {
+  return db
+    .selectFrom('waiting_events')
+    .innerJoin('events', 'events.id', 'waiting_events.event_id')
+    .select('monitor_id')
+    .where('kind', '=', 'precipitation')
+    .where('is_resend', '=', 0);
+}
+
+type LastAttempt = NonNullable<DeliveryState['last_attempt']>;
+type MonitorIds = SelectQueryBuilder<Tables, 'monitors', { id: string }>;
+
+/** By monitor: of its newest event that was attempted. Ignores test events, which don't show how real ones are delivered. */
+async function lastAttempts(db: Kysely<Tables>, monitors: MonitorIds): Promise<Map<string, LastAttempt>> {
+  const rows = await db
+    .selectFrom(monitors.as('chosen'))
+    .innerJoin('attempts', (join) =>
+      join.on('attempts.event_id', '=', (select) =>
+        select
+          .selectFrom('events')
+          .select('events.id')
+          .whereRef('events.monitor_id', '=', 'chosen.id')
+          .where('events.kind', '!=', 'test')
+          .where((where) =>
+            where.exists(
+              where
+                .selectFrom('attempts as tried')
+                .select('tried.event_id')
+                .whereRef('tried.event_id', '=', 'events.id'),
+            ),
+          )
+          .orderBy('events.id', 'desc')
+          .limit(1),
+      ),
+    )
+    .select(['chosen.id', 'started_at', 'attempt', 'http_status', 'error'])
+    .orderBy('started_at')
+    .orderBy('attempt')
+    .execute();
+  return new Map(
+    rows.map(({ id, started_at, ...row }) => [id, { ...row, started_at: formatTimestamp(Number(started_at)) }]),
+  );
+}
+
+/** The newest attempts of an application, for its page of the website. */
+export function attemptsOfApplication(db: Kysely<Tables>, applicationId: string, limit: number) {
+  const newest = db
+    .selectFrom('events')
+    .select(['events.id', 'events.monitor_id'])
+    .where('application_id', '=', applicationId)
+    .orderBy('feed_position', 'desc')
+    .limit(limit);
+  return db
+    .selectFrom(newest.as('newest'))
+    .innerJoin('attempts', 'attempts.event_id', 'newest.id')
+    .selectAll('attempts')
+    .select('newest.monitor_id')
+    .orderBy('started_at', 'desc')
+    .orderBy('attempts.event_id')
+    .limit(limit)
+    .execute();
+}
+
+const eventsPerDeletion = 500;
+
+/**
+ * Deletes events that are older than 30 days, with their attempts (docs/delivery.md S11). In small pieces, so that nothing else
+ * waits; by IDs, which grow with time, so that only deleted rows are read.
+ */
+export async function deleteOldEvents({ db, engine }: Pick<Database, 'db' | 'engine'>, now: number): Promise<void> {
+  const before = now - retentionMs;
+  for (const prefix of Object.values(eventPrefixes)) {
+    for (let old = await oldEvents(db, prefix, before); old.length > 0; old = await oldEvents(db, prefix, before)) {
+      const ids = old.map(({ id }) => id);
+      await db
+        .deleteFrom('attempts')
+        .where(isAmong(engine, 'event_id', ids))
+        .execute();
+      await db
+        .deleteFrom('events')
+        .where(isAmong(engine, 'id', ids))
+        .execute();
+    }
+  }
+  await db.deleteFrom('feed_readers').where('read_at', '<=', before).execute();
+}
+
+function oldEvents(db: Kysely<Tables>, prefix: string, before: number) {
+  return (
+    db
+      .selectFrom('events')
+      .select('id')
+      .where('id', '>=', firstIdAt(prefix, 0))
+      .where('id', '<', firstIdAt(prefix, before))
+      // One that is sent once more is kept until then.
+      .where((where) =>
+        where.not(
+          where.exists(
+            where.selectFrom('waiting_events').select('event_id').whereRef('waiting_events.event_id', '=', 'events.id'),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(eventsPerDeletion)
+      .execute()
+  );
+}

@@ -1,0 +1,358 @@
+// Where events begin, and what changes them before they are sent: the claim of a sweep, test events, resends, and edits of their
+// monitor. The cool-down (docs/interface.md §6, docs/delivery.md S1): one UPDATE decides which monitors get an event and starts their
+// hour; the events are written in the same transaction, so a claimed event is never lost and never claimed twice.
+import { expressionBuilder, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { jumpMs } from '@rainbell/shared';
+import { eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { isAmong } from '../../database/id-list.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
+import { createRowInsert } from '../../database/row-insert.ts';
+import type { Tables } from '../../database/tables.ts';
+import { disabledReason } from '../../accounts/pause-monitors.ts';
+import { monitorJson, type MonitorRow } from '../monitor-json.ts';
+import { withOutcome } from './endpoint-health.ts';
+import { type EventKind, eventPrefixes, orderedIds, retentionMs, type WaitingEvent } from './tables.ts';
+
+const intervalMs = eventIntervalSeconds * 1000;
+/** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
+const monitorsPerClaim = 2_000;
+
+type Engine = Pick<Database, 'db' | 'engine'>;
+
+/** By cell: the basis of its events (service/weather/reading/evidence.ts), stored as JSON. */
+export type Triggers = ReadonlyMap<string, object>;
+
+/**
+ * The first `room` events of a claim are leased to the claiming process, so it doesn't have to take them from the outbox. `until`: an
+ * expression of the lease clock.
+ */
+export type Holder = { name: string; room: number; until: RawBuilder<number> };
+
+/** How many monitors got an event, and the leased events. */
+export type EventClaim = { count: number; held: WaitingEvent[] };
+
+export type EventClaims = ReturnType<typeof createEventClaims>;
+
+export function createEventClaims({ db, engine }: Engine) {
+  const insertEvents = createEventInsert(engine);
+
+  async function claimInTransaction(
+    trx: Transaction<Tables>,
+    cells: readonly string[],
+    now: number,
+    holder: Holder | undefined,
+    triggers: Triggers | undefined,
+  ): Promise<EventClaim> {
+    const open = trx
+      .selectFrom('monitors')
+      .select('id')
+      .where(isAmong(engine, 'cell', cells))
+      .where('gate_opens_at', '<=', now)
+      .where((where) =>
+        where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
+      )
+      .where((where) =>
+        // With delivery off, events still go to the feed, except if the operator disabled the application.
+        where.or([
+          where('off_since', 'is', null),
+          where.and([where('off_reason', '!=', disabledReason), where.exists(readsFeed(now))]),
+        ]),
+      )
+      .limit(monitorsPerClaim)
+      // In the same order in all processes, so that two claims of the same cells wait instead of deadlocking.
+      .$if(engine === 'postgres', (query) => query.orderBy('id').forUpdate());
+    const monitors = await trx
+      .updateTable('monitors')
+      .set((columns) => ({
+        gate_opens_at: now + intervalMs,
+        latest_event_at: columns
+          .case()
+          .when('latest_event_at', '>', now)
+          .then(columns.ref('latest_event_at'))
+          .else(now)
+          .end(),
+        // Counted as delivered until it turns out otherwise, so that a success changes no monitor.
+        delivered_count: sql<number>`delivered_count + case when off_since is null then 1 else 0 end`,
+        recent_events: sql<string>`case when off_since is null then ${withOutcome('d')} else recent_events end`,
+      }))
+      .where('id', 'in', open)
+      .returningAll()
+      .returning((select) =>
+        select
+          .selectFrom('applications')
+          .select('account_id')
+          .whereRef('applications.id', '=', 'monitors.application_id')
+          .as('account_id'),
+      )
+      .execute();
+    if (monitors.length === 0) return { count: 0, held: [] };
+    const rows = eventRows(monitors, 'precipitation', now, triggers);
+    const held = rows.filter(({ undelivered }) => undelivered === null).slice(0, holder?.room ?? 0);
+    await insertEvents(trx, rows, async () => {
+      if (!holder || held.length === 0) return;
+      // Read last, so that a lease does not expire before the commit of a claim that waited for others.
+      const { until } = await trx.selectNoFrom(holder.until.as('until')).executeTakeFirstOrThrow();
+      for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder.name });
+    });
+    return { count: rows.length, held };
+  }
+
+  return {
+    /**
+     * Claims an event at `now` for every monitor of these cells that is not in cool-down. Two events of a monitor are an hour apart
+     * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened. `onHeld` gets the leased
+     * events of each transaction when it commits, because the leases of the first may end before the last one commits.
+     */
+    async claim(
+      cells: readonly string[],
+      now: number,
+      holder?: Holder,
+      triggers?: Triggers,
+      onHeld?: (events: readonly WaitingEvent[]) => void,
+    ): Promise<EventClaim> {
+      const claimed: EventClaim = { count: 0, held: [] };
+      if (cells.length === 0) return claimed;
+      for (;;) {
+        const left = holder && { ...holder, room: holder.room - claimed.held.length };
+        const part = await retryOnDeadlock(() =>
+          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left, triggers)),
+        );
+        claimed.count += part.count;
+        claimed.held.push(...part.held);
+        onHeld?.(part.held);
+        // Fewer than the limit may only mean that another process locked some.
+        if (part.count === 0) return claimed;
+      }
+    },
+    /** Ends cool-downs longer than an hour, caused by a clock that was set back since, an hour from `now`. */
+    async pullGatesIn(now: number): Promise<void> {
+      await db
+        .updateTable('monitors')
+        .set({ gate_opens_at: now + intervalMs })
+        .where('gate_opens_at', '>', now + intervalMs + jumpMs)
+        .execute();
+    },
+  };
+}
+
+/** Selects first attempts to a monitor within an hour before or after, which exist if the clock was temporarily ahead. */
+function firstAttemptsAround(now: number) {
+  return expressionBuilder<Tables, 'monitors'>()
+    .selectFrom('events')
+    .innerJoin('attempts', 'attempts.event_id', 'events.id')
+    .select('attempts.event_id')
+    .whereRef('events.monitor_id', '=', 'monitors.id')
+    .where('attempts.kind', '=', 'first')
+    .where('attempts.started_at', '>', now - intervalMs)
+    .where('attempts.started_at', '<', now + intervalMs);
+}
+
+/** The application read its feed recently enough for its cursor to be valid. */
+function readsFeed(now: number) {
+  return expressionBuilder<Tables, 'monitors'>()
+    .selectFrom('feed_readers')
+    .select('feed_readers.application_id')
+    .whereRef('feed_readers.application_id', '=', 'monitors.application_id')
+    .where('feed_readers.read_at', '>', now - retentionMs);
+}
+
+/** Adds a test event (docs/delivery.md S15): uses the outbox, has a test ID, and ignores the cool-down. Returns its ID. */
+export async function addTestEvent({ db, engine }: Engine, monitor: MonitorRow, now: number): Promise<string> {
+  const rows = eventRows([monitor], 'test', now);
+  await db.transaction().execute((trx) => createEventInsert(engine)(trx, rows));
+  return rows[0]?.id ?? '';
+}
+
+/** Lets an event wait for one more attempt, at its monitor's current URL. `busy`: it is waiting. */
+export function resendEvent(
+  { db }: Pick<Database, 'db'>,
+  monitor: MonitorRow,
+  eventId: string,
+  now: number,
+): Promise<'sent' | 'busy' | 'unknown'> {
+  return db.transaction().execute(async (trx) => {
+    const { callback_uri, body, ...line } = requestOf(monitor);
+    const known = await trx
+      .selectFrom('events')
+      .select((select) => [
+        'application_id',
+        select
+          .selectFrom('attempts')
+          .select((attempt) => attempt.fn.max('attempt').as('last'))
+          .where('event_id', '=', eventId)
+          .as('attempts'),
+      ])
+      .where('id', '=', eventId)
+      .where('monitor_id', '=', monitor.id)
+      .executeTakeFirst();
+    if (!known) return 'unknown';
+    const added = await trx
+      .insertInto('waiting_events')
+      .values({
+        event_id: eventId,
+        application_id: known.application_id,
+        ...line,
+        is_resend: 1,
+        attempts: known.attempts ?? 0,
+        due_at: now,
+        expires_at: null,
+        held_until: 0,
+        held_by: null,
+      })
+      .onConflict((conflict) => conflict.column('event_id').doNothing())
+      .executeTakeFirst();
+    if (added.numInsertedOrUpdatedRows !== 1n) return 'busy';
+    await trx.updateTable('events').set({ callback_uri, body }).where('id', '=', eventId).execute();
+    return 'sent';
+  });
+}
+
+type NewEvent = ReturnType<typeof eventRows>[number];
+
+/** `beforeWrite`: called while no other claim can commit. */
+function createEventInsert(engine: Database['engine']) {
+  const insertWaiting = createRowInsert(engine, 'waiting_events', {
+    event_id: 'text',
+    application_id: 'text',
+    host: 'text',
+    is_guarded: 'integer',
+    is_resend: 'integer',
+    attempts: 'integer',
+    due_at: 'bigint',
+    expires_at: 'bigint',
+    held_until: 'bigint',
+    held_by: 'text',
+  });
+  const insertEvents = createRowInsert(engine, 'events', {
+    id: 'text',
+    monitor_id: 'text',
+    application_id: 'text',
+    kind: 'text',
+    occurred_at: 'bigint',
+    triggered_by: 'text',
+    callback_uri: 'text',
+    body: 'text',
+    feed_position: 'bigint',
+    undelivered: 'text',
+  });
+  return async (trx: Transaction<Tables>, rows: readonly NewEvent[], beforeWrite?: () => Promise<void>) => {
+    const first = await takeFeedPositions(trx, rows.length);
+    for (const [index, row] of rows.entries()) row.feed_position = first + index;
+    await beforeWrite?.();
+    const waiting = rows.filter(({ undelivered }) => undelivered === null);
+    await insertWaiting(trx, waiting);
+    await insertEvents(trx, rows);
+  };
+}
+
+/**
+ * Returns the first of `count` positions. The row stays locked until the transaction commits, so positions are in the order of
+ * commits: a reader continues after the last one it read, and none may become visible before it. Called last, so that claims wait for
+ * each other only while they write.
+ */
+async function takeFeedPositions(trx: Transaction<Tables>, count: number): Promise<number> {
+  const { last_position: last } = await trx
+    .insertInto('feed_positions')
+    .values({ name: 'events', last_position: count })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet((row) => ({ last_position: row('feed_positions.last_position', '+', count) })),
+    )
+    .returning('last_position')
+    .executeTakeFirstOrThrow();
+  return Number(last) - count + 1;
+}
+
+type Firing = MonitorRow & { account_id?: string | null };
+
+function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, triggers: Triggers = new Map()) {
+  // Many monitors share a cell, so its text is built once.
+  const texts = new Map([...triggers].map(([cell, trigger]) => [cell, JSON.stringify(trigger)]));
+  const ids = orderedIds(eventPrefixes[kind], now, monitors.length);
+  return monitors.map((monitor, index) => {
+    const id = ids[index] ?? '';
+    return {
+      id,
+      event_id: id,
+      monitor_id: monitor.id,
+      application_id: monitor.application_id,
+      account_id: monitor.account_id ?? monitor.application_id,
+      kind,
+      occurred_at: now,
+      triggered_by: texts.get(monitor.cell) ?? null,
+      ...requestOf(monitor),
+      feed_position: 0,
+      // A test event is also sent while delivery is off, to check whether the callback works again.
+      undelivered: monitor.off_since === null || kind === 'test' ? null : ('feed-only' as const),
+      is_resend: 0,
+      attempts: 0,
+      due_at: now,
+      expires_at: kind === 'test' ? null : now + intervalMs,
+      held_until: 0,
+      held_by: null,
+    };
+  });
+}
+
+/** Returns the queue key of a URL: scheme, name, and port, as written. */
+export function hostOf(callbackUri: string): string {
+  const end = callbackUri.slice(8).search(/[/?#]/);
+  return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
+}
+
+type Sent = Parameters<typeof monitorJson>[0] & Pick<MonitorRow, 'callback_credentials'>;
+
+/** Where a monitor's events are sent now, and what. */
+function requestOf(monitor: Sent) {
+  const { callback_uri, callback_credentials } = monitor;
+  const is_guarded = callback_credentials === null ? 0 : 1;
+  return { callback_uri, is_guarded, host: hostOf(callback_uri), body: monitorJson(monitor) };
+}
+
+function eventsOf(trx: Kysely<Tables>, monitorId: string) {
+  return trx.selectFrom('events').select('id').where('monitor_id', '=', monitorId);
+}
+
+/** The monitor was edited: its waiting events are sent to its current URL. */
+export async function updatePendingUrls(trx: Transaction<Tables>, monitor: Sent): Promise<void> {
+  const { callback_uri, body, ...line } = requestOf(monitor);
+  const waiting = await trx
+    .updateTable('waiting_events')
+    .set(line)
+    .where('event_id', 'in', eventsOf(trx, monitor.id))
+    .returning('event_id')
+    .execute();
+  for (const { event_id } of waiting) {
+    await trx.updateTable('events').set({ callback_uri, body }).where('id', '=', event_id).execute();
+  }
+}
+
+/** The monitor was deleted: its waiting events are not sent. */
+export async function cancelPendingEvents(trx: Transaction<Tables>, monitorId: string): Promise<void> {
+  const canceled = await trx
+    .deleteFrom('waiting_events')
+    .where('event_id', 'in', eventsOf(trx, monitorId))
+    .returning(['event_id', 'is_resend'])
+    .execute();
+  for (const { event_id, is_resend } of canceled) {
+    if (is_resend === 1) continue;
+    await trx.updateTable('events').set({ undelivered: 'deleted' }).where('id', '=', event_id).execute();
+  }
+}
+
+/** The event of this monitor that waits to be sent, if there is one: a test event is none. */
+export function waitingEventOf(db: Kysely<Tables>, monitorId: string, now: number) {
+  return (
+    db
+      .selectFrom('events')
+      .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
+      .select(['occurred_at', 'attempts', 'due_at', 'is_resend'])
+      .where('monitor_id', '=', monitorId)
+      .where('kind', '=', 'precipitation')
+      // One that waits for longer has failed, and is marked so within half a minute.
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+      .executeTakeFirst()
+  );
+}

@@ -1,0 +1,308 @@
+// Reads the feed of an application's events (docs/feed.md): page by page, each event signed as its callback would be now.
+import { type Kysely, sql } from 'kysely';
+import { type CancelTimer, type Clock, formatTimestamp } from '@rainbell/shared';
+import type { FeedEvent, FeedPage } from '@rainbell/contract/service-api';
+import { z } from 'zod';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/open-database.ts';
+import { type AsymmetricSigner, createWebhookSigner } from './signing.ts';
+import { retentionMs, timeOfEventId } from './tables.ts';
+import { callbackHeaders } from './send-callback.ts';
+import type { WebhookSecrets } from './signing.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { createCache } from '../../cache/create-cache.ts';
+import type { Tables } from '../../database/tables.ts';
+import type { Access } from '../../http/access.ts';
+
+export type WaitingReader = { key: number; applicationId: string; place: FeedPlace };
+
+export type EventFeed = ReturnType<typeof createEventFeed>;
+
+type Dependencies = {
+  database: Pick<Database, 'db' | 'engine'>;
+  clock: Clock;
+  secrets: Pick<WebhookSecrets, 'activeFor'>;
+  asymmetricSigner?: AsymmetricSigner | undefined;
+};
+
+/** Housekeeping runs hourly, and clocks of processes differ. */
+const slackMs = 3_600_000;
+
+export function createEventFeed({ database, clock, secrets, asymmetricSigner }: Dependencies) {
+  const { db, engine } = database;
+  const sign = createWebhookSigner(asymmetricSigner);
+
+  const eventsOf = (applicationId: string) => db.selectFrom('events').where('application_id', '=', applicationId);
+
+  /**
+   * Returns undefined if nothing is lost. Otherwise the time from which events are new to the reader: the event of its cursor is
+   * unknown here, for example because the database was restored from a backup, so positions mean nothing.
+   */
+  async function gapAfter(applicationId: string, cursor: FeedCursor): Promise<number | undefined> {
+    const now = clock.now();
+    const isTooOld = cursor.completeAt < now - retentionMs;
+    if (cursor.id === '') return isTooOld ? 0 : undefined;
+    const known = await eventsOf(applicationId)
+      .select('id')
+      .where('id', '=', cursor.id)
+      .where('feed_position', '=', cursor.position)
+      .executeTakeFirst();
+    if (known) return undefined;
+    const occurredAt = timeOfEventId(cursor.id);
+    const isExpired = occurredAt < now - retentionMs + slackMs;
+    if (isExpired && !isTooOld) return undefined;
+    return occurredAt - slackMs;
+  }
+
+  return {
+    /** Returns the events after a cursor; without one, from the oldest stored. */
+    async read(applicationId: string, after: FeedCursor | undefined, limit: number): Promise<FeedPage> {
+      const gapFrom = after && (await gapAfter(applicationId, after));
+      const place = gapFrom === undefined ? after : undefined;
+      const completeAt = clock.now();
+      const rows = await eventsOf(applicationId)
+        .select(['id', 'monitor_id', 'occurred_at', 'callback_uri', 'body', 'feed_position'])
+        .$if(place !== undefined, (query) => query.where('feed_position', '>', (place ?? beginning).position))
+        .$if(gapFrom !== undefined, (query) => query.where('occurred_at', '>=', gapFrom ?? 0))
+        .orderBy('feed_position')
+        .limit(limit + 1)
+        .execute();
+      const shown = rows.slice(0, limit);
+      // Without a secret, the application was deleted.
+      const active = shown.length === 0 ? [] : await secrets.activeFor(applicationId);
+      const timestamp = Math.floor(clock.now() / 1000);
+      const last = shown.at(-1);
+      const reached = last ? { position: Number(last.feed_position), id: last.id } : (place ?? beginning);
+      return {
+        objects: shown.map(({ id, monitor_id, occurred_at, callback_uri, body }): FeedEvent => ({
+          id,
+          monitor_id,
+          occurred_at: formatTimestamp(Number(occurred_at)),
+          callback_uri,
+          headers: callbackHeaders(sign(id, timestamp, body, active)),
+          body,
+        })),
+        meta: {
+          cursor: formatFeedCursor({ ...reached, completeAt }),
+          has_more: rows.length > limit,
+          has_gap: gapFrom !== undefined,
+        },
+      };
+    },
+
+    /** The cursor after the newest event. */
+    async end(applicationId: string): Promise<FeedCursor> {
+      const completeAt = clock.now();
+      const last = await eventsOf(applicationId)
+        .select(['feed_position', 'id'])
+        .orderBy('feed_position', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return { ...(last ? { position: Number(last.feed_position), id: last.id } : beginning), completeAt };
+    },
+
+    /** Runs one query for all readers; returns the keys of those that have events. */
+    async findReady(readers: readonly WaitingReader[]): Promise<number[]> {
+      const json = JSON.stringify(
+        readers.map(({ key, applicationId, place }) => ({ key, application: applicationId, position: place.position })),
+      );
+      const given =
+        engine === 'sqlite'
+          ? sql`(select value ->> 'key' as key, value ->> 'application' as application, value ->> 'position' as position
+                 from json_each(${json})) as given`
+          : sql`json_to_recordset(${json}::json) as given(key integer, application text, position bigint)`;
+      const { rows } = await sql<{ key: number }>`
+        select key from ${given} where exists (select 1 from events
+          where events.application_id = given.application and events.feed_position > given.position)`.execute(db);
+      return rows.map(({ key }) => key);
+    },
+  };
+}
+
+const beginning: FeedPlace = { position: 0, id: '' };
+
+// The cursor of a feed: the last event its reader has, and when the reader was up to date. Opaque to clients.
+
+/** After the event with this position and ID; 0 and '' for the start. */
+export type FeedPlace = { position: number; id: string };
+export type FeedCursor = FeedPlace & { completeAt: number };
+
+const form = z.tuple([z.literal(1), z.int().min(0), z.string().max(64), z.int().min(0)]);
+const maxTextLength = 300;
+
+/** An idle cursor changes at most this often, so that its reader doesn't have to store it each time. */
+const stepMs = 3_600_000;
+
+export function formatFeedCursor({ position, id, completeAt }: FeedCursor): string {
+  const time = Math.floor(Math.max(0, completeAt) / stepMs) * stepMs;
+  return Buffer.from(JSON.stringify([1, position, id, time] satisfies z.input<typeof form>)).toString('base64url');
+}
+
+/** Throws a ServiceError if the text is not a cursor. */
+export function parseFeedCursor(text: string): FeedCursor {
+  const parsed = form.safeParse(text.length > maxTextLength ? undefined : jsonIn(text));
+  if (!parsed.success) {
+    throw new ServiceError('invalid_request', 'after must be "now" or the meta.cursor of an earlier response.');
+  }
+  const [, position, id, completeAt] = parsed.data;
+  return { position, id, completeAt };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+// Which applications read their feed. Only these get events while delivery to a monitor is off: otherwise every forgotten monitor
+// would write an unread row per hour.
+
+const notedEveryMs = 3_600_000;
+const rememberedApplications = 20_000;
+
+/** Records that an application read its feed; writes at most once an hour for each. */
+export type NoteFeedReader = (applicationId: string) => Promise<void>;
+
+export function createFeedReaders({ db, clock }: { db: Kysely<Tables>; clock: Clock }): NoteFeedReader {
+  const notedAt = createCache<string, number>(rememberedApplications);
+  return async (applicationId) => {
+    const now = clock.now();
+    if (Math.abs(now - (notedAt.get(applicationId) ?? -Infinity)) < notedEveryMs) return;
+    await db
+      .insertInto('feed_readers')
+      .values({ application_id: applicationId, read_at: now })
+      .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ read_at: now }))
+      .execute();
+    notedAt.set(applicationId, now);
+  };
+}
+
+// Requests that wait for an event of their application (docs/feed.md). They run no queries while idle: an event of this process, or
+// a notice of another, triggers one check for all of them.
+
+export type FeedWaits = ReturnType<typeof createFeedWaits>;
+
+export type FeedWaitLimits = { perApplication: number; total: number };
+const defaultLimits: FeedWaitLimits = { perApplication: 16, total: 1_000 };
+const retryAfterSeconds = '30';
+/** Between two checks; the second one finds what happened meanwhile. */
+const restMs = 50;
+
+type Options = {
+  findReady: EventFeed['findReady'];
+  /** The machine's own clock. */
+  clock: Clock;
+  log: Logger;
+  limits?: FeedWaitLimits;
+  /** Maximum interval between checks while requests wait: other processes may write events without a notice. */
+  lookEveryMs?: number | undefined;
+};
+
+type FeedReader = Pick<Access, 'applicationId' | 'ownerId'>;
+type Wait = WaitingReader & FeedReader & { end(): void };
+
+export function createFeedWaits(options: Options) {
+  const { findReady, clock, log, limits = defaultLimits, lookEveryMs } = options;
+  const waits = new Map<number, Wait>();
+  let nextKey = 1;
+  let isClosed = false;
+  let isWanted = false;
+  let isLooking = false;
+  let lookedAt = -Infinity;
+  let cancelTimer: CancelTimer = () => {};
+
+  function wake(): void {
+    if (waits.size === 0 || isClosed) return;
+    isWanted = true;
+    if (!isLooking) lookAfter(Math.max(0, lookedAt + restMs - clock.elapsed()));
+  }
+
+  function lookAfter(ms: number): void {
+    cancelTimer();
+    cancelTimer = clock.after(ms, () => void look());
+  }
+
+  async function look(): Promise<void> {
+    if (waits.size === 0) return;
+    isLooking = true;
+    isWanted = false;
+    try {
+      for (const key of await findReady([...waits.values()].map(readerOf))) waits.get(key)?.end();
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'polling the feed for events failed; waiting requests will check again when their wait ends',
+      );
+    }
+    isLooking = false;
+    lookedAt = clock.elapsed();
+    if (isClosed || waits.size === 0) return;
+    if (isWanted) lookAfter(restMs);
+    else if (lookEveryMs !== undefined) lookAfter(lookEveryMs);
+  }
+
+  function refuseBeyondLimits({ applicationId, ownerId }: FeedReader): void {
+    const headers = { 'retry-after': retryAfterSeconds };
+    if (waits.size >= limits.total && !makeRoom(ownerId)) {
+      throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
+        headers,
+      });
+    }
+    const own = [...waits.values()].filter((wait) => wait.applicationId === applicationId);
+    if (own.length < limits.perApplication) return;
+    throw new ServiceError(
+      'rate_limited',
+      `${own.length} requests from this application are already waiting for events, which is the limit. End one, or set wait=0.`,
+      { headers },
+    );
+  }
+
+  /** Ends the oldest wait of the account that has the most; false if that is not clearly more than this account has. */
+  function makeRoom(ownerId: string): boolean {
+    const byAccount = Map.groupBy(waits.values(), (wait) => wait.ownerId);
+    const [greediest = []] = [...byAccount.values()].toSorted((one, other) => other.length - one.length);
+    if (greediest.length <= (byAccount.get(ownerId)?.length ?? 0) + 1) return false;
+    greediest[0]?.end();
+    return true;
+  }
+
+  return {
+    /**
+     * Resolves when the application may have events after this place, after `ms`, at the end of the process, or when `signal`
+     * aborts, or for another account if too many wait and its own has the most. Throws a ServiceError if too many wait.
+     */
+    wait({ applicationId, ownerId }: FeedReader, place: FeedPlace, ms: number, signal: AbortSignal): Promise<void> {
+      if (isClosed || signal.aborted || ms <= 0) return Promise.resolve();
+      refuseBeyondLimits({ applicationId, ownerId });
+      return new Promise((resolve) => {
+        const key = nextKey;
+        nextKey += 1;
+        const end = () => {
+          waits.delete(key);
+          cancel();
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        const cancel = clock.after(ms, end);
+        signal.addEventListener('abort', end);
+        waits.set(key, { key, applicationId, ownerId, place, end });
+        // Finds what was committed after the reader's check.
+        wake();
+      });
+    },
+    /** There may be new events. */
+    wake,
+    /** Ends all current and later waits at once. */
+    close(): void {
+      isClosed = true;
+      cancelTimer();
+      for (const wait of waits.values()) wait.end();
+    },
+  };
+}
+
+function readerOf({ key, applicationId, place }: Wait): WaitingReader {
+  return { key, applicationId, place };
+}

@@ -1,0 +1,342 @@
+// The outbox in the database: which events are due, which process sends them, and their results. Processes on the same database
+// lease due events for a few seconds at a time, so others take over the events of one that died (docs/delivery.md S13).
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { jumpMs } from '@rainbell/shared';
+import { eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { isAmong } from '../../database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
+import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
+import { createRowInsert } from '../../database/row-insert.ts';
+import type { Tables } from '../../database/tables.ts';
+import { countOutcomes, countUnsent } from './endpoint-health.ts';
+import { createEventClaims, type Triggers } from './events.ts';
+import type { SendResult } from './send-callback.ts';
+import type { AttemptKind, WaitingEvent } from './tables.ts';
+import { overlapMs } from './signing.ts';
+
+/** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
+export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
+
+/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
+export type AttemptRecord = {
+  event: WaitingEvent;
+  startedAt: number;
+  result: SendResult;
+  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  nextAttemptAt: number | undefined;
+};
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** How long, by the lease clock, until a process that does not renew its lease is considered dead. */
+export const holdMs = 6_000;
+const idsPerStatement = 500;
+const intervalMs = eventIntervalSeconds * 1000;
+
+export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string) {
+  const writeAttempts = createAttemptWriter(engine);
+  const claims = createEventClaims({ db, engine });
+  const leaseClock = createLeaseClock(engine);
+  const lockFree = engine === 'postgres';
+
+  /** Due events that no process holds. Attempts are never planned beyond the hour, so those that are not due have not expired. */
+  const dueEvents = (now: number) =>
+    db
+      .selectFrom('waiting_events')
+      .select('event_id')
+      .where('due_at', '<=', now)
+      .where('held_until', '<=', leaseClock())
+      .$if(lockFree, (query) => query.forUpdate().skipLocked());
+  /** As an array, PostgreSQL looks each of the chosen rows up by its key; `in` may make it read the whole table. */
+  const chosen = (query: { as: never } | ReturnType<typeof dueEvents>) =>
+    engine === 'postgres' ? sql<boolean>`event_id = any(array(${query}))` : sql<boolean>`event_id in (${query})`;
+
+  return {
+    /** Claims events; this process takes up to `room` of them at once. `onHeld`: see EventClaims. */
+    claim: (
+      cells: readonly string[],
+      now: number,
+      room: number,
+      triggers?: Triggers,
+      onHeld?: (events: readonly WaitingEvent[]) => void,
+    ) => claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers, onHeld),
+
+    /** Takes up to `limit` due events that are in none of the `full` queues. */
+    async take(now: number, limit: number, full: readonly FullLine[]): Promise<WaitingEvent[]> {
+      const due = dueEvents(now)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .where((where) => where.not(where.or(full.map((line) => where.and(line)))))
+        .orderBy('due_at')
+        .limit(limit);
+      const taking = db
+        .updateTable('waiting_events')
+        .set({ held_until: leaseEnd(leaseClock(), holdMs), held_by: holder })
+        .where(chosen(due))
+        .returning(['event_id', 'host', 'is_guarded', 'is_resend', 'attempts']);
+      const taken = await retryOnDeadlock(() => taking.execute());
+      if (taken.length === 0) return [];
+      const rows = await db
+        .selectFrom('events')
+        .leftJoin('applications', 'applications.id', 'events.application_id')
+        .select(['events.id', 'monitor_id', 'application_id', 'kind', 'occurred_at', 'callback_uri', 'body'])
+        .select((select) => select.fn.coalesce('account_id', 'application_id').as('account_id'))
+        .where(
+          isAmong(
+            engine,
+            'events.id',
+            taken.map(({ event_id }) => event_id),
+          ),
+        )
+        .execute();
+      const events = new Map(rows.map((row) => [row.id, row]));
+      return taken.flatMap(({ event_id, ...line }) => {
+        const event = events.get(event_id);
+        return event ? [{ ...event, ...line }] : [];
+      });
+    },
+
+    /** Renews the leases of this process. */
+    async hold(ids: readonly string[]): Promise<void> {
+      for (let start = 0; start < ids.length; start += idsPerStatement) {
+        const own = db
+          .selectFrom('waiting_events')
+          .select('event_id')
+          .where(isAmong(engine, 'event_id', ids.slice(start, start + idsPerStatement)))
+          .where('held_by', '=', holder)
+          // Another statement that has a row ends it or changes its URL; the next renewal is early enough.
+          .$if(lockFree, (query) => query.forUpdate().skipLocked());
+        const renewed = db
+          .updateTable('waiting_events')
+          .set({ held_until: leaseEnd(leaseClock(), holdMs) })
+          .where(chosen(own));
+        await retryOnDeadlock(() => renewed.execute());
+      }
+    },
+
+    async release(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('waiting_events')
+        .set({ held_until: 0, held_by: null })
+        .where('held_by', '=', holder)
+        .where(isAmong(engine, 'event_id', ids))
+        .execute();
+    },
+
+    /** Expires events whose hour has passed, for example while no process ran (docs/delivery.md S13). */
+    async expire(now: number): Promise<void> {
+      const expired = dueEvents(now).where('expires_at', '<=', now).limit(idsPerStatement);
+      const expireSome = () =>
+        db.transaction().execute(async (trx) => {
+          const ended = await trx.deleteFrom('waiting_events').where(chosen(expired)).returning('event_id').execute();
+          if (ended.length === 0) return 0;
+          const events = await trx
+            .updateTable('events')
+            .set({ undelivered: 'expired' })
+            .where(
+              isAmong(
+                engine,
+                'id',
+                ended.map(({ event_id }) => event_id),
+              ),
+            )
+            .returning('monitor_id')
+            .execute();
+          await countUnsent(trx, engine, events, now);
+          return ended.length;
+        });
+      while ((await retryOnDeadlock(expireSome)) === idsPerStatement);
+    },
+
+    /**
+     * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of rotated secrets. Sends nothing
+     * sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
+     */
+    async replan(readNow: () => number): Promise<void> {
+      await claims.pullGatesIn(readNow());
+      await replanEvents(db, readNow());
+      // One requested manually is due at once.
+      const now = readNow();
+      await db
+        .updateTable('waiting_events')
+        .set({ due_at: now })
+        .where('expires_at', 'is', null)
+        .where('due_at', '>', now)
+        .execute();
+      // Their process may be alive and renew them, so let them expire instead of ending them here.
+      await db
+        .updateTable('waiting_events')
+        .set({ held_until: leaseEnd(leaseClock(), holdMs) })
+        .where('held_until', '>', leaseEnd(leaseClock(), holdMs))
+        .execute();
+      const latestEnd = readNow() + overlapMs;
+      await db
+        .updateTable('webhook_secrets')
+        .set({ previous_until: latestEnd })
+        .where('previous_until', '>', latestEnd)
+        .execute();
+    },
+
+    record: (records: readonly AttemptRecord[]): Promise<void> =>
+      retryOnDeadlock(() => db.transaction().execute((trx) => writeAttempts(trx, records))),
+
+    /** Returns when the next event is due, including leased ones; undefined if there is none. */
+    async nextDueAt(): Promise<number | undefined> {
+      return (await earliest(db)) ?? undefined;
+    },
+  };
+}
+
+async function earliest(db: Kysely<Tables>): Promise<number | null> {
+  const { due } = await db
+    .selectFrom('waiting_events')
+    .select((select) => select.fn.min('due_at').as('due'))
+    .executeTakeFirstOrThrow();
+  return due === null ? null : Number(due);
+}
+
+/** Events in the future move to now and keep the delay of their planned attempt, unless that was planned after the clock was set back. */
+async function replanEvents(db: Kysely<Tables>, now: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const occurredAt = sql<number>`(expires_at - ${sql.lit(intervalMs)})`;
+    const moved = await trx
+      .updateTable('waiting_events')
+      .set({
+        due_at: sql<number>`case when due_at >= ${occurredAt} then due_at - ${occurredAt} + ${now} else due_at end`,
+        expires_at: now + intervalMs,
+      })
+      .where('expires_at', '>', now + intervalMs + jumpMs)
+      .returning('event_id')
+      .execute();
+    for (const { event_id } of moved) {
+      await trx.updateTable('events').set({ occurred_at: now }).where('id', '=', event_id).execute();
+    }
+  });
+}
+
+/**
+ * Writes the results of many attempts at once: the log (docs/delivery.md S11), and what became of the events. Runs with every
+ * callback, so each statement is the same for any number of rows. A success writes only its attempt.
+ */
+function createAttemptWriter(engine: Database['engine']) {
+  const insertAttempts = createRowInsert(engine, 'attempts', {
+    event_id: 'text',
+    attempt: 'integer',
+    kind: 'text',
+    started_at: 'bigint',
+    latency_ms: 'integer',
+    http_status: 'integer',
+    error: 'text',
+    answer: 'text',
+  });
+
+  /** Returns the IDs of the events that were still waiting: not deleted, expired, or recorded by another process. */
+  async function closeOrRetry(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<Set<string>> {
+    const closed = await trx
+      .deleteFrom('waiting_events')
+      .where(isAmong(engine, 'event_id', idsOf(records.filter(({ outcome }) => outcome !== 'waiting'))))
+      .returning('event_id')
+      .execute();
+    const ids = new Set(closed.map(({ event_id }) => event_id));
+    const retried = records.filter(({ outcome }) => outcome === 'waiting');
+    if (retried.length === 0) return ids;
+    const dueAt = JSON.stringify(
+      Object.fromEntries(retried.map(({ event, nextAttemptAt }) => [event.id, nextAttemptAt])),
+    );
+    const given = engine === 'sqlite' ? sql`json_each(${dueAt})` : sql`json_each_text(${dueAt}::json)`;
+    const { rows } = await sql<{ event_id: string }>`
+      update waiting_events
+      set attempts = attempts + 1, due_at = cast(given.value as bigint), held_until = 0, held_by = null
+      from ${given} as given
+      where event_id = given.key
+      returning event_id
+    `.execute(trx);
+    for (const { event_id } of rows) ids.add(event_id);
+    return ids;
+  }
+
+  return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> => {
+    const open = await closeOrRetry(trx, records);
+    const others = records.filter(({ event }) => !open.has(event.id));
+    // The log of an event that was deleted meanwhile is not written, because the deletion promises to leave nothing.
+    const known = others.length === 0 ? open : new Set([...open, ...(await existing(trx, engine, idsOf(others)))]);
+    await insertAttempts(trx, records.filter(({ event }) => known.has(event.id)).map(attemptRow));
+    const counted = records.filter(({ event }) => open.has(event.id));
+    await setUndelivered(trx, engine, counted);
+    await countOutcomes(trx, engine, counted);
+  };
+}
+
+const idsOf = (records: readonly AttemptRecord[]) => records.map(({ event }) => event.id);
+
+async function existing(trx: Transaction<Tables>, engine: Database['engine'], ids: string[]): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('events')
+    .select('id')
+    .where(isAmong(engine, 'id', ids))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A failed resend changes nothing: its event was delivered before, or was not. */
+async function setUndelivered(trx: Transaction<Tables>, engine: Database['engine'], records: readonly AttemptRecord[]) {
+  const failed = records.filter(({ event, outcome }) => event.is_resend === 0 && ['failed', 'gone'].includes(outcome));
+  const delivered = records.filter(({ event, outcome }) => event.is_resend === 1 && outcome === 'delivered');
+  for (const [some, undelivered] of [
+    [failed, 'failed'],
+    [delivered, null],
+  ] as const) {
+    if (some.length === 0) continue;
+    await trx
+      .updateTable('events')
+      .set({ undelivered })
+      .where(isAmong(engine, 'id', idsOf(some)))
+      .execute();
+  }
+}
+
+function attemptRow({ event, startedAt, result }: AttemptRecord) {
+  return {
+    event_id: event.id,
+    attempt: event.attempts + 1,
+    kind: attemptKind(event),
+    started_at: startedAt,
+    latency_ms: result.latencyMs,
+    http_status: result.status,
+    error: result.error,
+    answer: result.answer,
+  };
+}
+
+function attemptKind(event: WaitingEvent): AttemptKind {
+  if (event.is_resend === 1) return 'resend';
+  if (event.kind === 'test') return 'test';
+  return event.attempts === 0 ? 'first' : 'retry';
+}
+
+/** Counts for metrics and operators are bounded, so that reading stays cheap. */
+const countedEvents = 100_000;
+
+/** Returns how long the most overdue event has waited, and the number of waiting ones, at most 100,000. */
+export async function readQueue(db: Kysely<Tables>, now: number): Promise<{ oldestSeconds: number; waiting: number }> {
+  const due = await earliest(db);
+  const { count } = await db
+    .selectFrom(db.selectFrom('waiting_events').select('event_id').limit(countedEvents).as('waiting'))
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return { oldestSeconds: due === null ? 0 : Math.max(0, now - due) / 1000, waiting: Number(count) };
+}
+
+/** The hosts with the most waiting events. */
+export async function busiestHosts(db: Kysely<Tables>, limit: number): Promise<{ host: string; waiting: number }[]> {
+  const rows = await db
+    .selectFrom(db.selectFrom('waiting_events').select('host').limit(countedEvents).as('waiting'))
+    .select(['host', sql<number>`count(*)`.as('count')])
+    .groupBy('host')
+    .orderBy('count', 'desc')
+    .orderBy('host')
+    .limit(limit)
+    .execute();
+  return rows.map(({ host, count }) => ({ host, waiting: Number(count) }));
+}

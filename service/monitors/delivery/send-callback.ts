@@ -1,0 +1,244 @@
+// One POST of one event (docs/delivery.md S4 to S6): no redirects, a total time limit, and no more of the response read than
+// needed.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type CallbackGuard, forbiddenCode, productVersion, projectPage, readText, systemCode } from '@rainbell/shared';
+import type { Dispatcher } from 'undici';
+import { retryAfterSeconds } from '@rainbell/contract/service-api';
+import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
+import { withoutCredentials } from './signing.ts';
+import type { WebhookHeaders } from './signing.ts';
+import { StartError } from '../../errors/start-error.ts';
+
+export type SendResult = {
+  status: number | null;
+  /**
+   * Error code: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx. `host-silent`:
+   * not tried, because the host did not respond to others (host-breaker.ts).
+   */
+  error: string | null;
+  latencyMs: number;
+  /** The first 2 KB of the response. */
+  answer: string;
+  retryAfterSeconds: number | undefined;
+};
+
+export type CallbackSender = {
+  /** `authorization`: of a callback with credentials; never part of a result. */
+  send(callbackUri: string, body: string, headers: WebhookHeaders, authorization?: string): Promise<SendResult>;
+  close(): Promise<void>;
+};
+
+type Dependencies = {
+  guard: CallbackGuard;
+  timeoutMs: number;
+  connectionsPerHost: number;
+  elapsedMs: () => number;
+  transport?: CallbackTransport;
+};
+
+const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
+const connectTimeoutMs = 5_000;
+
+/** `elapsedMs`: a monotonic clock, for latencies. */
+export function createCallbackSender(needs: Dependencies): CallbackSender {
+  const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
+  let routes: CallbackRoutes | undefined;
+  let opening: Promise<CallbackRoutes> | undefined;
+
+  /** Loaded with the first callback: undici takes a fifth of the startup time. */
+  async function openRoutes(): Promise<CallbackRoutes> {
+    const { createCallbackRoutes } = await import('./callback-route.ts');
+    routes = createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
+    return routes;
+  }
+
+  return {
+    async send(callbackUri, body, headers, authorization) {
+      const started = elapsedMs();
+      const latencyMs = () => Math.round(elapsedMs() - started);
+      try {
+        const url = new URL(callbackUri);
+        if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
+        const { dispatcher, isChecked } = (routes ?? (await (opening ??= openRoutes()))).routeTo(url);
+        if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
+        const { status, text, retryAfterSeconds } = await sendPost({
+          dispatcher,
+          url,
+          headers: {
+            ...callbackHeaders(headers),
+            ...(authorization === undefined ? {} : { authorization }),
+          },
+          body,
+          timeoutMs,
+        });
+        const error = status >= 200 && status < 300 ? null : `http ${status}`;
+        return {
+          status,
+          error,
+          latencyMs: latencyMs(),
+          answer: authorization === undefined ? text : withoutCredentials(text, authorization),
+          retryAfterSeconds,
+        };
+      } catch (error) {
+        return failure(errorWord(error), latencyMs());
+      }
+    },
+    async close() {
+      await (await opening)?.close();
+    },
+  };
+}
+
+/** Returns the headers of every callback, except credentials and those of HTTP itself. */
+export function callbackHeaders(headers: WebhookHeaders): Record<string, string> {
+  return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent };
+}
+
+function failure(error: string, latencyMs: number): SendResult {
+  return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
+}
+
+const words: Readonly<Record<string, string>> = {
+  [forbiddenCode]: 'forbidden',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'timeout',
+};
+
+function errorWord(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  const inner = error instanceof AggregateError ? error.errors[0] : error;
+  const code = systemCode(inner) ?? systemCode(error) ?? '';
+  const word = words[code];
+  if (word) return word;
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
+  // undici's parser errors have a name, but not always a code.
+  const isNotHttp = error instanceof Error && error.name === 'HTTPParserError';
+  if (isNotHttp || /^HPE_|^UND_ERR_(RES_CONTENT_LENGTH_MISMATCH|HEADERS_OVERFLOW)$/.test(code)) return 'bad-answer';
+  return 'failed';
+}
+
+// One POST through undici's `dispatch`, without the streams and signals of `request`: reads no more of the response than needed and
+// limits the total time, including a slow body (docs/delivery.md S4, S5).
+
+export type DeliveryResponse = {
+  status: number;
+  /** The first 2 KB. */
+  text: string;
+  retryAfterSeconds: number | undefined;
+};
+
+type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>; body: string; timeoutMs: number };
+
+const responseLimitBytes = 64 * 1024;
+const maxStoredBytes = 2 * 1024;
+
+/** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error if there was no response. */
+export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<DeliveryResponse> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail(timedOut()), timeoutMs);
+    let running: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    let status = 0;
+    let waitSeconds: number | undefined;
+    const stored: Buffer[] = [];
+    let storedBytes = 0;
+    let readBytes = 0;
+
+    /** Returns true for the first outcome only. */
+    function isFirst(): boolean {
+      if (isOver) return false;
+      isOver = true;
+      clearTimeout(timer);
+      return true;
+    }
+
+    function succeed(): void {
+      if (isFirst()) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
+    }
+
+    /** Whatever still runs is cut off. */
+    function fail(error: Error): void {
+      if (!isFirst()) return;
+      // A 2xx counts once its head arrives: the receiver has the event, even if the body fails.
+      if (status >= 200 && status < 300) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
+      else reject(error);
+      running?.abort(error);
+    }
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        running = controller;
+        // It timed out while waiting for a connection: send nothing anymore.
+        if (isOver) controller.abort(timedOut());
+      },
+      onResponseStart(_controller, code, responseHeaders) {
+        // The final response comes last, and replaces interim ones (1xx).
+        status = code;
+        const header = (name: string) => [responseHeaders[name]].flat()[0];
+        const after = header('retry-after');
+        waitSeconds = after === undefined ? undefined : retryAfterSeconds(after, header('date'));
+      },
+      onResponseData(_controller, chunk) {
+        readBytes += chunk.length;
+        if (storedBytes < maxStoredBytes) {
+          // A copy, because undici reuses the chunk's memory.
+          const part = Buffer.from(chunk.subarray(0, maxStoredBytes - storedBytes));
+          stored.push(part);
+          storedBytes += part.length;
+        }
+        if (readBytes <= responseLimitBytes) return;
+        succeed();
+        running?.abort(new Error('The response is too long.'));
+      },
+      onResponseEnd() {
+        running = undefined;
+        succeed();
+      },
+      onResponseError(_controller, error) {
+        running = undefined;
+        fail(error);
+      },
+    };
+    dispatcher.dispatch(
+      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+      handler,
+    );
+  });
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('The callback timed out.'), { name: 'TimeoutError' });
+}
+
+function textOf(stored: readonly Buffer[]): string {
+  if (stored.length === 0) return '';
+  // PostgreSQL text cannot hold NUL.
+  return Buffer.concat(stored).toString('utf8').replaceAll('\0', '\uFFFD');
+}
+
+// The operator's certificates, which callbacks trust in addition to the system's.
+
+/** Reads the certificates of a PEM file. Throws StartError. */
+export function readCallbackCertificates(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const pem = readText(readFileSync(file)).text;
+    if (new X509Certificate(pem).raw.length > 0) return pem;
+  } catch (error) {
+    throw new StartError(
+      'settings',
+      `RAINBELL_CALLBACK_CA_FILE must be the path of a readable PEM file with certificates, but ${file} is not one.`,
+      { cause: error },
+    );
+  }
+  return undefined;
+}
