@@ -14,11 +14,7 @@ export type CallbackTransport = {
   proxyUrl?: string | undefined;
 };
 
-export type CallbackRoutes = {
-  /** `isChecked`: the connection itself rejects forbidden addresses; otherwise the sender must call the guard first. */
-  routeTo: (url: URL) => { dispatcher: Dispatcher; isChecked: boolean };
-  close: () => Promise<void>;
-};
+export type CallbackRoutes = ReturnType<typeof createCallbackRoutes>;
 
 type Dependencies = {
   guard: CallbackGuard;
@@ -27,12 +23,7 @@ type Dependencies = {
   transport: CallbackTransport;
 };
 
-export function createCallbackRoutes({
-  guard,
-  connectionsPerHost,
-  connectTimeoutMs,
-  transport,
-}: Dependencies): CallbackRoutes {
+export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport }: Dependencies) {
   const { caPem, extraCaPem = () => undefined, proxyUrl } = transport;
   const shared = {
     connections: connectionsPerHost,
@@ -84,13 +75,14 @@ export function createCallbackRoutes({
   }
 
   return {
-    routeTo(url) {
+    /** `isChecked`: the connection itself rejects forbidden addresses; otherwise the sender must call the guard first. */
+    routeTo(url: URL): { dispatcher: Dispatcher; isChecked: boolean } {
       if (url.protocol === 'https:') trustSystemCertificates();
       return proxy && !isLoopback(url.hostname)
         ? { dispatcher: proxy, isChecked: false }
         : { dispatcher: agentFor(targetOf(url).port), isChecked: true };
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
     },
   };

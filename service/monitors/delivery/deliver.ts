@@ -5,7 +5,7 @@ import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import { eventIntervalSeconds } from '@rainbell/contract/service-api';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { Triggers } from './events.ts';
-import { createHostBreaker, createHostQueues, lineOf, type LineLimits } from './hosts.ts';
+import { createHostBreaker, HostQueues, lineOf, type LineLimits } from './hosts.ts';
 import type { AttemptRecord, FullLine, Outbox } from './outbox.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
 import {
@@ -81,7 +81,7 @@ export class Delivery {
   constructor(needs: Needs) {
     const { clock, machineClock, log, outbox, addressOf, limits = defaultLimits } = needs;
     this.#needs = needs;
-    this.#lines = createHostQueues({ isDoubtful: this.#breaker.isDoubtful, addressOf, ...limits });
+    this.#lines = new HostQueues({ isDoubtful: this.#breaker.isDoubtful, addressOf, ...limits });
     this.#sign = createWebhookSigner(needs.asymmetricSigner);
     this.#recorder = createAttemptRecorder({
       write: outbox.record,

@@ -40,138 +40,151 @@ const shortApplication = 512;
 /** An application's events for a host. */
 export const lineOf = ({ application_id, host }: WaitingEvent) => `${application_id} ${host}`;
 
-export function createHostQueues({ addressOf, isDoubtful, ...limits }: Sharing) {
-  const all = shareOf(undefined, '');
-  const lines = new Map<string, Share>();
-  const events = new Map<string, WaitingEvent>();
-  const busyMonitors = new Set<string>();
+export class HostQueues {
+  readonly #sharing: Sharing;
+  readonly #all = shareOf(undefined, '');
+  readonly #lines = new Map<string, Share>();
+  readonly #events = new Map<string, WaitingEvent>();
+  readonly #busyMonitors = new Set<string>();
   /** The slow ones of the open attempts; few, because most end before they are slow. */
-  const slow = new Set<string>();
+  readonly #slow = new Set<string>();
   /** Lines whose pending events all belong to monitors with an attempt in progress; rare, so checked after each attempt. */
-  const blocked = new Set<Share>();
-  const full = new Map<string, FullLine>();
-  const waitingOf = new Map<string, number>();
-  let waitingCount = 0;
-  let crowdCount = 0;
-  let gotRoom = false;
+  readonly #blocked = new Set<Share>();
+  readonly #full = new Map<string, FullLine>();
+  readonly #waitingOf = new Map<string, number>();
+  #waitingCount = 0;
+  #crowdCount = 0;
+  #gotRoom = false;
 
-  function openLine(event: WaitingEvent): Share {
+  constructor(sharing: Sharing) {
+    this.#sharing = sharing;
+  }
+
+  add(added: readonly WaitingEvent[]): void {
+    for (const event of added) {
+      if (this.#events.has(event.id)) continue;
+      this.#events.set(event.id, event);
+      const line = this.#openLine(event);
+      line.waiting.push(event);
+      this.#countWaiting(event, 1);
+      const { application_id, host } = event;
+      if (line.waiting.length >= fullLine && !this.#full.has(line.key)) {
+        this.#full.set(line.key, { application_id, host });
+      }
+      this.#offerTurn(line);
+    }
+  }
+
+  /** Returns the next event that may be sent now and counts it as open. */
+  next(): WaitingEvent | undefined {
+    const limits = this.#sharing;
+    const fresh = this.#all.open - this.#slow.size;
+    if (fresh >= limits.fresh || this.#all.open >= limits.open) return undefined;
+    const unwritten = this.#events.size - this.#waitingCount - this.#all.open;
+    if (fresh + unwritten >= limits.unrecorded) return undefined;
+    const event = this.#takeNext(this.#all, this.#all.open);
+    if (!event) return undefined;
+    const line = this.#openLine(event);
+    for (const share of upFrom(line)) share.open += 1;
+    this.#busyMonitors.add(event.monitor_id);
+    this.#offerTurn(line);
+    return event;
+  }
+
+  /** Marks an attempt as slow: still open, but not fresh anymore. */
+  becameSlow(event: WaitingEvent): void {
+    this.#slow.add(event.id);
+  }
+
+  /** Ends an attempt: its host and its monitor are available again. */
+  responded(event: WaitingEvent): void {
+    this.#slow.delete(event.id);
+    this.#busyMonitors.delete(event.monitor_id);
+    const line = this.#lines.get(lineOf(event));
+    if (!line) return;
+    for (const share of upFrom(line)) share.open -= 1;
+    if (line.open === 0 && line.waiting.length === 0) {
+      this.#lines.delete(line.key);
+      for (const { key, parent, children } of upFrom(line)) if (children.size === 0) parent?.children.delete(key);
+    }
+    this.#offerTurn(line);
+    for (const other of this.#blocked) this.#offerTurn(other);
+    this.#blocked.clear();
+  }
+
+  /** Removes an event whose result is stored. */
+  done(event: WaitingEvent): void {
+    this.#events.delete(event.id);
+  }
+
+  /** Returns the IDs of all events that this process has taken and not yet recorded. */
+  ids = (): string[] => [...this.#events.keys()];
+  waitingIds = (): string[] => [...this.#lines.values()].flatMap((line) => line.waiting.map((event) => event.id));
+  waitingCount = (): number => this.#waitingCount;
+  /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
+  crowdCount = (): number => this.#crowdCount;
+  openCount = (): number => this.#all.open;
+  fullLines = (): FullLine[] => [...this.#full.values()];
+
+  /** Whether a full queue has become short since the previous call. */
+  hasRoomAgain(): boolean {
+    const answer = this.#gotRoom;
+    this.#gotRoom = false;
+    return answer;
+  }
+
+  #openLine(event: WaitingEvent): Share {
     const key = lineOf(event);
-    const known = lines.get(key);
+    const known = this.#lines.get(key);
     if (known) return known;
-    const account = shareOf(all, event.account_id);
-    const line = shareOf(shareOf(account, addressOf(event.host)), key);
-    lines.set(key, line);
+    const account = shareOf(this.#all, event.account_id);
+    const line = shareOf(shareOf(account, this.#sharing.addressOf(event.host)), key);
+    this.#lines.set(key, line);
     return line;
   }
 
-  function offerTurn(line: Share): void {
-    const max = isDoubtful?.(line.key) ? 1 : limits.perHost;
+  #offerTurn(line: Share): void {
+    const max = this.#sharing.isDoubtful?.(line.key) ? 1 : this.#sharing.perHost;
     if (line.waiting.length === 0 || line.open >= max) return;
     for (const share of upFrom(line)) share.parent?.ready.add(share);
   }
 
-  function countWaiting({ application_id: id }: WaitingEvent, change: 1 | -1): void {
-    const before = waitingOf.get(id) ?? 0;
+  #countWaiting({ application_id: id }: WaitingEvent, change: 1 | -1): void {
+    const before = this.#waitingOf.get(id) ?? 0;
     const after = before + change;
-    waitingCount += change;
-    crowdCount += Math.min(after, fullApplication) - Math.min(before, fullApplication);
-    if (after === 0) waitingOf.delete(id);
-    else waitingOf.set(id, after);
-    if (after >= fullApplication && !full.has(id)) full.set(id, { application_id: id });
-    else if (after < shortApplication && full.delete(id)) gotRoom = true;
+    this.#waitingCount += change;
+    this.#crowdCount += Math.min(after, fullApplication) - Math.min(before, fullApplication);
+    if (after === 0) this.#waitingOf.delete(id);
+    else this.#waitingOf.set(id, after);
+    if (after >= fullApplication && !this.#full.has(id)) this.#full.set(id, { application_id: id });
+    else if (after < shortApplication && this.#full.delete(id)) this.#gotRoom = true;
   }
 
-  function takeFrom(line: Share): WaitingEvent | undefined {
-    const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
+  #takeFrom(line: Share): WaitingEvent | undefined {
+    const index = line.waiting.findIndex((event) => !this.#busyMonitors.has(event.monitor_id));
     if (index === -1) {
-      blocked.add(line);
+      this.#blocked.add(line);
       return undefined;
     }
     // Unlike `splice`, `shift` does not move a whole long queue.
     const event = index === 0 ? line.waiting.shift() : line.waiting.splice(index, 1)[0];
-    if (event) countWaiting(event, -1);
-    if (event && line.waiting.length < shortLine && full.delete(line.key)) gotRoom = true;
+    if (event) this.#countWaiting(event, -1);
+    if (event && line.waiting.length < shortLine && this.#full.delete(line.key)) this.#gotRoom = true;
     return event;
   }
 
   /** `open`: attempts of this share and those above it. What it has open never exceeds what it leaves for others. */
-  function takeNext(share: Share, open: number): WaitingEvent | undefined {
+  #takeNext(share: Share, open: number): WaitingEvent | undefined {
     for (const child of share.ready) {
-      if (open + child.open >= limits.open) continue;
-      const event = lines.get(child.key) === child ? takeFrom(child) : takeNext(child, open + child.open);
+      if (open + child.open >= this.#sharing.open) continue;
+      const isLine = this.#lines.get(child.key) === child;
+      const event = isLine ? this.#takeFrom(child) : this.#takeNext(child, open + child.open);
       if (event || child.ready.size === 0) share.ready.delete(child);
       if (event && child.ready.size > 0) share.ready.add(child);
       if (event) return event;
     }
     return undefined;
   }
-
-  return {
-    add(added: readonly WaitingEvent[]): void {
-      for (const event of added) {
-        if (events.has(event.id)) continue;
-        events.set(event.id, event);
-        const line = openLine(event);
-        line.waiting.push(event);
-        countWaiting(event, 1);
-        const { application_id, host } = event;
-        if (line.waiting.length >= fullLine && !full.has(line.key)) full.set(line.key, { application_id, host });
-        offerTurn(line);
-      }
-    },
-
-    /** Returns the next event that may be sent now and counts it as open. */
-    next(): WaitingEvent | undefined {
-      const fresh = all.open - slow.size;
-      if (fresh >= limits.fresh || all.open >= limits.open) return undefined;
-      const unwritten = events.size - waitingCount - all.open;
-      if (fresh + unwritten >= limits.unrecorded) return undefined;
-      const event = takeNext(all, all.open);
-      if (!event) return undefined;
-      const line = openLine(event);
-      for (const share of upFrom(line)) share.open += 1;
-      busyMonitors.add(event.monitor_id);
-      offerTurn(line);
-      return event;
-    },
-
-    /** Marks an attempt as slow: still open, but not fresh anymore. */
-    becameSlow: (event: WaitingEvent) => void slow.add(event.id),
-
-    /** Ends an attempt: its host and its monitor are available again. */
-    responded(event: WaitingEvent): void {
-      slow.delete(event.id);
-      busyMonitors.delete(event.monitor_id);
-      const line = lines.get(lineOf(event));
-      if (!line) return;
-      for (const share of upFrom(line)) share.open -= 1;
-      if (line.open === 0 && line.waiting.length === 0) {
-        lines.delete(line.key);
-        for (const { key, parent, children } of upFrom(line)) if (children.size === 0) parent?.children.delete(key);
-      }
-      offerTurn(line);
-      for (const other of blocked) offerTurn(other);
-      blocked.clear();
-    },
-
-    /** Removes an event whose result is stored. */
-    done: (event: WaitingEvent) => void events.delete(event.id),
-    /** Returns the IDs of all events that this process has taken and not yet recorded. */
-    ids: () => [...events.keys()],
-    waitingIds: () => [...lines.values()].flatMap((line) => line.waiting.map((event) => event.id)),
-    waitingCount: () => waitingCount,
-    /** Like `waitingCount`, but counts only 1,024 of an application, after which no more are taken. */
-    crowdCount: () => crowdCount,
-    openCount: () => all.open,
-    fullLines: (): FullLine[] => [...full.values()],
-    /** Whether a full queue has become short since the previous call. */
-    hasRoomAgain(): boolean {
-      const answer = gotRoom;
-      gotRoom = false;
-      return answer;
-    },
-  };
 }
 
 /** Returns the child with this key, a new one if there is none. */

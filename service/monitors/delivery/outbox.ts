@@ -49,7 +49,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       .where('held_until', '<=', leaseClock())
       .$if(lockFree, (query) => query.forUpdate().skipLocked());
   /** As an array, PostgreSQL looks each of the chosen rows up by its key; `in` may make it read the whole table. */
-  const chosen = (query: { as: never } | ReturnType<typeof dueEvents>) =>
+  const chosen = (query: ReturnType<typeof dueEvents>) =>
     engine === 'postgres' ? sql<boolean>`event_id = any(array(${query}))` : sql<boolean>`event_id in (${query})`;
 
   return {
@@ -74,26 +74,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .set({ held_until: leaseEnd(leaseClock(), holdMs), held_by: holder })
         .where(chosen(due))
         .returning(['event_id', 'host', 'is_guarded', 'is_resend', 'attempts']);
-      const taken = await retryOnDeadlock(() => taking.execute());
-      if (taken.length === 0) return [];
-      const rows = await db
-        .selectFrom('events')
-        .leftJoin('applications', 'applications.id', 'events.application_id')
-        .select(['events.id', 'monitor_id', 'application_id', 'kind', 'occurred_at', 'callback_uri', 'body'])
-        .select((select) => select.fn.coalesce('account_id', 'application_id').as('account_id'))
-        .where(
-          isAmong(
-            engine,
-            'events.id',
-            taken.map(({ event_id }) => event_id),
-          ),
-        )
-        .execute();
-      const events = new Map(rows.map((row) => [row.id, row]));
-      return taken.flatMap(({ event_id, ...line }) => {
-        const event = events.get(event_id);
-        return event ? [{ ...event, ...line }] : [];
-      });
+      return withRequests(db, engine, await retryOnDeadlock(() => taking.execute()));
     },
 
     /** Renews the leases of this process. */
@@ -130,21 +111,9 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       const expireSome = () =>
         db.transaction().execute(async (trx) => {
           const ended = await trx.deleteFrom('waiting_events').where(chosen(expired)).returning('event_id').execute();
-          if (ended.length === 0) return 0;
-          const events = await trx
-            .updateTable('events')
-            .set({ undelivered: 'expired' })
-            .where(
-              isAmong(
-                engine,
-                'id',
-                ended.map(({ event_id }) => event_id),
-              ),
-            )
-            .returning('monitor_id')
-            .execute();
-          await countUnsent(trx, engine, events, now);
-          return ended.length;
+          const ids = ended.map(({ event_id }) => event_id);
+          if (ids.length > 0) await markExpired(trx, engine, ids, now);
+          return ids.length;
         });
       while ((await retryOnDeadlock(expireSome)) === idsPerStatement);
     },
@@ -156,26 +125,11 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     async replan(readNow: () => number): Promise<void> {
       await claims.pullGatesIn(readNow());
       await replanEvents(db, readNow());
-      // One requested manually is due at once.
-      const now = readNow();
-      await db
-        .updateTable('waiting_events')
-        .set({ due_at: now })
-        .where('expires_at', 'is', null)
-        .where('due_at', '>', now)
-        .execute();
+      await replanManual(db, readNow());
       // Their process may be alive and renew them, so let them expire instead of ending them here.
-      await db
-        .updateTable('waiting_events')
-        .set({ held_until: leaseEnd(leaseClock(), holdMs) })
-        .where('held_until', '>', leaseEnd(leaseClock(), holdMs))
-        .execute();
-      const latestEnd = readNow() + overlapMs;
-      await db
-        .updateTable('webhook_secrets')
-        .set({ previous_until: latestEnd })
-        .where('previous_until', '>', latestEnd)
-        .execute();
+      const end = leaseEnd(leaseClock(), holdMs);
+      await db.updateTable('waiting_events').set({ held_until: end }).where('held_until', '>', end).execute();
+      await endOldSecrets(db, readNow() + overlapMs);
     },
 
     record: (records: readonly AttemptRecord[]): Promise<void> =>
@@ -188,12 +142,63 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
   };
 }
 
+type TakenLine = Pick<WaitingEvent, 'host' | 'is_guarded' | 'is_resend' | 'attempts'> & { event_id: string };
+
+async function withRequests(
+  db: Kysely<Tables>,
+  engine: Database['engine'],
+  taken: readonly TakenLine[],
+): Promise<WaitingEvent[]> {
+  if (taken.length === 0) return [];
+  const ids = taken.map(({ event_id }) => event_id);
+  const rows = await db
+    .selectFrom('events')
+    .leftJoin('applications', 'applications.id', 'events.application_id')
+    .select(['events.id', 'monitor_id', 'application_id', 'kind', 'occurred_at', 'callback_uri', 'body'])
+    .select((select) => select.fn.coalesce('account_id', 'application_id').as('account_id'))
+    .where(isAmong(engine, 'events.id', ids))
+    .execute();
+  const events = new Map(rows.map((row) => [row.id, row]));
+  return taken.flatMap(({ event_id, ...line }) => {
+    const event = events.get(event_id);
+    return event ? [{ ...event, ...line }] : [];
+  });
+}
+
 async function earliest(db: Kysely<Tables>): Promise<number | null> {
   const { due } = await db
     .selectFrom('waiting_events')
     .select((select) => select.fn.min('due_at').as('due'))
     .executeTakeFirstOrThrow();
   return due === null ? null : Number(due);
+}
+
+async function markExpired(trx: Transaction<Tables>, engine: Database['engine'], ids: string[], now: number) {
+  const events = await trx
+    .updateTable('events')
+    .set({ undelivered: 'expired' })
+    .where(isAmong(engine, 'id', ids))
+    .returning('monitor_id')
+    .execute();
+  await countUnsent(trx, engine, events, now);
+}
+
+/** Events requested manually are due at once. */
+async function replanManual(db: Kysely<Tables>, now: number): Promise<void> {
+  await db
+    .updateTable('waiting_events')
+    .set({ due_at: now })
+    .where('expires_at', 'is', null)
+    .where('due_at', '>', now)
+    .execute();
+}
+
+async function endOldSecrets(db: Kysely<Tables>, latestEnd: number): Promise<void> {
+  await db
+    .updateTable('webhook_secrets')
+    .set({ previous_until: latestEnd })
+    .where('previous_until', '>', latestEnd)
+    .execute();
 }
 
 /** Events in the future move to now and keep the delay of their planned attempt, unless that was planned after the clock was set back. */

@@ -37,18 +37,10 @@ export type WebhookHeaders = {
   'webhook-signature': string;
 };
 
-/** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
-export type WebhookSigner = (
-  id: string,
-  timestampSeconds: number,
-  body: string,
-  secrets: readonly string[],
-) => WebhookHeaders;
-
 const rememberedKeys = 1_000;
 
 /** Caches keys, because creating one costs more than signing with it. */
-export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>): WebhookSigner {
+export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>) {
   const keys = new Map<string, KeyObject>();
   function keyFor(secret: string): KeyObject {
     const known = keys.get(secret);
@@ -58,7 +50,8 @@ export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>)
     keys.set(secret, key);
     return key;
   }
-  return (id, timestampSeconds, body, secrets) => {
+  /** `timestampSeconds`: of this attempt. `body`: exactly what is sent. */
+  return (id: string, timestampSeconds: number, body: string, secrets: readonly string[]): WebhookHeaders => {
     const signed = `${id}.${timestampSeconds}.${body}`;
     const signatures = secrets.map(
       (secret) => `v1,${createHmac('sha256', keyFor(secret)).update(signed).digest('base64')}`,
@@ -78,12 +71,7 @@ function keyBytes(secret: string): Buffer {
 // The second signature of callbacks: Ed25519 (`v1a` of Standard Webhooks) with a key of the service, so that anyone can verify a
 // callback with the published public key, without any secret.
 
-export type AsymmetricSigner = {
-  /** One `v1a,…` entry per key. */
-  sign(signed: string): string[];
-  /** The public keys, to be published. */
-  keySet: WebhookKeySet;
-};
+export type AsymmetricSigner = ReturnType<typeof signWith>;
 
 const keyFile = 'webhook-ed25519.key';
 /** The prefix of an Ed25519 key's 32 bytes in PKCS #8 (RFC 8410). */
@@ -106,13 +94,16 @@ export function createAsymmetricSigner(config: Config, folder: string): Asymmetr
   );
 }
 
-function signWith(seeds: readonly Buffer[]): AsymmetricSigner {
+function signWith(seeds: readonly Buffer[]) {
   const keys = seeds.map((seed) =>
     createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' }),
   );
   return {
-    sign: (signed) => keys.map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString('base64')}`),
-    keySet: { keys: keys.map(describeKey) },
+    /** One `v1a,…` entry per key. */
+    sign: (signed: string): string[] =>
+      keys.map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString('base64')}`),
+    /** The public keys, to be published. */
+    keySet: { keys: keys.map(describeKey) } satisfies WebhookKeySet,
   };
 }
 
@@ -135,21 +126,11 @@ const unreadable =
 
 type Row = Selectable<DeliveryTables['webhook_secrets']>;
 
-export type WebhookSecrets = {
-  /**
-   * Returns all secrets that sign now, newest first. Creates the first one. Empty if the application was deleted. Throws a
-   * ServiceError if no key of this process decrypts it.
-   */
-  activeFor(applicationId: string): Promise<string[]>;
-  /** Creates a new secret and returns it, to be shown once; the old one signs for 24 more hours. Throws `unknown`. */
-  rotate(applicationId: string): Promise<string>;
-  /** Clears the cache, because an application or account was deleted: nothing more is signed for it. */
-  forget(): void;
-};
+export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; /** Encrypts secrets in the database. */ seal?: SecretSeal };
 
-export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencies): WebhookSecrets {
+export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencies) {
   /** Returns the stored form. Creates the first one; undefined if the application was deleted. */
   async function ensureStored(applicationId: string): Promise<Row | undefined> {
     const stored = await db
@@ -224,14 +205,19 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
   }
 
   return {
-    async activeFor(applicationId) {
+    /**
+     * Returns all secrets that sign now, newest first. Creates the first one. Empty if the application was deleted. Throws a
+     * ServiceError if no key of this process decrypts it.
+     */
+    async activeFor(applicationId: string): Promise<string[]> {
       const row = await remember(applicationId);
       if (!row) return [];
       return row.previous_secret !== null && clock.now() < (row.previous_until ?? 0)
         ? [row.secret, row.previous_secret]
         : [row.secret];
     },
-    async rotate(applicationId) {
+    /** Creates a new secret and returns it, to be shown once; the old one signs for 24 more hours. Throws `unknown`. */
+    async rotate(applicationId: string): Promise<string> {
       if (!(await ensureStored(applicationId))) throw new StoreRefusal('unknown');
       const secret = newWebhookSecret(randomBytes);
       await db
@@ -247,6 +233,7 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
       remembered.delete(applicationId);
       return secret;
     },
+    /** Clears the cache, because an application or account was deleted: nothing more is signed for it. */
     forget: () => remembered.clear(),
   };
 }
@@ -254,22 +241,14 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
 // Basic credentials of callbacks (RFC 7617). They are stored once, encrypted, with the monitor, so that a change takes effect at
 // once; an event only records that there are some.
 
-/**
- * Returns the `Authorization` for an event's callback; undefined if its monitor has none, or now uses another server. Throws a
- * ServiceError if no key of this process decrypts it.
- */
-export type CallbackCredentials = (
-  event: Pick<WaitingEvent, 'monitor_id' | 'callback_uri'>,
-) => Promise<string | undefined>;
+export type CallbackCredentials = ReturnType<typeof createCallbackCredentials>;
 
-export function createCallbackCredentials({
-  db,
-  seal = openSeal,
-}: {
-  db: Kysely<Tables>;
-  seal?: SecretSeal;
-}): CallbackCredentials {
-  return async (event) => {
+export function createCallbackCredentials({ db, seal = openSeal }: { db: Kysely<Tables>; seal?: SecretSeal }) {
+  /**
+   * Returns the `Authorization` for an event's callback; undefined if its monitor has none, or now uses another server. Throws a
+   * ServiceError if no key of this process decrypts it.
+   */
+  return async (event: Pick<WaitingEvent, 'monitor_id' | 'callback_uri'>): Promise<string | undefined> => {
     const monitor = await db
       .selectFrom('monitors')
       .select(['callback_uri', 'callback_credentials'])

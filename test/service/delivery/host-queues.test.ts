@@ -1,7 +1,7 @@
 // Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
 import { describe, expect, it } from 'vitest';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
-import { createHostQueues } from '#service/monitors/delivery/hosts.ts';
+import { HostQueues } from '#service/monitors/delivery/hosts.ts';
 
 /** `a1` is the first event of host a, for its own monitor unless one is named. */
 const eventOf = (id: string, monitor = id, application = 'app') =>
@@ -13,9 +13,9 @@ const eventOf = (id: string, monitor = id, application = 'app') =>
     account_id: application.slice(0, 5),
   }) as WaitingEvent;
 
-function queuesOf(limits: Partial<Parameters<typeof createHostQueues>[0]> = {}) {
+function queuesOf(limits: Partial<ConstructorParameters<typeof HostQueues>[0]> = {}) {
   const sharing = { addressOf: (host: string) => host };
-  const queues = createHostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...sharing, ...limits });
+  const queues = new HostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...sharing, ...limits });
   const events = new Map<string, WaitingEvent>();
   const event = (id: string) => events.get(id) ?? eventOf(id);
   return {

@@ -12,12 +12,11 @@ const bundle = await bundleProcess(monitorProcess);
 afterAll(bundle.remove);
 
 async function countDelivered({ db }: Awaited<ReturnType<typeof openFor>>): Promise<number> {
-  const waiting = db.selectFrom('waiting_events').select('event_id').whereRef('event_id', '=', 'events.id');
   const { count } = await db
     .selectFrom('events')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('undelivered', 'is', null)
-    .where((where) => where.not(where.exists(waiting)))
+    .where('id', 'not in', db.selectFrom('waiting_events').select('event_id'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
