@@ -94,7 +94,7 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
       .execute();
   }
   await trx.deleteFrom('watch_cells').where('monitor_count', '<=', 0).execute();
-  // First, so a process that records an attempt (delivery/outbox.ts) either commits before or finds no event.
+  // First, so a process that records an attempt (monitors/delivery/outbox.ts) either commits before or finds no event.
   await trx.deleteFrom('waiting_events').where('application_id', '=', applicationId).execute();
   const own = trx.selectFrom('events').select('id').where('application_id', '=', applicationId);
   await trx.deleteFrom('attempts').where('event_id', 'in', own).execute();

@@ -14,22 +14,29 @@ type Columns<Name extends keyof Tables> = Readonly<
   Partial<Record<keyof Insertable<Tables[Name]> & string, 'text' | 'integer' | 'bigint'>>
 >;
 
-/** `columns`: all columns of the rows, with their types on PostgreSQL. One per kind of database. */
+/**
+ * `columns`: all columns of the rows, with their types on PostgreSQL. One per kind of database. `skipsKnown`: leaves out rows that the
+ * table has already, so that a write whose confirmation was lost can be repeated.
+ */
 export function createRowInsert<Name extends keyof Tables>(
   engine: Database['engine'],
   table: Name,
   columns: Columns<Name>,
+  { skipsKnown = false } = {},
 ): RowInsert<Insertable<Tables[Name]>> {
-  return engine === 'postgres' ? insertArrays(table, columns) : insertPieces(table, Object.keys(columns));
+  const ending = skipsKnown ? ' on conflict do nothing' : '';
+  return engine === 'postgres'
+    ? insertArrays(table, columns, ending)
+    : insertPieces(table, Object.keys(columns), ending);
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-function insertArrays(table: string, columns: Readonly<Record<string, string | undefined>>) {
+function insertArrays(table: string, columns: Readonly<Record<string, string | undefined>>, ending: string) {
   const names = Object.keys(columns);
   const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
   const list = names.map((name) => `"${name}"`).join(', ');
-  const text = `insert into "${table}" (${list}) select * from unnest(${arrays.join(', ')})`;
+  const text = `insert into "${table}" (${list}) select * from unnest(${arrays.join(', ')})${ending}`;
   const statement = nameStatement(`insert-${table}`, text);
   return async (db: Kysely<Tables>, rows: readonly unknown[]): Promise<void> => {
     if (rows.length === 0) return;
@@ -38,7 +45,7 @@ function insertArrays(table: string, columns: Readonly<Record<string, string | u
   };
 }
 
-function insertPieces(table: keyof Tables, names: readonly string[]) {
+function insertPieces(table: keyof Tables, names: readonly string[], ending: string) {
   const statements = new Map<number, string>();
 
   function statementFor(db: Kysely<Tables>, count: number): string {
@@ -47,8 +54,8 @@ function insertPieces(table: keyof Tables, names: readonly string[]) {
     const row = Object.fromEntries(names.map((name) => [name, 0]));
     const rows = Array.from({ length: count }, () => row) as never;
     const { sql } = db.insertInto(table).values(rows).compile();
-    statements.set(count, sql);
-    return sql;
+    statements.set(count, sql + ending);
+    return sql + ending;
   }
 
   return async (db: Kysely<Tables>, rows: readonly unknown[]): Promise<void> => {

@@ -16,8 +16,8 @@ export const areas: readonly Area[] = [
     tests: ['test/oauth/*.test.ts'],
   },
   {
-    name: 'service/delivery',
-    sources: ['service/delivery/**/*.ts', '!service/delivery/schema/{migrations,tables}.ts'],
+    name: 'service/monitors/delivery',
+    sources: ['service/monitors/delivery/*.ts', '!service/monitors/delivery/tables.ts'],
     tests: [
       'test/service/delivery/{dead-endpoints,delivery-log,delivery-requests,delivery-retries,delivery-shutdown}.test.ts',
       'test/service/delivery/{endpoint-incidents,exchange,gate,host-breaker,host-queues,retry-plan,callback-guard}.test.ts',

@@ -225,16 +225,21 @@ async function replanEvents(db: Kysely<Tables>, now: number): Promise<void> {
  * callback, so each statement is the same for any number of rows. A success writes only its attempt.
  */
 function createAttemptWriter(engine: Database['engine']) {
-  const insertAttempts = createRowInsert(engine, 'attempts', {
-    event_id: 'text',
-    attempt: 'integer',
-    kind: 'text',
-    started_at: 'bigint',
-    latency_ms: 'integer',
-    http_status: 'integer',
-    error: 'text',
-    answer: 'text',
-  });
+  const insertAttempts = createRowInsert(
+    engine,
+    'attempts',
+    {
+      event_id: 'text',
+      attempt: 'integer',
+      kind: 'text',
+      started_at: 'bigint',
+      latency_ms: 'integer',
+      http_status: 'integer',
+      error: 'text',
+      answer: 'text',
+    },
+    { skipsKnown: true },
+  );
 
   /** Returns the IDs of the events that were still waiting: not deleted, expired, or recorded by another process. */
   async function closeOrRetry(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<Set<string>> {

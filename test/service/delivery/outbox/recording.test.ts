@@ -56,6 +56,14 @@ describe('the log', () => {
     ]);
   });
 
+  it('has an attempt once, although its group is written again because the confirmation was lost', async () => {
+    const { addEvent, outbox, attempts } = await start();
+    const record = recordOf(await addEvent('e'), 'delivered');
+    await outbox.record([record]);
+    await outbox.record([record]);
+    expect(await attempts()).toHaveLength(1);
+  });
+
   it('keeps the attempts of events that ended, and drops those of deleted ones', async () => {
     const { db, addEvent, outbox, attempts, eventOf } = await start();
     const kept = [await addEvent('e1'), await addEvent('e2', { state: 'expired' })];

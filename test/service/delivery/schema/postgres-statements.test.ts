@@ -50,7 +50,8 @@ function recordStatements(resultOf: Result = () => []) {
 
 /** The columns of an insert, with the types that its arrays are cast to. */
 function castsOf(statement = ''): Record<string, string> {
-  const [, columns = '', arrays = ''] = /\((.*)\) select \* from unnest\((.*)\)$/.exec(statement) ?? [];
+  const [, columns = '', arrays = ''] =
+    /\((.*)\) select \* from unnest\((.*)\)(?: on conflict do nothing)?$/.exec(statement) ?? [];
   const types = arrays.split(', ').map((array) => /^\$\d+::(.*)\[\]$/.exec(array)?.[1] ?? '');
   const names = columns.split(', ').map((name) => name.replaceAll('"', ''));
   return Object.fromEntries(names.map((name, index) => [name, types[index] ?? '']));
