@@ -1,5 +1,5 @@
 // Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
-import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { type Clock, normalUrl } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';

@@ -32,8 +32,6 @@ export type Holder = { name: string; room: number; until: RawBuilder<number> };
 /** How many monitors got an event, and the leased events. */
 export type EventClaim = { count: number; held: WaitingEvent[] };
 
-export type EventClaims = ReturnType<typeof createEventClaims>;
-
 export function createEventClaims({ db, engine }: Engine) {
   const insertEvents = createEventInsert(engine);
 

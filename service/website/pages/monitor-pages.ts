@@ -1,7 +1,7 @@
 // An application's monitors, and the attempts and outcomes of their events.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { type DeliveryAttempt, type DeliveryState, formatOutcome, type Outcome } from '@rainbell/contract/service-api';
+import { type DeliveryState, formatOutcome, type Outcome } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
 import type { Tables } from '../../database/tables.ts';

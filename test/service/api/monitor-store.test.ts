@@ -8,7 +8,6 @@ import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
 import { startOAuthService } from '#test/oauth/oauth-service.ts';
 import { registerApplication } from '#test/oauth/registered-application.ts';
-import { sql } from 'kysely';
 import { insertEvent, selectEvents } from '../delivery/event-rows.ts';
 
 const seal = createSecretSeal({ secretKey: [randomBytes(32).toString('hex')], databaseUrl: 'x', folder: '' });
@@ -216,7 +215,7 @@ test('a change keeps what it does not name, moves the monitor between cells, and
 
 test('a deleted monitor leaves its cell, and its pending events are canceled', async () => {
   const started = await start();
-  const { store, application, cells, monitors, db } = started;
+  const { store, application, cells, monitors } = started;
   const [one, other] = [await store.create(application.id, fields, 5), await store.create(application.id, fields, 5)];
   for (const { id } of [one!, other!]) await addEvents(started, id);
   expect(await store.remove('other', one!.id)).toBe(false);

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';

@@ -49,8 +49,18 @@ describe('a process takes', () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject(taken!);
     expect(Object.keys(taken!).toSorted()).toEqual([
-      ...['account_id', 'application_id', 'attempts', 'body', 'callback_uri', 'host', 'id', 'is_guarded', 'is_resend'],
-      ...['kind', 'monitor_id', 'occurred_at'],
+      'account_id',
+      'application_id',
+      'attempts',
+      'body',
+      'callback_uri',
+      'host',
+      'id',
+      'is_guarded',
+      'is_resend',
+      'kind',
+      'monitor_id',
+      'occurred_at',
     ]);
     expect(await take()).toEqual([]);
   });
