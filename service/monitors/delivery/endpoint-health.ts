@@ -121,7 +121,7 @@ async function countFailed(
         failed_count: columns('failed_count', '+', 1),
         delivered_count: columns('delivered_count', '-', wasCounted ? 1 : 0),
         recent_events: wasCounted
-          ? sql<string>`substr(recent_events, 1, length(recent_events) - 1) || 'f'`
+          ? sql<string>`case recent_events when '' then 'f' else substr(recent_events, 1, length(recent_events) - 1) || 'f' end`
           : withOutcome('f'),
       }))
       .where(isAmong(engine, 'id', [...round.keys()]))
