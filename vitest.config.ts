@@ -70,6 +70,10 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
   },
 }));
 
+// More than cores: tests of processes and browsers wait for them much of the time. With three, two cores were idle 39% of it. The same in
+// all projects, which Vitest otherwise refuses to run beside each other.
+const maxWorkers = Math.ceil(availableParallelism() * 1.5) + 1;
+
 const chromium = findBrowser();
 if (chromium === undefined) console.warn('The tests of components are skipped, because Chromium is missing.');
 
@@ -87,6 +91,7 @@ const components: TestProjectInlineConfiguration = {
     name: 'components',
     include: ['test/**/*.test.tsx'],
     isolate: false,
+    maxWorkers,
     testTimeout: 60_000,
     expect: { poll: { timeout: 45_000 } },
     browser: {
@@ -121,8 +126,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // More than cores: tests of processes and browsers wait for them much of the time. With three, two cores were idle 39% of it.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5) + 1,
+    maxWorkers,
     // Only for hangs: waits inside a test end long before, with what they expected. So no test has a limit of its own, which a busy
     // machine would exceed.
     testTimeout: 300_000,
