@@ -250,7 +250,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       }
       if (hasPart(config.role, 'sender')) {
         delivery = startDelivery();
-        runOn(database, 'events', delivery.wake);
+        runOn(database, 'events', () => delivery?.wake());
       }
       if (!watch) return;
       runOn(database, 'cells', watch.wake);
