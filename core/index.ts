@@ -12,7 +12,7 @@ export { AppFailure } from './errors/app-failure.ts';
 export { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from './hosting/deep-link.ts';
 export { classifySignals } from './hosting/ending-signals.ts';
 export { openLog } from './hosting/log-file.ts';
-export { findRunningApp, isFolderInUse, requestNewAddress, type RunningApp } from './hosting/running-app.ts';
+export { AppLost, findRunningApp, isFolderInUse, requestNewAddress, type RunningApp } from './hosting/running-app.ts';
 export { createScreenFiles, protectiveHeaders, type ScreenFiles } from './hosting/screen-files.ts';
 export { openSecretFile } from './hosting/secret-file.ts';
 export type {

@@ -65,7 +65,7 @@ export const listen: Command = {
         openListenKeys({
           terminal,
           output,
-          get: (id) => wholeOf(arrivals.client(), id),
+          get: (id) => arrivals.read((client) => wholeOf(client, id)),
           print: (whole, isWhole) =>
             printCallback(output, whole, { isJson: false, whole, ...(isWhole && { print: 'all' as const }) }),
           resend: (whole) => resend(arrivals.client(), target, whole, output),
@@ -74,7 +74,7 @@ export const listen: Command = {
       try {
         const failed = feed && watchFeed(arrivals.client(), feed, tell, ending);
         for await (const callback of arrivals.settledUntil(AbortSignal.any([signal, ending.signal]), query)) {
-          const whole = await wholeOf(arrivals.client(), callback.id);
+          const whole = await arrivals.read((client) => wholeOf(client, callback.id));
           if (!isQuiet) printCallback(output, callback, { isJson, print, whole });
           keys?.add(callback);
           if (target && whole) await forward(arrivals.client(), target, whole, output, tell);

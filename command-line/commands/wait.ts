@@ -2,7 +2,7 @@
 import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
-import { type Arrivals, firstSince, openArrivals } from '../session/arrivals.ts';
+import { type Arrivals, openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { printCallback, readQuery, wholeOf } from './listen.ts';
@@ -62,7 +62,7 @@ export const wait: Command = {
       const isNew = (callback: CallbackSummary) => sinceText !== undefined || !returned.has(callback);
       for await (const callback of matching(arrivals, wanted, { since, isNew, clock, timeoutMs, signal })) {
         found.push(callback);
-        const whole = await wholeOf(arrivals.client(), callback.id);
+        const whole = await arrivals.read((client) => wholeOf(client, callback.id));
         printCallback(output, callback, { isJson: given.isSet('json'), whole });
         if (found.length === wanted.count) {
           returned.add(found);
@@ -131,7 +131,7 @@ export async function* matching(
     refusal === null &&
     (monitorId === undefined || claimed === monitorId) &&
     (path === undefined || target.toLowerCase().includes(path));
-  for await (const callback of arrivals.after(await firstSince(arrivals.client(), since), query))
+  for await (const callback of await arrivals.since(since, query))
     if (fits(callback) && isNew(callback)) yield callback;
   const late = new AbortController();
   const cancelTimer = clock.after(timeoutMs, () => late.abort());

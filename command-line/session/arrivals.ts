@@ -2,7 +2,7 @@
 // one takes over.
 import type { AppClient, CallbackSummary, ReceiverState } from '@rainbell/contract/app-rpc';
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import { AppFailure } from '@rainbell/core';
+import { AppFailure, AppLost } from '@rainbell/core';
 import type { CommandContext } from '../terminal/command.ts';
 import { type AppOptions, type AppSession, openApp } from './app-session.ts';
 import { readSettings } from './command-host.ts';
@@ -19,13 +19,15 @@ export type ArrivalsOptions = {
   feed?: Pick<AppOptions, 'service' | 'userTokens' | 'sandbox' | 'readsFeed'> | undefined;
 };
 
+type Read = <Result>(task: (client: AppClient) => Promise<Result>) => Promise<Result>;
+
 export type Arrivals = {
   /** The core in use. */
   client: () => AppClient;
-  /** The newest callback when it was opened; `until` gives those after it. */
-  readonly newestId: number;
-  /** Matching callbacks with IDs above one, oldest first. */
-  after: (id: number, query: string) => AsyncGenerator<CallbackSummary>;
+  /** Reads with the core in use, and again with the next one if it was lost. */
+  read: Read;
+  /** Matching callbacks that were received since a time (epoch milliseconds) and before the opening, oldest first. */
+  since: (instant: number, query: string) => Promise<AsyncGenerator<CallbackSummary>>;
   /** Those from the opening on that match, until the signal; earlier ones are still yielded. */
   until: (signal: AbortSignal, query: string) => AsyncGenerator<CallbackSummary>;
   /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
@@ -43,32 +45,43 @@ const readerAwaitedMs = 5000;
 export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> {
   const { clock } = options.context;
   const alarm = createAlarm(clock);
-  let session = await openSession(options);
+  const opened = await openSession(options);
+  const { newestId } = opened;
+  let { session } = opened;
   let following = follow(session, alarm.ring, options.tell);
-  const { newestCallbackId: newestId } = await session.client.app.status();
   let lastId = newestId;
+  let takingOver: Promise<void> | undefined;
 
-  async function takeOver(): Promise<void> {
+  async function reopen(): Promise<void> {
     await session.close();
     // The other program's port may still be in use, and this command was started without one, so any port will do.
-    session = await openSession({ ...options, isDefaultPortRequired: false, isTakingOver: true });
+    ({ session } = await openSession({ ...options, isDefaultPortRequired: false, isTakingOver: true }));
     following = follow(session, alarm.ring, options.tell);
   }
 
-  /** Retries once with the process that has the folder then. */
+  function takeOver(): Promise<void> {
+    takingOver ??= reopen().finally(() => (takingOver = undefined));
+    return takingOver;
+  }
+
+  async function read<Result>(task: (client: AppClient) => Promise<Result>): Promise<Result> {
+    try {
+      return await task(session.client);
+    } catch (error) {
+      if (!(error instanceof AppLost)) throw error;
+      await takeOver();
+      return task(session.client);
+    }
+  }
+
   async function* takeFresh(query: string): AsyncGenerator<CallbackSummary> {
     if (following.hasEnded()) await takeOver();
-    try {
-      const through = (await session.client.app.status()).newestCallbackId;
-      for await (const callback of after(session.client, lastId, query, through)) {
-        lastId = callback.id;
-        yield callback;
-      }
-      lastId = Math.max(lastId, through);
-    } catch (error) {
-      if (!(error instanceof AppFailure) || error.code !== 'UNAVAILABLE') throw error;
-      alarm.ring();
+    const through = (await read(({ app }) => app.status())).newestCallbackId;
+    for await (const callback of after(read, lastId, query, through)) {
+      lastId = callback.id;
+      yield callback;
     }
+    lastId = Math.max(lastId, through);
   }
 
   async function* look(
@@ -92,14 +105,14 @@ export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> 
 
   return {
     client: () => session.client,
-    newestId,
-    after: (id, query) => after(session.client, id, query, newestId),
+    read,
+    since: async (instant, query) => after(read, await firstSince(read, instant), query, newestId),
     until: (signal, query) => look(signal, query, (fresh) => fresh),
     settledUntil(signal, query) {
       const waiting: Waiting[] = [];
       return look(signal, query, async function* (fresh, isLastLook) {
         for await (const callback of fresh) waiting.push({ callback, since: clock.elapsed() });
-        yield* takeSettled(waiting, session.client, { now: clock.elapsed(), takesAll: isLastLook });
+        yield* takeSettled(waiting, read, { now: clock.elapsed(), takesAll: isLastLook });
       });
     },
     async close() {
@@ -133,15 +146,18 @@ function follow({ client, isOwn }: AppSession, ring: () => void, tell: ArrivalsO
   return { hasEnded: () => hasEnded, end: () => ending.abort() };
 }
 
-async function* after(client: AppClient, id: number, query: string, through: number): AsyncGenerator<CallbackSummary> {
+async function* after(read: Read, id: number, query: string, through: number): AsyncGenerator<CallbackSummary> {
   // Ids grow by one, and those that were dropped leave windows with nothing in them.
   for (let from = id; from < through; from += windowIds) {
     const newestFirst: CallbackSummary[] = [];
     const end = Math.min(from + windowIds, through) + 1;
     for (let beforeId: number | null = end; beforeId !== null;) {
+      const before: number = beforeId;
       // Each page continues the one before.
       // oxlint-disable-next-line no-await-in-loop
-      const page = await client.callbacks.search({ query, beforeId, afterId: from, limit: windowIds });
+      const page = await read(({ callbacks }) =>
+        callbacks.search({ query, beforeId: before, afterId: from, limit: windowIds }),
+      );
       newestFirst.push(...page.items);
       beforeId = page.nextBeforeId;
     }
@@ -150,11 +166,12 @@ async function* after(client: AppClient, id: number, query: string, through: num
 }
 
 /** The ID after which all callbacks were received since a time (epoch milliseconds). */
-export async function firstSince(client: AppClient, instant: number): Promise<number> {
+async function firstSince(read: Read, instant: number): Promise<number> {
   // From the newest back: clocks can jump, so the first older one ends the search.
   for (let beforeId: number | undefined; ;) {
+    const before = beforeId;
     // oxlint-disable-next-line no-await-in-loop
-    const { items } = await client.callbacks.list({ beforeId, limit: windowIds });
+    const { items } = await read(({ callbacks }) => callbacks.list({ beforeId: before, limit: windowIds }));
     for (const { id, receivedAt } of items) {
       if ((parseTimestamp(receivedAt) ?? 0) < instant) return id;
       beforeId = id;
@@ -167,18 +184,19 @@ type Waiting = { callback: CallbackSummary; since: number };
 
 async function* takeSettled(
   waiting: Waiting[],
-  client: AppClient,
+  read: Read,
   { now, takesAll }: { now: number; takesAll: boolean },
 ): AsyncGenerator<CallbackSummary> {
   let isBlocked = false;
   for (const entry of waiting.splice(0)) {
     const isOpen = entry.callback.outcome.kind === 'waiting';
-    // Deleted in the meantime: as it was.
+    const { id } = entry.callback;
+    // If it was deleted in the meantime, as it was.
+    const current =
+      isOpen && !isBlocked ? read(({ callbacks }) => callbacks.get({ id })).catch(() => undefined) : undefined;
+    // Each follows the one before.
     // oxlint-disable-next-line no-await-in-loop
-    const callback =
-      isOpen && !isBlocked
-        ? await client.callbacks.get({ id: entry.callback.id }).catch(() => entry.callback)
-        : entry.callback;
+    const callback = (await current) ?? entry.callback;
     if (takesAll || (!isBlocked && callback.outcome.kind !== 'waiting')) {
       yield callback;
     } else {
@@ -188,23 +206,37 @@ async function* takeSettled(
   }
 }
 
-async function openSession(options: ArrivalsOptions & { isTakingOver?: boolean }): Promise<AppSession> {
+type Opened = { session: AppSession; newestId: number };
+type OpenOptions = ArrivalsOptions & { isTakingOver?: boolean };
+
+/** The process that it finds may be ending. */
+async function openSession(options: OpenOptions): Promise<Opened> {
+  try {
+    return await openOnce(options);
+  } catch (error) {
+    if (error instanceof AppLost) return openSession(options);
+    throw error;
+  }
+}
+
+async function openOnce(options: OpenOptions): Promise<Opened> {
   const { dataFolder, port, context, tell, feed } = options;
   const session = await openReceiving({ dataFolder, receiver: { port }, ...feed }, context);
   try {
-    const { receiver, notices } = await session.client.app.status();
+    // Before a word of it: a script may send a callback then.
+    const { receiver, notices, newestCallbackId: newestId } = await session.client.app.status();
     if (!session.isOwn) {
       refuseOwnPort(options, receiver);
       if (!options.isTakingOver)
         tell(
           `Rainbell is already running with ${dataFolder} and receiving callbacks, so this command shows the callbacks stored there.`,
         );
-      return session;
+      return { session, newestId };
     }
     for (const notice of notices) tell(notice);
     await requireOpen(session.client, options);
     if (options.isTakingOver) tell('The other Rainbell process ended, so this command is listening now.');
-    return session;
+    return { session, newestId };
   } catch (error) {
     await session.close();
     throw error;

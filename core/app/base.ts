@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
+import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { createStorageState } from '../database/storage-state.ts';
 import { watchSecrets } from '../diagnostics/secret-watch.ts';
 import type { PlaceSearch } from '../places/place-search.ts';
@@ -12,6 +13,7 @@ import type { Log } from '../ports/log.ts';
 import { createNoticeHub } from '../ports/notices.ts';
 import type { CommandReceiver } from '../receiver/server/absent-receiver.ts';
 import { createAppSettings } from '../settings/app-settings.ts';
+import { createTrafficLog } from '../traffic/traffic-log.ts';
 import type { ReleaseSource } from '../updates/update-check.ts';
 import { openAppDatabase } from './open-app-database.ts';
 
@@ -58,6 +60,12 @@ export function openBase(options: CoreOptions) {
     onChanged: () => screens.publish({ topic: 'status' }),
     onDamage: () => events.emit('damageFound'),
   });
+  const traffic = createTrafficLog({
+    db,
+    clock,
+    log,
+    onChanged: (newestId) => screens.publish({ topic: 'traffic', newestId }),
+  });
   return {
     dataFolder,
     clock,
@@ -83,5 +91,9 @@ export function openBase(options: CoreOptions) {
     closeDatabase,
     settings,
     storage,
+    /** The log of the requests to services. */
+    traffic,
+    /** The user's lists about callbacks. */
+    documents: openCallbackDocuments(db),
   };
 }

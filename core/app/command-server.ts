@@ -66,7 +66,8 @@ export async function openCommandServer(options: CommandServerOptions) {
       .then(({ matched }) => (matched ? undefined : response.writeHead(404).end()))
       .catch((error: unknown) => log.warn({ err: error }, 'a command got no response'))
       .finally(() => running.delete(work));
-    running.add(work);
+    // Notices do not end by themselves.
+    if (!request.url?.endsWith('/app/notices')) running.add(work);
   });
   let conceal = () => {};
   const port = await new Promise<number | undefined>((resolve) => {

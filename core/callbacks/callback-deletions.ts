@@ -10,8 +10,6 @@ import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 import { nextTurn } from './next-turn.ts';
 
-export type CallbackDeletions = ReturnType<typeof createCallbackDeletions>;
-
 /** The time for undoing, in milliseconds. */
 export const undoMs = 8000;
 const sliceRows = 500;

@@ -7,8 +7,6 @@ import { requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type ExportPage = { text: string; count: number; next: string | null };
 
-export type CallbackExport = ReturnType<typeof createCallbackExport>;
-
 const pageRows = 200;
 /** Bytes of bodies after which a page ends; the callback that exceeds it is still included. */
 const pageBytes = 2 * 1024 * 1024;

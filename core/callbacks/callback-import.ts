@@ -6,8 +6,6 @@ import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 
-export type CallbackImport = ReturnType<typeof createCallbackImport>;
-
 const maxDocumentLength = 128 * 1024 * 1024;
 const maxProblems = 100;
 const batchRows = 200;

@@ -20,17 +20,17 @@ import type { CallbackPages, StoredCallback } from '../receiver/records/callback
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
-import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
+import { createCallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
-import { createCallbackExport, type CallbackExport } from './callback-export.ts';
+import { createCallbackExport } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
 import { createCallbackIndex } from './callback-index.ts';
-import { createCallbackImport, type CallbackImport } from './callback-import.ts';
+import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { createCallbackSearch, type CallbackSearch } from './callback-search.ts';
-import { createCallbackSends, type NewSend } from './callback-sends.ts';
-import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
-import { createForwarder, type Forwarder } from './forwarder.ts';
+import { createCallbackSearch } from './callback-search.ts';
+import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
+import { createCallbackTimes } from './callback-times.ts';
+import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { KnownSecret } from '../senders/sender-doctor.ts';
 import type { RequestSender } from './send-request.ts';
@@ -38,42 +38,7 @@ import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { createSignatureDiagnosis } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-export type CallbackService = {
-  /** With the counts of the whole store. */
-  list: (options: { beforeId: number | undefined; limit: number }) => {
-    items: CallbackSummary[];
-    newestId: number;
-    total: number;
-  };
-  search: CallbackSearch['search'];
-  count: CallbackSearch['count'];
-  sorted: CallbackSearch['sorted'];
-  histogram: ReturnType<typeof createHistogram>;
-  /** Verdicts may have changed. */
-  clearVerdicts: () => void;
-  /** Throws NOT_FOUND. */
-  get: (id: number) => Promise<Callback>;
-  setNote: (id: number, note: string) => void;
-  deletions: CallbackDeletions;
-  /** A canceled request is kept as one that failed, because its receiver may have it. */
-  replay: (id: number, url: string | null, signal?: AbortSignal) => Promise<CallbackSend>;
-  editAndResend: (request: EditedRequest, signal?: AbortSignal) => Promise<CallbackSend>;
-  forwarder: Forwarder;
-  /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
-  replaceForwardTargets: (targets: readonly ForwardTarget[]) => void;
-  endpoints: () => { endpoints: EndpointState[]; unnamedPaths: string[] };
-  replaceEndpoints: (endpoints: readonly Endpoint[]) => Promise<void>;
-  filters: CallbackDocuments['filters'];
-  exportPage: CallbackExport['page'];
-  importPiece: CallbackImport['piece'];
-  /** Throws AppFailure UNAVAILABLE for a refused request. */
-  proof: (id: number, includesNote: boolean) => Promise<CallbackProof>;
-  times: CallbackTimes;
-  delivery: (id: number) => Promise<MatchedDelivery>;
-  /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
-  diagnoseSignature: (id: number, secrets?: readonly KnownSecret[]) => Promise<SignatureDiagnosis>;
-  close: () => Promise<void>;
-};
+export type CallbackService = ReturnType<typeof createCallbackService>;
 
 type CallbackServiceDependencies = {
   db: DatabaseSync;
@@ -96,7 +61,7 @@ type CallbackServiceDependencies = {
   onChanged: () => void;
 };
 
-export function createCallbackService(dependencies: CallbackServiceDependencies): CallbackService {
+export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
   const index = createCallbackIndex({ db, validator, now: () => performance.now() });
   const search = createCallbackSearch({ pages, validator, index });
@@ -122,6 +87,109 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     throw new AppFailure('NOT_FOUND', `Callback ${id} is no longer stored.`, { field: 'id' });
   }
 
+  async function get(id: number): Promise<Callback> {
+    const callback = required(id);
+    const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
+    const { hour: _hour, ...result } = validator.validate(callback);
+    return {
+      ...facts,
+      answer: answer(),
+      head: head(),
+      ...result,
+      bodyBase64: body.toString('base64'),
+      decoded: await decodedOf(callback),
+      checks: validator.checksOf(callback),
+      hasOtherWay: pages.hasOtherWay(callback),
+      sends: sends.of(id),
+    };
+  }
+
+  return {
+    /** With the counts of the whole store. */
+    list: (options: {
+      beforeId: number | undefined;
+      limit: number;
+    }): {
+      items: CallbackSummary[];
+      newestId: number;
+      total: number;
+    } => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
+    search: search.search,
+    count: search.count,
+    sorted: search.sorted,
+    histogram: createHistogram({
+      index,
+      search,
+      validator,
+      newestId: () => pages.counts().newestId,
+      clock: dependencies.clock,
+    }),
+    /** Verdicts may have changed. */
+    clearVerdicts: index.clear,
+    /** Throws NOT_FOUND. */
+    get,
+    setNote(id: number, note: string) {
+      required(id);
+      if (note === '') removeNote.run(id);
+      else writeNote.run(id, note);
+      onChanged();
+    },
+    deletions,
+    ...createResending({ ...dependencies, sends, required, baseUrl }),
+    forwarder,
+    /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
+    replaceForwardTargets(targets: readonly ForwardTarget[]) {
+      for (const { url } of targets) sender.requireAllowed(url);
+      documents.forwardTargets.replace(targets);
+      forwarder.apply();
+    },
+    endpoints: (): { endpoints: EndpointState[]; unnamedPaths: string[] } => endpointStates(dependencies),
+    async replaceEndpoints(endpoints: readonly Endpoint[]) {
+      documents.endpoints.replace(endpoints);
+      await receiver.applyEndpoints();
+      onChanged();
+    },
+    filters: documents.filters,
+    exportPage: files.page,
+    importPiece: reading.piece,
+    /** Throws AppFailure UNAVAILABLE for a refused request. */
+    async proof(id: number, includesNote: boolean): Promise<CallbackProof> {
+      const callback = await get(id);
+      if (callback.refusal)
+        throw new AppFailure(
+          'UNAVAILABLE',
+          `Request ${id} was refused before it was complete, so it can’t be exported separately.`,
+        );
+      return renderProof(callback, {
+        version: dependencies.version,
+        exportedAt: dependencies.clock.now(),
+        connection: dependencies.connection(),
+        // Without a connection, nothing is known of its keys.
+        keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
+        includesNote,
+        mask: dependencies.mask,
+      });
+    },
+    times: createCallbackTimes(db, pages, validator),
+    delivery: async (id: number): Promise<MatchedDelivery> => dependencies.deliveryRecords.of(required(id)),
+    /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
+    diagnoseSignature: async (id: number, secrets?: readonly KnownSecret[]): Promise<SignatureDiagnosis> =>
+      diagnose(required(id), secrets),
+    async close() {
+      await forwarder.close();
+      await Promise.all([sender.close(), deletions.close()]);
+    },
+  };
+}
+
+type Resending = Pick<CallbackServiceDependencies, 'sender' | 'log' | 'onChanged'> & {
+  sends: CallbackSends;
+  required: (id: number) => StoredCallback;
+  baseUrl: () => string | null;
+};
+
+/** Sends stored callbacks again, as they are or edited. */
+function createResending({ sender, sends, required, baseUrl, log, onChanged }: Resending) {
   async function sendFor(
     callbackId: number,
     kind: 'replay' | 'edit',
@@ -141,7 +209,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       const [stored] = sends.add([send]);
       if (stored) return stored;
     } catch (error) {
-      dependencies.log.warn({ err: error }, 'the response to a sent callback could not be saved');
+      log.warn({ err: error }, 'the response to a sent callback could not be saved');
     }
     const { outcome } = send;
     throw new AppFailure(
@@ -152,99 +220,25 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     );
   }
 
-  async function get(id: number): Promise<Callback> {
-    const callback = required(id);
-    const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
-    const { hour: _hour, ...result } = validator.validate(callback);
-    return {
-      ...facts,
-      answer: answer(),
-      head: head(),
-      ...result,
-      bodyBase64: body.toString('base64'),
-      decoded: await decodedOf(callback),
-      checks: validator.checksOf(callback),
-      hasOtherWay: pages.hasOtherWay(callback),
-      sends: sends.of(id),
-    };
-  }
-
   return {
-    list: (options) => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
-    search: search.search,
-    count: search.count,
-    sorted: search.sorted,
-    histogram: createHistogram({
-      index,
-      search,
-      validator,
-      newestId: () => pages.counts().newestId,
-      clock: dependencies.clock,
-    }),
-    clearVerdicts: index.clear,
-    get,
-    setNote(id, note) {
-      required(id);
-      if (note === '') removeNote.run(id);
-      else writeNote.run(id, note);
-      onChanged();
-    },
-    deletions,
-    async replay(id, url, signal) {
+    /** A canceled request is kept as one that failed, because its receiver may have it. */
+    async replay(id: number, url: string | null, signal?: AbortSignal): Promise<CallbackSend> {
       const { method, target, headers, body, refusal } = required(id);
       if (refusal)
         throw new AppFailure(
           'INVALID_INPUT',
           `Request ${id} was refused before it was complete, so it can’t be replayed.`,
-          {
-            field: 'id',
-          },
+          { field: 'id' },
         );
       // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
       const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
       return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);
     },
-    editAndResend: ({ id, method, url, headers, bodyBase64 }, signal) =>
+    editAndResend: (
+      { id, method, url, headers, bodyBase64 }: EditedRequest,
+      signal?: AbortSignal,
+    ): Promise<CallbackSend> =>
       sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }, signal),
-    forwarder,
-    replaceForwardTargets(targets) {
-      for (const { url } of targets) sender.requireAllowed(url);
-      documents.forwardTargets.replace(targets);
-      forwarder.apply();
-    },
-    endpoints: () => endpointStates(dependencies),
-    async replaceEndpoints(endpoints) {
-      documents.endpoints.replace(endpoints);
-      await receiver.applyEndpoints();
-      onChanged();
-    },
-    filters: documents.filters,
-    exportPage: files.page,
-    importPiece: reading.piece,
-    async proof(id, includesNote) {
-      const callback = await get(id);
-      if (callback.refusal)
-        throw new AppFailure(
-          'UNAVAILABLE',
-          `Request ${id} was refused before it was complete, so it can’t be exported separately.`,
-        );
-      return renderProof(callback, {
-        version: dependencies.version,
-        exportedAt: dependencies.clock.now(),
-        connection: dependencies.connection(),
-        // Without a connection, nothing is known of its keys.
-        keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
-        includesNote,
-        mask: dependencies.mask,
-      });
-    },
-    times: createCallbackTimes(db, pages, validator),
-    delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
-    diagnoseSignature: async (id, secrets) => diagnose(required(id), secrets),
-    async close() {
-      await forwarder.close();
-      await Promise.all([sender.close(), deletions.close()]);
-    },
   };
 }
 

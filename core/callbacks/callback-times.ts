@@ -10,8 +10,6 @@ export type Span = { from: string; to: string };
 export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
 export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
 
-export type CallbackTimes = ReturnType<typeof createCallbackTimes>;
-
 const maxMarks = 2000;
 /** Maximum rows to scan if no monitor is selected. */
 const maxRows = 20_000;

@@ -18,7 +18,13 @@ import {
   type StoredSummary,
 } from '../receiver/records/callback-pages.ts';
 import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/checked-callback.ts';
-import { isOwnPath, evidenceOf, type DeliveryLogFacts, type EventEvidence } from '../receiver/checks/event-evidence.ts';
+import {
+  isOwnPath,
+  evidenceOf,
+  type DeliveryLogFacts,
+  type EventEvidence,
+  type EvidenceFacts,
+} from '../receiver/checks/event-evidence.ts';
 import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
@@ -28,18 +34,7 @@ export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' |
   hour: Verdict;
 };
 
-export type CallbackValidator = {
-  checksOf: (callback: StoredCallback) => CallbackCheck[];
-  validate: (callback: StoredCallback) => ValidationResult;
-  /** Of one that is gone: unknown. */
-  validateById: (id: number) => ValidationResult;
-  /** With the judgement in it; what that needs of the callback is read. */
-  summaryOf: (row: StoredSummary) => CallbackSummary;
-  summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
-  /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
-  newestOf: (monitorId: string) => LastCallback | null;
-  clear: () => void;
-};
+export type CallbackValidator = ReturnType<typeof createCallbackValidator>;
 
 const rememberedRows = 20_000;
 const refusedResult: ValidationResult = {
@@ -82,67 +77,33 @@ type CallbackValidatorDependencies = {
 
 type CheckedEvidence = EarlierCallback & { evidence: EventEvidence };
 
-export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
+export function createCallbackValidator(dependencies: CallbackValidatorDependencies) {
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
   const { monitorsListedAt = () => Infinity, onOutdated = () => {} } = dependencies;
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
-  const evidenceCache = new Map<number, CheckedEvidence | undefined>();
   let knownMonitors = monitors();
   /** Whether a remembered result waits for a newer list. */
   let hasUndecided = false;
 
   const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
+  const events = createEvents(pages, (monitorId) => ({
+    ...facts(),
+    ownOrigins: ownOrigins(),
+    log: monitorId === null ? undefined : deliveryLog(monitorId),
+    connectionId: connectionId(),
+  }));
+
   function clear(): void {
     remembered.clear();
-    evidenceCache.clear();
+    events.clear();
     hasUndecided = false;
   }
 
-  function checkEvidence(callback: CallbackToValidate): CheckedEvidence {
-    const { monitorId } = callback;
-    const checked = checkedOf(callback);
-    const log = monitorId === null ? undefined : deliveryLog(monitorId);
-    const evidence = evidenceOf(checked, { ...facts(), ownOrigins: ownOrigins(), log, connectionId: connectionId() });
-    const { id, receivedAt, headers, feed } = checked;
-    const event = eventHeadersOf(headers);
-    return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
-  }
-
-  function remember<Result extends CheckedEvidence | undefined>(id: number, result: Result): Result {
-    if (evidenceCache.size >= rememberedRows) evidenceCache.clear();
-    evidenceCache.set(id, result);
-    return result;
-  }
-
-  const evidenceFor = (callback: CallbackToValidate) =>
-    evidenceCache.get(callback.id) ?? remember(callback.id, checkEvidence(callback));
-
-  function evidenceById(id: number): CheckedEvidence | undefined {
-    if (evidenceCache.has(id)) return evidenceCache.get(id);
-    const callback = pages.toValidate(id);
-    return remember(id, callback && checkEvidence(callback));
-  }
-
-  /** Back to the last that counts; `oldestId` is 0 if all were checked. */
-  function earlierOf({ id, monitorId }: CallbackToValidate): { earlier: CheckedEvidence[]; oldestId: number } {
-    const earlier: CheckedEvidence[] = [];
-    let beforeId = id;
-    for (let seen = 0; seen < maxEarlier;) {
-      const ids = pages.earlierOf({ id: beforeId, monitorId });
-      earlier.push(...ids.map(evidenceById).filter((one) => one !== undefined));
-      seen += ids.length;
-      beforeId = ids.at(-1) ?? 0;
-      if (ids.length < earlierLimit) return { earlier, oldestId: 0 };
-      if (earlier.some(({ counts }) => counts !== false)) break;
-    }
-    return { earlier, oldestId: beforeId };
-  }
-
-  function factsOf(callback: CallbackToValidate, { evidence }: CheckedEvidence): CheckFacts {
-    const { earlier, oldestId } = earlierOf(callback);
-    return { ...facts(), evidence, earlier, doubt: doubtAbout(callback, oldestId) };
+  function factsOf(callback: CallbackToValidate, { evidence: checked }: CheckedEvidence): CheckFacts {
+    const { earlier, oldestId } = events.earlierOf(callback);
+    return { ...facts(), evidence: checked, earlier, doubt: doubtAbout(callback, oldestId) };
   }
 
   function doubtAbout({ id, monitorId }: CallbackToValidate, oldestId: number): StoreDoubt | undefined {
@@ -151,12 +112,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
-  function checkedOf<Given extends CallbackToValidate>(callback: Given) {
-    return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
-  }
-
   function revalidate(callback: CallbackToValidate): ValidationResult {
-    const facts = factsOf(callback, evidenceFor(callback));
+    const facts = factsOf(callback, events.of(callback));
     const checked = checkedOf(callback);
     const checks = checkCallback(checked, facts);
     const kind = kindOf(callback, facts);
@@ -211,17 +168,19 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   const validate = (callback: StoredCallback) =>
     recall(callback.id, () => (callback.refusal ? refusedResult : revalidate(callback)));
   return {
-    checksOf: (callback) =>
+    checksOf: (callback: StoredCallback): CallbackCheck[] =>
       callback.refusal
         ? [refusalCheck(callback.refusal, callback.answeredStatus)]
-        : checkCallback(checkedOf(callback), factsOf(callback, checkEvidence(callback))),
+        : checkCallback(checkedOf(callback), factsOf(callback, events.check(callback))),
     validate,
+    /** Of one that is gone: unknown. */
     validateById,
-    summaryOf(row) {
+    /** With the judgement in it; what that needs of the callback is read. */
+    summaryOf(row: StoredSummary): CallbackSummary {
       const { hour: _, ...result } = row.refusal ? refusedResult : validateById(row.id);
       return { ...row, ...result };
     },
-    summaryOfWhole(callback) {
+    summaryOfWhole(callback: StoredCallback): CallbackSummary {
       const {
         body: _body,
         headers: _headers,
@@ -238,12 +197,13 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       const { hour: _, ...result } = validate(callback);
       return { ...row, ...result };
     },
-    newestOf(monitorId) {
+    /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
+    newestOf(monitorId: string): LastCallback | null {
       clearIfChanged();
       let beforeId = Number.MAX_SAFE_INTEGER;
       for (let seen = 0; seen < maxNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });
-        const found = ids.map(evidenceById).find((one) => one && !one.feed && isProven(one));
+        const found = ids.map(events.byId).find((one) => one && !one.feed && isProven(one));
         if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };
         if (ids.length < earlierLimit) return null;
         seen += ids.length;
@@ -253,6 +213,57 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     },
     clear,
   };
+}
+
+/** What is known of callbacks as events, and of those before them. */
+function createEvents(
+  pages: CallbackValidatorDependencies['pages'],
+  factsOf: (monitorId: string | null) => EvidenceFacts,
+) {
+  const cache = new Map<number, CheckedEvidence | undefined>();
+
+  function checkEvidence(callback: CallbackToValidate): CheckedEvidence {
+    const checked = checkedOf(callback);
+    const evidence = evidenceOf(checked, factsOf(callback.monitorId));
+    const { id, receivedAt, headers, feed } = checked;
+    const event = eventHeadersOf(headers);
+    return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
+  }
+
+  function remember<Result extends CheckedEvidence | undefined>(id: number, result: Result): Result {
+    if (cache.size >= rememberedRows) cache.clear();
+    cache.set(id, result);
+    return result;
+  }
+
+  const of = (callback: CallbackToValidate) => cache.get(callback.id) ?? remember(callback.id, checkEvidence(callback));
+
+  function byId(id: number): CheckedEvidence | undefined {
+    if (cache.has(id)) return cache.get(id);
+    const callback = pages.toValidate(id);
+    return remember(id, callback && checkEvidence(callback));
+  }
+
+  /** Back to the last that counts; `oldestId` is 0 if all were checked. */
+  function earlierOf({ id, monitorId }: CallbackToValidate): { earlier: CheckedEvidence[]; oldestId: number } {
+    const earlier: CheckedEvidence[] = [];
+    let beforeId = id;
+    for (let seen = 0; seen < maxEarlier;) {
+      const ids = pages.earlierOf({ id: beforeId, monitorId });
+      earlier.push(...ids.map(byId).filter((one) => one !== undefined));
+      seen += ids.length;
+      beforeId = ids.at(-1) ?? 0;
+      if (ids.length < earlierLimit) return { earlier, oldestId: 0 };
+      if (earlier.some(({ counts }) => counts !== false)) break;
+    }
+    return { earlier, oldestId: beforeId };
+  }
+
+  return { check: checkEvidence, of, byId, earlierOf, clear: () => cache.clear() };
+}
+
+function checkedOf<Given extends CallbackToValidate>(callback: Given) {
+  return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
 }
 
 const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';

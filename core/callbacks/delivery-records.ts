@@ -36,14 +36,12 @@ const rowsPerLook = 500;
 const retryMs = 5 * 60_000;
 const freshStatesMs = 30_000;
 
-type States = { of: string; readAt: number; value: DeliveryStates };
-
 export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies) {
   const { pages, deliveries, clock, connectionId, canRead, onStored } = dependencies;
   const store = createRecordStore(dependencies.db);
   let { newestId } = pages.counts();
   let lookedAtId = newestId;
-  let states: States | undefined;
+  const readStates = createStatesReader(dependencies);
   /** By monitor, when its log is to be read, and how often it was already. */
   const waiting = new Map<string, { dueAt: number; looks: number }>();
   let planned: { at: number; cancel: () => void } | undefined;
@@ -93,18 +91,6 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     return !isClosed && storeMatches(monitorId, attempts, known.aheadMs);
   }
 
-  /** Not older than some seconds; unless they know the monitor, then some more. */
-  async function readStates(monitorId: string | null): Promise<DeliveryStates> {
-    const of = connectionId();
-    const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
-    const isKnown =
-      states?.value.isAvailable === true && states.value.states.some((state) => state.monitorId === monitorId);
-    if (states && (states.value.isAvailable ? isKnown && age < freshStatesMs : age < retryMs)) return states.value;
-    const value = await deliveries.states();
-    states = { of, readAt: clock.elapsed(), value };
-    return value;
-  }
-
   function storeMatches(monitorId: string, attempts: readonly AppDelivery[], aheadMs: number): boolean {
     const connection = connectionId();
     let isComplete = true;
@@ -126,26 +112,9 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     return isComplete;
   }
 
-  function matchOf(
-    callback: StoredCallback,
-    attempts: readonly AppDelivery[],
-    aheadMs: number,
-    connection: string,
-  ): DeliveryRecord | undefined {
+  function matchOf(callback: StoredCallback, attempts: readonly AppDelivery[], aheadMs: number, connection: string) {
     const isTaken = (attemptId: string) => store.callbackOf(connection, attemptId, callback.id) !== undefined;
     return matchAttempt(callback, attempts, { aheadMs, isTaken });
-  }
-
-  function toMatched(record: DeliveryRecord, attempts: readonly AppDelivery[], connection: string): MatchedDelivery {
-    const { eventId } = record.attempt;
-    const stored = store.ofEvent(connection, eventId);
-    const callbackIds = new Map(stored.map(({ attempt, callbackId }) => [attempt.id, callbackId]));
-    const all = new Map([...stored.map(({ attempt }) => attempt), record.attempt].map((one) => [one.id, one]));
-    for (const attempt of attempts) if (attempt.eventId === eventId) all.set(attempt.id, attempt);
-    const timeline = [...all.values()]
-      .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
-      .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
-    return { isAvailable: true, ...record, attempts: timeline.slice(-maxAttempts) };
   }
 
   /** Schedules reading the logs for what has arrived since the last poll. */
@@ -161,6 +130,9 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     }
   }
 
+  const matched = (record: DeliveryRecord, attempts: readonly AppDelivery[], connection: string) =>
+    toMatched(record, attempts, store.ofEvent(connection, record.attempt.eventId));
+
   return {
     /** There may be new callbacks, up to this ID. */
     arrived(id: number) {
@@ -170,31 +142,24 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     /** The stored record with all attempts of its event; fetches newer ones from the service. */
     async of(callback: StoredCallback): Promise<MatchedDelivery> {
       const { id, monitorId } = callback;
-      const eventId = eventIdOf(callback);
-      if (callback.isByFeed)
-        return {
-          isAvailable: false,
-          reason:
-            'This callback was read from the feed, so it is not a delivery. Delivery attempts are in the monitor’s log.',
-        };
-      if (monitorId === null || eventId === undefined)
-        return { isAvailable: false, reason: 'This callback has no monitor ID or no event ID (webhook-id).' };
+      const reason = neverMatched(callback);
+      if (monitorId === null || reason !== undefined) return { isAvailable: false, reason: reason ?? '' };
       const connection = connectionId();
       const known = store.of(connection, id);
       try {
         const log = await readStates(monitorId);
         if (!log.isAvailable)
           return known
-            ? toMatched(known, [], connection)
+            ? matched(known, [], connection)
             : { isAvailable: false, reason: 'This service has no delivery log.' };
         const attempts = await attemptsOf(deliveries, monitorId);
         if (!isClosed && connection === connectionId()) storeMatches(monitorId, attempts, log.aheadMs);
         const record = store.of(connection, id) ?? matchOf(callback, attempts, log.aheadMs, connection);
         return record
-          ? toMatched(record, attempts, connection)
+          ? matched(record, attempts, connection)
           : { isAvailable: false, reason: 'This event isn’t in the service’s delivery log, or is no longer in it.' };
       } catch (error) {
-        if (known) return toMatched(known, [], connection);
+        if (known) return matched(known, [], connection);
         throw error;
       }
     },
@@ -203,6 +168,44 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       planned?.cancel();
     },
   };
+}
+
+function createStatesReader({ deliveries, connectionId, clock }: DeliveryRecordsDependencies) {
+  let states: { of: string; readAt: number; value: DeliveryStates } | undefined;
+  /** Not older than some seconds; unless they know the monitor, then some more. */
+  return async function readStates(monitorId: string | null): Promise<DeliveryStates> {
+    const of = connectionId();
+    const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
+    const isKnown =
+      states?.value.isAvailable === true && states.value.states.some((state) => state.monitorId === monitorId);
+    if (states && (states.value.isAvailable ? isKnown && age < freshStatesMs : age < retryMs)) return states.value;
+    const value = await deliveries.states();
+    states = { of, readAt: clock.elapsed(), value };
+    return value;
+  };
+}
+
+function toMatched(
+  record: DeliveryRecord,
+  attempts: readonly AppDelivery[],
+  stored: readonly StoredRecord[],
+): MatchedDelivery {
+  const { eventId } = record.attempt;
+  const callbackIds = new Map(stored.map(({ attempt, callbackId }) => [attempt.id, callbackId]));
+  const all = new Map([...stored.map(({ attempt }) => attempt), record.attempt].map((one) => [one.id, one]));
+  for (const attempt of attempts) if (attempt.eventId === eventId) all.set(attempt.id, attempt);
+  const timeline = [...all.values()]
+    .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
+    .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
+  return { isAvailable: true, ...record, attempts: timeline.slice(-maxAttempts) };
+}
+
+function neverMatched(callback: StoredCallback): string | undefined {
+  if (callback.isByFeed)
+    return 'This callback was read from the feed, so it is not a delivery. Delivery attempts are in the monitor’s log.';
+  if (callback.monitorId === null || eventIdOf(callback) === undefined)
+    return 'This callback has no monitor ID or no event ID (webhook-id).';
+  return undefined;
 }
 
 async function attemptsOf(deliveries: Pick<Deliveries, 'of'>, monitorId: string): Promise<AppDelivery[]> {

@@ -78,6 +78,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
       },
     },
     status: () => ({ callbackCount: pages.counts().total, newestCallbackId: pages.counts().newestId }),
+    remarks: () => parts.documents.notices,
     notices,
     close: notifier.close,
   };

@@ -11,8 +11,6 @@ import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from './send-request.ts';
 
-export type Forwarder = ReturnType<typeof createForwarder>;
-
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
 /** A target that is further behind misses the oldest. */

@@ -9,7 +9,7 @@ import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } f
 import type { JsonReader } from '../http/json-reader.ts';
 import { bindingOf } from '../tokens/stored-token.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../tokens/token-endpoint.ts';
-import { createTokenManager } from '../tokens/token-manager.ts';
+import { TokenManager } from '../tokens/token-manager.ts';
 
 /** What a connection is made of, with its secret; addresses are without a slash at their end. */
 export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
@@ -70,10 +70,10 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
   // The sandbox is at another port when its own is in use; its client is made from the data folder's key.
   const binding = bindingOf([profile.isSandbox ? 'sandbox' : baseUrl, clientId, secret]);
   const shared = { endpoint, secrets, binding, clock, onState };
-  const user = createTokenManager({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
+  const user = new TokenManager({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
   const application = isPublic
     ? undefined
-    : createTokenManager({
+    : new TokenManager({
         ...shared,
         owner: 'application',
         secretName: tokenSecretName(profile.id, 'application'),

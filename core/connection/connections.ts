@@ -22,24 +22,6 @@ type OwnConnection = StoredSettings['connections'][number];
 /** `clientSecret`: absent keeps it, null deletes it. */
 export type ConnectionChanges = { [Field in keyof ConnectionFields]?: ConnectionFields[Field] | undefined };
 
-export type Connections = {
-  list: () => Promise<ConnectionList>;
-  create: (fields: ConnectionFields, clientSecret: string | null) => Promise<SavedConnection>;
-  update: (id: string, changes: ConnectionChanges, clientSecret?: string | null) => Promise<SavedConnection>;
-  delete: (id: string) => Promise<void>;
-  select: (id: string) => Promise<ConnectionList>;
-  /** With its secret, for a test. Throws NETWORK for the sandbox while its service is not there. */
-  profileOf: (id: string) => Promise<ConnectionProfile>;
-  /** The account to sign in with in the sandbox. Throws UNAVAILABLE if another connection is in use, NETWORK while it starts. */
-  sandboxAccount: () => { username: string; password: string };
-  /** Of the service on this machine, whichever connection is active; null if it is not running. */
-  sandboxUrl: () => string | null;
-  /** Opens the selected connection again, with secrets that could not be read before. */
-  reopen: () => void;
-  connectSandbox: (introduction: ServiceIntroduction) => void;
-  sandboxFailed: (problem: AppProblem) => void;
-};
-
 type ConnectionsDependencies = {
   settings: AppSettings;
   secrets: SecretsPort;
@@ -52,78 +34,182 @@ type ConnectionsDependencies = {
   onChanged: () => void;
 };
 
-export function createConnections(dependencies: ConnectionsDependencies): Connections {
-  const { settings, secrets, activeConnection, connectionDependencies, onChanged } = dependencies;
-  let sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
+export class Connections {
+  readonly #options: ConnectionsDependencies;
+  #sandbox: { introduction: ServiceIntroduction } | { problem: AppProblem } | undefined;
   /** Grows with each activation; a slower one that was overtaken changes nothing. */
-  let activation = 0;
+  #activation = 0;
 
-  function selectedId(): string {
-    const { selectedConnection, connections } = settings.get();
+  constructor(options: ConnectionsDependencies) {
+    this.#options = options;
+    if (this.#selectedId() !== sandboxId) this.reopen();
+  }
+
+  async list(): Promise<ConnectionList> {
+    const own = this.#options.settings.get().connections.toSorted((one, other) => one.name.localeCompare(other.name));
+    return {
+      connections: [this.#describeSandbox(), ...(await Promise.all(own.map((one) => this.#describe(one))))],
+      selectedId: this.#selectedId(),
+    };
+  }
+
+  /** With its secret, for a test. Throws NETWORK for the sandbox while its service is not there. */
+  async profileOf(id: string): Promise<ConnectionProfile> {
+    if (id !== sandboxId) {
+      const { color: _, ...fields } = this.#find(id);
+      const clientSecret = (await this.#options.secrets.read(clientSecretName(id))) ?? undefined;
+      return { ...fields, isSandbox: this.#options.isCommand, clientSecret };
+    }
+    if (this.#sandbox && 'introduction' in this.#sandbox)
+      return sandboxProfile(this.#sandbox.introduction, this.#options.settings.get().sandboxLook.name);
+    throw this.#sandboxMissing();
+  }
+
+  async create(typed: ConnectionFields, clientSecret: string | null): Promise<SavedConnection> {
+    const fields = tidyFields(typed);
+    checkFields(fields);
+    const id = newConnectionId();
+    this.#requireFreeName(fields.name, id);
+    if (clientSecret !== null) await this.#options.secrets.write(clientSecretName(id), requireSecret(clientSecret));
+    this.#options.settings.update({ connections: [...this.#options.settings.get().connections, { ...fields, id }] });
+    this.#options.onChanged();
+    return this.#describe(this.#find(id));
+  }
+
+  async update(id: string, changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
+    if (id === sandboxId) return this.#updateSandbox(changes, clientSecret);
+    const before = this.#find(id);
+    const fields = tidyFields({ ...before, ...present(changes) });
+    checkFields(fields);
+    this.#requireFreeName(fields.name, id);
+    const newSecret = clientSecret == null ? clientSecret : requireSecret(clientSecret);
+    const isOtherClient =
+      newSecret !== undefined ||
+      (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);
+    if (isOtherClient) await this.#deleteTokens(id);
+    if (newSecret !== undefined) await this.#options.secrets.write(clientSecretName(id), newSecret);
+    const next = this.#options.settings.get().connections.map((other) => (other.id === id ? { ...fields, id } : other));
+    this.#options.settings.update({ connections: next });
+    if (this.#selectedId() === id) await this.#activate();
+    this.#options.onChanged();
+    return this.#describe(this.#find(id));
+  }
+
+  async delete(id: string) {
+    if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be deleted.');
+    this.#find(id);
+    const wasSelected = this.#selectedId() === id;
+    await this.#deleteTokens(id);
+    await this.#options.secrets.write(clientSecretName(id), null);
+    await this.#options.clearBrowserSession(id);
+    const { connections, keptBrowserSessions } = this.#options.settings.get();
+    this.#options.settings.update({
+      connections: connections.filter((other) => other.id !== id),
+      keptBrowserSessions: keptBrowserSessions.filter((other) => other !== id),
+    });
+    if (wasSelected) await this.#activate();
+    this.#options.onChanged();
+  }
+
+  async select(id: string): Promise<ConnectionList> {
+    if (id !== sandboxId) this.#find(id);
+    if (id !== this.#selectedId()) {
+      this.#options.settings.update({ selectedConnection: id });
+      await this.#activate();
+      this.#options.onChanged();
+    }
+    return this.list();
+  }
+
+  /** The account to sign in with in the sandbox. Throws UNAVAILABLE if another connection is in use, NETWORK while it starts. */
+  sandboxAccount(): { username: string; password: string } {
+    if (this.#selectedId() !== sandboxId) {
+      throw new AppFailure('UNAVAILABLE', 'Only the sandbox has a built-in account. Use your own for this connection.');
+    }
+    if (!this.#sandbox || !('introduction' in this.#sandbox)) throw this.#sandboxMissing();
+    const { username, password } = this.#sandbox.introduction;
+    return { username, password };
+  }
+
+  /** Of the service on this machine, whichever connection is active; null if it is not running. */
+  sandboxUrl(): string | null {
+    return this.#sandbox && 'introduction' in this.#sandbox ? this.#sandbox.introduction.baseUrl : null;
+  }
+
+  /** Opens the selected connection again, with secrets that could not be read before. */
+  reopen(): void {
+    this.#activate().catch((error: unknown) => this.#options.activeConnection.fail(toProblem(error)));
+  }
+
+  connectSandbox(introduction: ServiceIntroduction) {
+    this.#sandbox = { introduction };
+    if (this.#selectedId() === sandboxId) this.#openSandbox();
+    this.#options.onChanged();
+  }
+
+  sandboxFailed(problem: AppProblem) {
+    this.#sandbox = { problem };
+    if (this.#selectedId() === sandboxId) this.#options.activeConnection.fail(problem);
+    this.#options.onChanged();
+  }
+
+  #selectedId(): string {
+    const { selectedConnection, connections } = this.#options.settings.get();
     return connections.some(({ id }) => id === selectedConnection) ? selectedConnection : sandboxId;
   }
 
-  function find(id: string): OwnConnection {
-    const found = settings.get().connections.find((connection) => connection.id === id);
+  #find(id: string): OwnConnection {
+    const found = this.#options.settings.get().connections.find((connection) => connection.id === id);
     if (found) return found;
     throw new AppFailure('NOT_FOUND', 'This connection was deleted. Choose another one.', { field: 'id' });
   }
 
-  async function profileOf(id: string): Promise<ConnectionProfile> {
-    if (id !== sandboxId) {
-      const { color: _, ...fields } = find(id);
-      const clientSecret = (await secrets.read(clientSecretName(id))) ?? undefined;
-      return { ...fields, isSandbox: dependencies.isCommand, clientSecret };
-    }
-    if (sandbox && 'introduction' in sandbox)
-      return sandboxProfile(sandbox.introduction, settings.get().sandboxLook.name);
-    throw sandboxMissing();
-  }
-
-  function sandboxMissing(): AppFailure {
-    const known = sandbox && 'problem' in sandbox ? sandbox.problem.message : undefined;
+  #sandboxMissing(): AppFailure {
+    const known = this.#sandbox && 'problem' in this.#sandbox ? this.#sandbox.problem.message : undefined;
     return new AppFailure('NETWORK', known ?? 'The service on this computer is still starting. Try again in a moment.');
   }
 
   /** Makes the selected connection the one in use. */
-  async function activate(): Promise<void> {
-    activation += 1;
-    const own = activation;
-    const id = selectedId();
-    if (id === sandboxId) return openSandbox();
-    const { name, baseUrl } = find(id);
-    activeConnection.setPending({ name, baseUrl, isSandbox: false });
-    const profile = await profileOf(id);
-    if (own === activation) open(profile);
+  async #activate(): Promise<void> {
+    this.#activation += 1;
+    const own = this.#activation;
+    const id = this.#selectedId();
+    if (id === sandboxId) return this.#openSandbox();
+    const { name, baseUrl } = this.#find(id);
+    this.#options.activeConnection.setPending({ name, baseUrl, isSandbox: false });
+    const profile = await this.profileOf(id);
+    if (own === this.#activation) this.#open(profile);
   }
 
-  function openSandbox(): void {
-    const { name } = settings.get().sandboxLook;
-    if (sandbox && 'introduction' in sandbox) return open(sandboxProfile(sandbox.introduction, name));
-    activeConnection.setPending({ name, baseUrl: null, isSandbox: true });
-    if (sandbox) activeConnection.fail(sandbox.problem);
+  #openSandbox(): void {
+    const { name } = this.#options.settings.get().sandboxLook;
+    if (this.#sandbox && 'introduction' in this.#sandbox)
+      return this.#open(sandboxProfile(this.#sandbox.introduction, name));
+    this.#options.activeConnection.setPending({ name, baseUrl: null, isSandbox: true });
+    if (this.#sandbox) this.#options.activeConnection.fail(this.#sandbox.problem);
   }
 
-  function open(profile: ConnectionProfile): void {
-    activeConnection.use(createConnection(profile, connectionDependencies));
+  #open(profile: ConnectionProfile): void {
+    this.#options.activeConnection.use(createConnection(profile, this.#options.connectionDependencies));
     // Gets the first token before the first screen needs it; a user who has to sign in is not prompted yet.
-    if (!profile.isPublic) activeConnection.refresh();
+    if (!profile.isPublic) this.#options.activeConnection.refresh();
   }
 
-  async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
+  async #describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
     const secret = clientSecretName(id);
     // A locked secret is not a missing one: the user does not have to enter it again.
-    const hasSecret = secrets.stateOf(secret) === 'locked' || (await secrets.read(secret)) !== null;
+    const hasSecret =
+      this.#options.secrets.stateOf(secret) === 'locked' || (await this.#options.secrets.read(secret)) !== null;
     return { ...fields, id, kind: 'own', hasSecret };
   }
 
-  function describeSandbox(): SavedConnection {
-    const introduction = sandbox && 'introduction' in sandbox ? sandbox.introduction : undefined;
+  #describeSandbox(): SavedConnection {
+    const introduction = this.#sandbox && 'introduction' in this.#sandbox ? this.#sandbox.introduction : undefined;
     const known = introduction && sandboxProfile(introduction);
     return {
       id: sandboxId,
       kind: 'sandbox',
-      ...settings.get().sandboxLook,
+      ...this.#options.settings.get().sandboxLook,
       baseUrl: known?.baseUrl ?? '',
       authUrl: known?.authUrl ?? '',
       clientId: known?.clientId ?? '',
@@ -136,13 +222,8 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     };
   }
 
-  async function list(): Promise<ConnectionList> {
-    const own = settings.get().connections.toSorted((one, other) => one.name.localeCompare(other.name));
-    return { connections: [describeSandbox(), ...(await Promise.all(own.map(describe)))], selectedId: selectedId() };
-  }
-
-  function requireFreeName(name: string, exceptId: string): void {
-    const { connections, sandboxLook } = settings.get();
+  #requireFreeName(name: string, exceptId: string): void {
+    const { connections, sandboxLook } = this.#options.settings.get();
     const others = [{ id: sandboxId, name: sandboxLook.name }, ...connections].filter(({ id }) => id !== exceptId);
     if (!others.some((other) => other.name.toLowerCase() === name.toLowerCase())) return;
     throw new AppFailure('INVALID_INPUT', 'Another connection has this name. Choose a different one.', {
@@ -150,16 +231,16 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     });
   }
 
-  async function deleteTokens(id: string): Promise<void> {
-    const present = activeConnection.present();
+  async #deleteTokens(id: string): Promise<void> {
+    const present = this.#options.activeConnection.present();
     if (present?.profile.id === id) {
       await Promise.all([present.tokens.user.delete(), present.tokens.application?.delete()]);
     }
-    await secrets.write(tokenSecretName(id, 'user'), null);
-    await secrets.write(tokenSecretName(id, 'application'), null);
+    await this.#options.secrets.write(tokenSecretName(id, 'user'), null);
+    await this.#options.secrets.write(tokenSecretName(id, 'application'), null);
   }
 
-  async function updateSandbox(changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
+  async #updateSandbox(changes: ConnectionChanges, clientSecret?: string | null): Promise<SavedConnection> {
     const { name, color, ...others } = changes;
     const isOther = Object.values(others).some((value) => value !== undefined) || clientSecret !== undefined;
     if (isOther) {
@@ -168,98 +249,15 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
         'Only the sandbox’s name and color can be changed; the rest comes from the service on this computer. For another application, create a new connection.',
       );
     }
-    const look = settings.get().sandboxLook;
+    const look = this.#options.settings.get().sandboxLook;
     const next = { name: (name ?? look.name).trim(), color: color ?? look.color };
     if (next.name === '') throw new AppFailure('INVALID_INPUT', 'Enter a name for the connection.', { field: 'name' });
-    requireFreeName(next.name, sandboxId);
-    settings.update({ sandboxLook: next });
-    if (selectedId() === sandboxId && next.name !== look.name) await activate();
-    onChanged();
-    return describeSandbox();
+    this.#requireFreeName(next.name, sandboxId);
+    this.#options.settings.update({ sandboxLook: next });
+    if (this.#selectedId() === sandboxId && next.name !== look.name) await this.#activate();
+    this.#options.onChanged();
+    return this.#describeSandbox();
   }
-
-  const reopen = () => void activate().catch((error: unknown) => activeConnection.fail(toProblem(error)));
-  if (selectedId() !== sandboxId) reopen();
-
-  return {
-    list,
-    profileOf,
-    async create(typed, clientSecret) {
-      const fields = tidyFields(typed);
-      checkFields(fields);
-      const id = newConnectionId();
-      requireFreeName(fields.name, id);
-      if (clientSecret !== null) await secrets.write(clientSecretName(id), requireSecret(clientSecret));
-      settings.update({ connections: [...settings.get().connections, { ...fields, id }] });
-      onChanged();
-      return describe(find(id));
-    },
-    async update(id, changes, clientSecret) {
-      if (id === sandboxId) return updateSandbox(changes, clientSecret);
-      const before = find(id);
-      const fields = tidyFields({ ...before, ...present(changes) });
-      checkFields(fields);
-      requireFreeName(fields.name, id);
-      const newSecret = clientSecret == null ? clientSecret : requireSecret(clientSecret);
-      const isOtherClient =
-        newSecret !== undefined ||
-        (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);
-      if (isOtherClient) await deleteTokens(id);
-      if (newSecret !== undefined) await secrets.write(clientSecretName(id), newSecret);
-      const next = settings.get().connections.map((other) => (other.id === id ? { ...fields, id } : other));
-      settings.update({ connections: next });
-      if (selectedId() === id) await activate();
-      onChanged();
-      return describe(find(id));
-    },
-    async delete(id) {
-      if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be deleted.');
-      find(id);
-      const wasSelected = selectedId() === id;
-      await deleteTokens(id);
-      await secrets.write(clientSecretName(id), null);
-      await dependencies.clearBrowserSession(id);
-      const { connections, keptBrowserSessions } = settings.get();
-      settings.update({
-        connections: connections.filter((other) => other.id !== id),
-        keptBrowserSessions: keptBrowserSessions.filter((other) => other !== id),
-      });
-      if (wasSelected) await activate();
-      onChanged();
-    },
-    async select(id) {
-      if (id !== sandboxId) find(id);
-      if (id !== selectedId()) {
-        settings.update({ selectedConnection: id });
-        await activate();
-        onChanged();
-      }
-      return list();
-    },
-    sandboxAccount() {
-      if (selectedId() !== sandboxId) {
-        throw new AppFailure(
-          'UNAVAILABLE',
-          'Only the sandbox has a built-in account. Use your own for this connection.',
-        );
-      }
-      if (!sandbox || !('introduction' in sandbox)) throw sandboxMissing();
-      const { username, password } = sandbox.introduction;
-      return { username, password };
-    },
-    sandboxUrl: () => (sandbox && 'introduction' in sandbox ? sandbox.introduction.baseUrl : null),
-    reopen,
-    connectSandbox(introduction) {
-      sandbox = { introduction };
-      if (selectedId() === sandboxId) openSandbox();
-      onChanged();
-    },
-    sandboxFailed(problem) {
-      sandbox = { problem };
-      if (selectedId() === sandboxId) activeConnection.fail(problem);
-      onChanged();
-    },
-  };
 }
 
 function present(changes: ConnectionChanges): Partial<ConnectionFields> {

@@ -21,7 +21,7 @@ export function connections(parts: Parts): Feature<'connections'> {
   return {
     handlers: {
       connections: {
-        list: saved.list,
+        list: () => saved.list(),
         create: ({ input: { clientSecret, ...fields } }) => saved.create(fields, clientSecret),
         update: ({ input }) => saved.update(input.id, input.changes, input.clientSecret),
         async delete({ input }) {

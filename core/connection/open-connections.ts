@@ -1,19 +1,14 @@
-// Connections, and the log of the requests to their services.
+// The saved connections, and the one in use.
 import type { Base } from '../app/base.ts';
 import { createJsonReader } from '../http/json-reader.ts';
-import { createTrafficLog } from '../traffic/traffic-log.ts';
 import { createActiveConnection } from './active-connection.ts';
-import type { ConnectionDependencies } from './connection.ts';
-import { createConnections } from './connections.ts';
+import { type Connection, type ConnectionDependencies, createConnection } from './connection.ts';
+import { Connections } from './connections.ts';
 
-export function openConnections({ events, screens, db, host, secrets, settings, workers, command, clock, log }: Base) {
+export type WithConnection = ReturnType<typeof openConnections>['withConnection'];
+
+export function openConnections({ events, host, secrets, settings, traffic, workers, command, clock }: Base) {
   const json = createJsonReader({ workerUrl: workers.json, clock });
-  const traffic = createTrafficLog({
-    db,
-    clock,
-    log,
-    onChanged: (newestId) => screens.publish({ topic: 'traffic', newestId }),
-  });
   const connectionDependencies: ConnectionDependencies = {
     clock,
     secrets,
@@ -23,7 +18,7 @@ export function openConnections({ events, screens, db, host, secrets, settings, 
   };
   const connectionChanged = () => events.emit('connectionChanged');
   const activeConnection = createActiveConnection({ clock, onState: connectionChanged });
-  const connections = createConnections({
+  const connections = new Connections({
     settings,
     secrets,
     isCommand: command !== undefined,
@@ -42,11 +37,21 @@ export function openConnections({ events, screens, db, host, secrets, settings, 
   ];
   return {
     json,
-    traffic,
     activeConnection,
     connections,
-    /** For a connection that is not the active one: one of a comparison, or one that is only tested. */
+    /** For a connection that is only tested. */
     connectionDependencies,
+    /** Works with a saved connection, whether it is in use or not. */
+    async withConnection<Result>(id: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+      if (id === activeConnection.present()?.profile.id) return work(await activeConnection.current());
+      const other = createConnection(await connections.profileOf(id), connectionDependencies);
+      try {
+        return await work(other);
+      } finally {
+        // Its token may still be in transit; save it.
+        await other.retire();
+      }
+    },
     connectionId: () => settings.get().selectedConnection,
     /** Ports of Rainbell's own servers on this machine, which nothing may be sent to. */
     adminPorts,

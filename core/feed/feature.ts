@@ -1,12 +1,11 @@
 import type { Feature, Parts } from '../app/feature.ts';
 import { sandboxId } from '../connection/connection.ts';
-import { createFeedCursors } from '../receiver/records/feed-store.ts';
 import { createFeedReader } from './feed-reader.ts';
 
 /** Reads events from the service's feed, for an app that no callback can reach. */
 export function feed(parts: Parts): Feature {
-  const { events, screens, db, settings, storage, activeConnection, receiver, rules, callbacks, clock, log } = parts;
-  const cursors = createFeedCursors(db);
+  const { events, screens, settings, storage, activeConnection, receiver, rules, callbacks, clock, log } = parts;
+  const { feedCursors: cursors } = parts;
   const reader = createFeedReader({
     wanted() {
       if (!settings.get().readsFeed) return 'off';

@@ -4,8 +4,8 @@ import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Forecast, WeatherIcon } from '@rainbell/contract/app-rpc';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
-import type { Connections } from '../connection/connections.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { WithConnection } from '../connection/open-connections.ts';
 import type { Log } from '../ports/log.ts';
 import { createForecastHistory } from './forecast-history.ts';
 import { getForecast } from './get-forecast.ts';
@@ -14,22 +14,13 @@ import { createWeatherIcons, type WeatherIcons } from './weather-icons.ts';
 
 type ForecastsDependencies = {
   activeConnection: ActiveConnection;
-  connections: Pick<Connections, 'profileOf'>;
-  /** What a connection that is not in use lives in. */
-  connectionDependencies: ConnectionDependencies;
+  withConnection: WithConnection;
   db: DatabaseSync;
   clock: Clock;
   log: Log;
 };
 
-export function createForecasts({
-  activeConnection,
-  connections,
-  connectionDependencies,
-  db,
-  clock,
-  log,
-}: ForecastsDependencies) {
+export function createForecasts({ activeConnection, withConnection, db, clock, log }: ForecastsDependencies) {
   const history = createForecastHistory({ db, log });
   let icons: { connection: Connection; loader: WeatherIcons } | undefined;
 
@@ -42,16 +33,8 @@ export function createForecasts({
     history,
     /** Without `connectionId`: from the connection in use. */
     async fetch(place: LatLng, connectionId?: string, signal?: AbortSignal): Promise<Forecast> {
-      if (connectionId === undefined || connectionId === activeConnection.present()?.profile.id) {
-        return fetchWith(await activeConnection.current(), place, signal);
-      }
-      const other = createConnection(await connections.profileOf(connectionId), connectionDependencies);
-      try {
-        return await fetchWith(other, place, signal);
-      } finally {
-        // Its token may still be in transit; save it.
-        await other.retire();
-      }
+      if (connectionId === undefined) return fetchWith(await activeConnection.current(), place, signal);
+      return withConnection(connectionId, (connection) => fetchWith(connection, place, signal));
     },
     /** An icon from the service of the connection in use. */
     async icon(url: string): Promise<WeatherIcon> {

@@ -70,6 +70,13 @@ export async function findRunningApp(dataFolder: string, caller: Caller): Promis
   }
 }
 
+/** The process was closed or restarted. */
+export class AppLost extends AppFailure {
+  constructor(cause: unknown) {
+    super('UNAVAILABLE', 'Rainbell was closed or restarted. Try again.', {}, { cause });
+  }
+}
+
 /** A URL of the running app that works once; undefined if it serves no browser. */
 export async function requestNewAddress(dataFolder: string, hash: string | undefined): Promise<string | undefined> {
   const running = await findRunningApp(dataFolder, 'command');
@@ -87,7 +94,7 @@ export function failureOf(error: unknown): unknown {
   if (error instanceof AppFailure || (error instanceof Error && error.name === 'AbortError')) return error;
   if (error instanceof ORPCError && appErrorCodes.includes(error.code as AppErrorCode))
     return new AppFailure(error.code as AppErrorCode, error.message, error.data as AppErrorDetails);
-  return new AppFailure('UNAVAILABLE', 'Rainbell was closed or restarted. Try again.', {}, { cause: error });
+  return new AppLost(error);
 }
 
 /** `fetch` may use a proxy of the environment. */

@@ -21,19 +21,6 @@ export type BulkWork = {
   save: (connection: Connection, tasks: readonly BulkTask[]) => void;
 };
 
-export type BulkRuns = {
-  /** Null for a part that is not the last. */
-  start: (title: string, tasks: readonly BulkTask[], part?: { id: string; isLast: boolean }) => Promise<BulkRun | null>;
-  /** Null if there is none, or if it belongs to another connection than the active one. */
-  state: () => BulkRun | null;
-  stop: () => BulkRun | null;
-  retry: () => Promise<BulkRun | null>;
-  undo: () => Promise<BulkRun | null>;
-  close: () => void;
-  /** Before the database closes: stops what runs, and deletes runs that succeeded completely. */
-  end: () => Promise<void>;
-};
-
 type Dependencies = {
   activeConnection: ActiveConnection;
   store: BulkStore;
@@ -63,7 +50,8 @@ const saveMs = 250;
 
 const lostResult = 'Rainbell quit before the result was known. The change may have been made.';
 
-export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: Dependencies): BulkRuns {
+export function createBulkRuns(dependencies: Dependencies) {
+  const { activeConnection, store, work, onEnd } = dependencies;
   let run = restored(store);
   let ended: Promise<void> = Promise.resolve();
   /** Of the run whose last part has not arrived. */
@@ -75,7 +63,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     const release = connection.hold();
     const waiting = of.entries.flatMap(({ state }, place) => (state === 'waiting' ? [place] : []));
     try {
-      await carryOut(of, connection, waiting);
+      await carryOut(dependencies, of, connection, waiting);
     } catch (error) {
       // The disk failed, and nothing is sent that cannot be written down before.
       of.isStopped = true;
@@ -87,65 +75,6 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     of.isRunning = false;
     release();
     onEnd();
-  }
-
-  async function carryOut(of: Run, connection: Connection, waiting: readonly number[]): Promise<void> {
-    const isOver = () => of.isStopped || activeConnection.present() !== connection;
-    const marks = createMarks(of, store, clock);
-    const local = waiting.filter((place) => isLocalAt(of, place));
-    for (let first = 0; first < local.length && !isOver(); first += saveBatchSize) {
-      saveAll(of, connection, local.slice(first, first + saveBatchSize));
-      // Others get their turn.
-      // oxlint-disable-next-line no-await-in-loop
-      await new Promise<void>((resolve) => void clock.after(0, resolve));
-    }
-    const open = waiting.filter((place) => !isLocalAt(of, place));
-    const queue = open.entries();
-    const lane = async () => {
-      for (const [position, place] of queue) {
-        if (isOver()) return;
-        if (of.entries[place]?.state === 'waiting') marks.sent(open.slice(position, position + sendBatchSize));
-        // oxlint-disable-next-line no-await-in-loop
-        await sendOne(of, connection, place);
-        marks.changed(place);
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
-    for (const place of waiting) {
-      const entry = of.entries[place];
-      if (entry?.state === 'waiting' || entry?.state === 'sent') entry.state = 'stopped';
-    }
-    marks.end(waiting);
-  }
-
-  function isLocalAt({ entries }: Run, place: number): boolean {
-    const task = entries[place]?.task;
-    return task !== undefined && work.isLocal(task);
-  }
-
-  function saveAll(of: Run, connection: Connection, places: readonly number[]): void {
-    const entries = places.flatMap((place) => of.entries[place] ?? []);
-    try {
-      work.save(
-        connection,
-        entries.map(({ task }) => task),
-      );
-      for (const entry of entries) entry.state = 'done';
-    } catch (error) {
-      for (const entry of entries) fail(entry, error);
-    }
-    store.save(places, of.entries);
-  }
-
-  async function sendOne(of: Run, connection: Connection, place: number): Promise<void> {
-    const entry = of.entries[place];
-    if (!entry) return;
-    try {
-      entry.inverse = (await work.send(connection, entry.task)) ?? entry.inverse;
-      entry.state = 'done';
-    } catch (error) {
-      fail(entry, error);
-    }
   }
 
   function start(title: string, connection: Connection, tasks: readonly BulkTask[], canBeUndone: boolean): BulkRun {
@@ -172,7 +101,12 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     return of ? describe(of) : null;
   };
   return {
-    async start(title, tasks, part) {
+    /** Null for a part that is not the last. */
+    async start(
+      title: string,
+      tasks: readonly BulkTask[],
+      part?: { id: string; isLast: boolean },
+    ): Promise<BulkRun | null> {
       const all = part !== undefined && part.id === parts?.id ? [...parts.tasks, ...tasks] : tasks;
       if (all.length > maxBulkTasks)
         throw new AppFailure('INVALID_INPUT', `An action can have at most ${maxBulkTasks} tasks.`, { field: 'tasks' });
@@ -181,13 +115,14 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       // A connection that is chosen while the call waits is not the one that it was made for.
       return start(title, activeConnection.present() ?? (await activeConnection.current()), all, true);
     },
+    /** Null if there is none, or if it belongs to another connection than the active one. */
     state: describePresent,
-    stop() {
+    stop(): BulkRun | null {
       const of = present();
       if (of) of.isStopped = true;
       return describePresent();
     },
-    async retry() {
+    async retry(): Promise<BulkRun | null> {
       const connection = await activeConnection.current();
       const of = present();
       if (!of || of.isRunning) return describePresent();
@@ -204,7 +139,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       ended = runAll(of, connection);
       return describe(of);
     },
-    async undo() {
+    async undo(): Promise<BulkRun | null> {
       const connection = await activeConnection.current();
       const of = present();
       const inverse = of && !of.isRunning ? inverseOf(of) : [];
@@ -216,6 +151,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       run = undefined;
       store.clear();
     },
+    /** Before the database closes: stops what runs, and deletes runs that succeeded completely. */
     async end() {
       if (run) run.isStopped = true;
       await ended;
@@ -226,6 +162,72 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       }
     },
   };
+}
+
+async function carryOut(
+  { activeConnection, store, work, clock }: Dependencies,
+  of: Run,
+  connection: Connection,
+  waiting: readonly number[],
+): Promise<void> {
+  const isOver = () => of.isStopped || activeConnection.present() !== connection;
+  const marks = createMarks(of, store, clock);
+  const isLocal = (place: number) => {
+    const task = of.entries[place]?.task;
+    return task !== undefined && work.isLocal(task);
+  };
+  const local = waiting.filter(isLocal);
+  for (let first = 0; first < local.length && !isOver(); first += saveBatchSize) {
+    const places = local.slice(first, first + saveBatchSize);
+    saveAll(
+      work,
+      connection,
+      places.flatMap((place) => of.entries[place] ?? []),
+    );
+    store.save(places, of.entries);
+    // Others get their turn.
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise<void>((resolve) => void clock.after(0, resolve));
+  }
+  const open = waiting.filter((place) => !isLocal(place));
+  const queue = open.entries();
+  const lane = async () => {
+    for (const [position, place] of queue) {
+      if (isOver()) return;
+      const entry = of.entries[place];
+      if (entry?.state === 'waiting') marks.sent(open.slice(position, position + sendBatchSize));
+      // oxlint-disable-next-line no-await-in-loop
+      if (entry) await sendOne(work, connection, entry);
+      marks.changed(place);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  for (const place of waiting) {
+    const entry = of.entries[place];
+    if (entry?.state === 'waiting' || entry?.state === 'sent') entry.state = 'stopped';
+  }
+  marks.end(waiting);
+}
+
+function saveAll(work: BulkWork, connection: Connection, entries: readonly BulkEntry[]): void {
+  try {
+    work.save(
+      connection,
+      entries.map(({ task }) => task),
+    );
+    for (const entry of entries) entry.state = 'done';
+  } catch (error) {
+    for (const entry of entries) fail(entry, error);
+  }
+}
+
+async function sendOne(work: BulkWork, connection: Connection, entry: BulkEntry): Promise<void> {
+  try {
+    entry.inverse = (await work.send(connection, entry.task)) ?? entry.inverse;
+    entry.state = 'done';
+  } catch (error) {
+    fail(entry, error);
+  }
 }
 
 /** Writes down which entries are about to be sent, before they are, and results a little later. */

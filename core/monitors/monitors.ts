@@ -4,7 +4,9 @@ import { type Clock, formatInstant, within } from '@rainbell/shared';
 import { type LatLng, monitorSchema, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
 import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
+import type { ApiCall } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { HttpResponse } from '../http/http-sender.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/records/callback-pages.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
@@ -35,24 +37,7 @@ type WriteOptions = { connection?: Connection; signal?: AbortSignal | undefined 
 export type UpdateOptions = WriteOptions & { base?: MonitorBase | undefined; readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
-export type Monitors = {
-  /** `problems`: what of the list can't be read, in sentences. */
-  list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; problems: string[]; fetchedAt: string }>;
-  create: (input: NewMonitor, options?: WriteOptions) => Promise<AppMonitor>;
-  update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
-  replace: (id: string, input: MonitorInput, options?: Omit<UpdateOptions, 'readBack'>) => Promise<AppMonitor>;
-  delete: (id: string) => Promise<void>;
-  deleteLater: (ids: readonly string[]) => Promise<{ sendsAt: string }>;
-  undoDelete: (ids: readonly string[]) => Promise<{ restored: string[] }>;
-  /** Sends the deletes that are held back. */
-  flushDeletes: () => Promise<void>;
-  setNotes: (id: string, notes: MonitorNotes) => Promise<void>;
-  /** As it was last seen, without a request; undefined before the first list. */
-  known: (id: string) => KnownMonitor | undefined;
-  /** Runs a request about monitors at the pace that the connection's service allows. */
-  paced: <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result>;
-  history: (id: string) => Promise<MonitorHistoryEntry[]>;
-};
+export type Monitors = ReturnType<typeof createMonitors>;
 
 /** What the service returned of a monitor. */
 export type KnownMonitor = { geo: LatLng; callbackUri: string | null };
@@ -77,40 +62,142 @@ type MonitorsDependencies = OwnAddresses & {
 /** After this, the request fails with the receiver's notice. */
 const receiverStartMs = 5_000;
 
-export function createMonitors(dependencies: MonitorsDependencies): Monitors {
+export function createMonitors(dependencies: MonitorsDependencies) {
   const { activeConnection, known, callbacks, notes, history, clock, onChanged } = dependencies;
+  const { fetchList, fetchOne, before } = createReading(dependencies);
   const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
     stored: dependencies.heldDeletes,
-    send: (connection, id) => paced(connection, () => connection.api.call({ method: 'DELETE', path: pathOf(id) })),
+    send: (connection, id) => call(connection, { method: 'DELETE', path: pathOf(id) }),
     onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
     onChanged,
   });
+
+  function call(connection: Connection, wanted: ApiCall): Promise<HttpResponse> {
+    return paced(connection, () => {
+      // It may have waited for its turn.
+      wanted.signal?.throwIfAborted();
+      return connection.api.call(wanted);
+    });
+  }
 
   function noteDeleted(connectionId: string, id: string): void {
     known.delete(connectionId, id);
     history.record(connectionId, id, 'deleted', []);
   }
 
-  function toAppMonitor({ profile }: Connection, monitor: WireMonitor, written?: MonitorNotes): AppMonitor {
-    return {
-      ...(written ?? notes.get(profile.id, monitor.id) ?? noNotes),
-      id: monitor.id,
-      monitorType: monitor.monitor_type,
-      callbackUri: monitor.callback_uri ?? null,
-      toThisApp: callsThisApp(monitor.callback_uri, dependencies),
-      geo: toLatLng(monitor.geo),
-      uri: monitor.uri ?? null,
-      lastCallback: callbacks.newestOf(monitor.id),
-      deletion: deletes.deletionOf(profile.id, monitor.id),
-    };
+  const toAppMonitor = (connection: Connection, monitor: WireMonitor, written?: MonitorNotes): AppMonitor => ({
+    ...(written ?? notes.get(connection.profile.id, monitor.id) ?? noNotes),
+    ...describeMonitor(monitor),
+    toThisApp: callsThisApp(monitor.callback_uri, dependencies),
+    lastCallback: callbacks.newestOf(monitor.id),
+    deletion: deletes.deletionOf(connection.profile.id, monitor.id),
+  });
+
+  /** A newcomer may create a monitor before the receiver listens. */
+  async function waitForReceiver({ callback }: Partial<MonitorInput>): Promise<void> {
+    if (callback?.kind === 'this-app') await within(clock, receiverStartMs, dependencies.receiver.started());
   }
 
+  async function send(
+    kind: EditKind,
+    id: string | undefined,
+    input: NewMonitor,
+    { base, connection, signal }: UpdateOptions,
+  ) {
+    const current = connection ?? (await activeConnection.current());
+    await waitForReceiver(input);
+    const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
+    const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
+    const json = { monitor_type: 'precipitation', ...body };
+    const write: ApiCall =
+      id === undefined
+        ? { method: 'POST', path: monitorsPath, json, signal }
+        : { method: 'PUT', path: pathOf(id), json, signal };
+    const response = await call(current, write).catch((error: unknown) => {
+      throw id === undefined ? explainMonitorLimit(error, known.count(current)) : error;
+    });
+    // The interface promises the monitor (docs/interface.md §4.5); if a service responds to PUT without a body, its list has it.
+    const isEmpty = id !== undefined && response.body.length === 0;
+    const monitor = isEmpty ? await fetchOne(current, id) : await readBody(response, monitorSchema);
+    known.set(current, monitor);
+    history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
+    const written = input.notes;
+    if (written && !isEmptyNotes(written)) notes.set(current.profile.id, monitor.id, written);
+    onChanged();
+    return toAppMonitor(current, monitor, written);
+  }
+
+  return {
+    /** `problems`: what of the list can't be read, in sentences. */
+    async list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; problems: string[]; fetchedAt: string }> {
+      const current = await activeConnection.current();
+      const { monitors: objects, problems } = await fetchList(current, signal);
+      const written = notes.of(current.profile.id);
+      return {
+        monitors: objects.map((monitor) => toAppMonitor(current, monitor, written.get(monitor.id) ?? noNotes)),
+        problems,
+        fetchedAt: formatInstant(clock.now()),
+      };
+    },
+    create: (input: NewMonitor, options: WriteOptions = {}): Promise<AppMonitor> =>
+      send('created', undefined, input, options),
+    replace: (id: string, input: MonitorInput, options: Omit<UpdateOptions, 'readBack'> = {}): Promise<AppMonitor> =>
+      send('replaced', id, input, options),
+    async update(
+      id: string,
+      changes: Partial<MonitorInput>,
+      { base, readBack = true, connection, signal }: UpdateOptions = {},
+    ): Promise<AppMonitor> {
+      const current = connection ?? (await activeConnection.current());
+      await waitForReceiver(changes);
+      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
+      if (Object.keys(body).length === 0)
+        throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
+      const earlier = await before(current, id, base, body, signal);
+      await call(current, { method: 'PATCH', path: pathOf(id), json: body, signal });
+      history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
+      onChanged();
+      if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
+      const written = patched(earlier, body);
+      known.set(current, written);
+      return toAppMonitor(current, written);
+    },
+    async delete(id: string) {
+      const current = await activeConnection.current();
+      await call(current, { method: 'DELETE', path: pathOf(id) });
+      noteDeleted(current.profile.id, id);
+      onChanged();
+    },
+    deleteLater: async (ids: readonly string[]): Promise<{ sendsAt: string }> =>
+      deletes.hold(await activeConnection.current(), ids),
+    undoDelete: async (ids: readonly string[]): Promise<{ restored: string[] }> => ({
+      restored: deletes.undo(await activeConnection.current(), ids),
+    }),
+    /** Sends the deletes that are held back. */
+    flushDeletes: (): Promise<void> => deletes.flush(),
+    async setNotes(id: string, written: MonitorNotes) {
+      notes.set((await activeConnection.current()).profile.id, id, written);
+      onChanged();
+    },
+    /** As it was last seen, without a request; undefined before the first list. */
+    known(id: string): KnownMonitor | undefined {
+      const monitor = known.get(activeConnection.present(), id);
+      return monitor && { geo: toLatLng(monitor.geo), callbackUri: monitor.callback_uri ?? null };
+    },
+    /** Runs a request about monitors at the pace that the connection's service allows. */
+    paced,
+    history: async (id: string): Promise<MonitorHistoryEntry[]> =>
+      history.of((await activeConnection.current()).profile.id, id),
+  };
+}
+
+function createReading({ known, clock, onListed }: Pick<MonitorsDependencies, 'known' | 'clock' | 'onListed'>) {
   async function fetchList(current: Connection, signal?: AbortSignal): Promise<MonitorList> {
     const listedAt = clock.now();
     const list = await fetchMonitors(current.api, signal);
-    if (known.replaceAll(current, list.monitors, listedAt)) dependencies.onListed?.();
+    if (known.replaceAll(current, list.monitors, listedAt)) onListed?.();
     return list;
   }
 
@@ -134,97 +221,11 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     return fresh;
   }
 
-  /** A newcomer may create a monitor before the receiver listens. */
-  async function waitForReceiver({ callback }: Partial<MonitorInput>): Promise<void> {
-    if (callback?.kind === 'this-app') await within(clock, receiverStartMs, dependencies.receiver.started());
-  }
+  return { fetchList, fetchOne, before };
+}
 
-  async function send(
-    kind: EditKind,
-    id: string | undefined,
-    input: NewMonitor,
-    { base, connection, signal }: UpdateOptions,
-  ) {
-    const current = connection ?? (await activeConnection.current());
-    await waitForReceiver(input);
-    const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
-    const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
-    const write = () => {
-      // It may have waited for its turn.
-      signal?.throwIfAborted();
-      return current.api.call({
-        method: id === undefined ? 'POST' : 'PUT',
-        path: id === undefined ? monitorsPath : pathOf(id),
-        json: { monitor_type: 'precipitation', ...body },
-        signal,
-      });
-    };
-    const response = await paced(current, write).catch((error: unknown) => {
-      throw id === undefined ? explainMonitorLimit(error, known.count(current)) : error;
-    });
-    // The interface promises the monitor (docs/interface.md §4.5); if a service responds to PUT without a body, its list has it.
-    const isEmpty = id !== undefined && response.body.length === 0;
-    const monitor = isEmpty ? await fetchOne(current, id) : await readBody(response, monitorSchema);
-    known.set(current, monitor);
-    history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
-    const written = input.notes;
-    if (written && !isEmptyNotes(written)) notes.set(current.profile.id, monitor.id, written);
-    onChanged();
-    return toAppMonitor(current, monitor, written);
-  }
-
-  return {
-    async list(signal) {
-      const current = await activeConnection.current();
-      const { monitors: objects, problems } = await fetchList(current, signal);
-      const written = notes.of(current.profile.id);
-      return {
-        monitors: objects.map((monitor) => toAppMonitor(current, monitor, written.get(monitor.id) ?? noNotes)),
-        problems,
-        fetchedAt: formatInstant(clock.now()),
-      };
-    },
-    create: (input, options = {}) => send('created', undefined, input, options),
-    replace: (id, input, options = {}) => send('replaced', id, input, options),
-    async update(id, changes, { base, readBack = true, connection, signal } = {}) {
-      const current = connection ?? (await activeConnection.current());
-      await waitForReceiver(changes);
-      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
-      if (Object.keys(body).length === 0)
-        throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
-      const earlier = await before(current, id, base, body, signal);
-      await paced(current, () => {
-        signal?.throwIfAborted();
-        return current.api.call({ method: 'PATCH', path: pathOf(id), json: body, signal });
-      });
-      history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
-      onChanged();
-      if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
-      const written = patched(earlier, body);
-      known.set(current, written);
-      return toAppMonitor(current, written);
-    },
-    async delete(id) {
-      const current = await activeConnection.current();
-      await paced(current, () => current.api.call({ method: 'DELETE', path: pathOf(id) }));
-      noteDeleted(current.profile.id, id);
-      onChanged();
-    },
-    deleteLater: async (ids) => deletes.hold(await activeConnection.current(), ids),
-    undoDelete: async (ids) => ({ restored: deletes.undo(await activeConnection.current(), ids) }),
-    flushDeletes: () => deletes.flush(),
-    async setNotes(id, written) {
-      notes.set((await activeConnection.current()).profile.id, id, written);
-      onChanged();
-    },
-    known(id) {
-      const current = activeConnection.present();
-      const monitor = known.get(current, id);
-      return monitor && { geo: toLatLng(monitor.geo), callbackUri: monitor.callback_uri ?? null };
-    },
-    paced,
-    history: async (id) => history.of((await activeConnection.current()).profile.id, id),
-  };
+function describeMonitor({ id, monitor_type: monitorType, callback_uri: callbackUri, geo, uri }: WireMonitor) {
+  return { id, monitorType, callbackUri: callbackUri ?? null, geo: toLatLng(geo), uri: uri ?? null };
 }
 
 function patched(monitor: WireMonitor, { callback_uri: address, geo }: ReturnType<typeof bodyOf>): WireMonitor {

@@ -8,12 +8,7 @@ import { foldName } from './fold-name.ts';
 import { createNameGuesser } from './name-guesser.ts';
 import { createAreas, type Area, type Region } from './place-areas.ts';
 
-export type PlaceIndex = {
-  /** The best matches first; a name that nothing matches is taken for one with a typing error. */
-  search(text: string, limit: number): Place[];
-  /** A city by its number in the package's order, with its region. */
-  cityPlace(city: number): Place;
-};
+export type PlaceIndex = ReturnType<typeof createPlaceIndex>;
 
 const matchScores = { whole: 4, beginning: 2, word: 1, inside: 0 };
 /** A typed code that is in capitals is meant as a code. */
@@ -31,8 +26,10 @@ const [newline, tab, space, letterA, letterC, letterP, letterR] = [10, 9, 32, 97
 type Match = { record: number; start: number; score: number };
 
 /** `packedData` is place-data.tsv.br, which `scripts/place-data.ts` makes for exactly these cities. */
-export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceIndex {
-  const { regions, cityCount, shown, shownStarts, text, starts } = readPlaces(brotliDecompressSync(packedData));
+export function createPlaceIndex(cities: Cities, packedData: Uint8Array) {
+  const data = readPlaces(brotliDecompressSync(packedData));
+  const { regions, cityCount, shown, shownStarts, text } = data;
+  const { recordAt, nameAt, isWhole } = createLines(data);
   if (cityCount !== cities.count) throw new Error('place-data.tsv.br was built from a different list of cities.');
   const areas = createAreas(regions);
   const guess = createNameGuesser(text);
@@ -41,17 +38,8 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
 
   function placeOf(record: number, name: number): Place {
     const [kind, ...fields] = fieldsOf(record);
-    if (kind === 'airport') {
-      const [iata = '', icao = '', airport = '', countryCode = '', lat, lng] = fields;
-      const codes = [iata, icao].filter((code) => code !== '').join(', ');
-      return { name: `${airport} (${codes})`, countryCode, lat: Number(lat), lng: Number(lng), population: null };
-    }
-    if (kind === 'postal') {
-      const [code = '', town = '', state = '', lat, lng] = fields;
-      const region = regions.find((one) => one.code === `US.${state}`)?.name;
-      const where = { lat: Number(lat), lng: Number(lng), population: null };
-      return { name: `${code} ${town}`, countryCode: 'US', ...(region !== undefined && { region }), ...where };
-    }
+    if (kind === 'airport') return airportPlace(fields);
+    if (kind === 'postal') return postalPlace(fields, regions);
     const [number, regionNumber, others = ''] = fields;
     const city = cities.cityAt(Number(number));
     const other = others.split('|')[name - 1];
@@ -65,35 +53,10 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
     };
   }
 
-  function isIn(record: number, area: Area): boolean {
-    const [kind, ...fields] = fieldsOf(record);
-    if (kind === 'airport') return area.region === undefined && fields[3] === area.countryCode;
-    if (kind === 'postal')
-      return area.countryCode === 'US' && (area.region === undefined || area.code === `US.${fields[2]}`);
-    if (!cities.isIn(Number(fields[0]), area.countryCode)) return false;
-    return area.region === undefined || area.region === Number(fields[1]);
-  }
+  const isIn = (record: number, area: Area) => isPlaceIn(fieldsOf(record), area, cities);
 
   function populationOf(record: number): number {
     return record < cityCount ? cities.population(Number(fieldsOf(record)[1])) : otherPlacesPopulation;
-  }
-
-  /** The record whose line has this byte. */
-  function recordAt(position: number): number {
-    let [low, high] = [0, starts.length - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= position) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Which name of its line begins at or before this byte. */
-  function nameAt(record: number, position: number): number {
-    let name = 0;
-    for (let at = starts[record] ?? 0; at < position; at += 1) if (text[at] === tab) name += 1;
-    return name;
   }
 
   function find(wanted: string, isCapitals: boolean, area: Area | undefined): Match[] {
@@ -120,11 +83,6 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
       }
     }
     return [...best.values()];
-  }
-
-  function isWhole(start: number, length: number): boolean {
-    const [before, after] = [text[start - 1], text[start + length]];
-    return (before === newline || before === tab) && (after === newline || after === tab);
   }
 
   function scoreOf(record: number, start: number, length: number, isCapitals: boolean): number {
@@ -179,11 +137,13 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
   }
 
   return {
-    cityPlace(city) {
+    /** A city by its number in the package's order, with its region. */
+    cityPlace(city: number): Place {
       const record = recordOfCity(city);
       return record < 0 ? { ...cities.cityAt(city) } : placeOf(record, 0);
     },
-    search(typed, limit) {
+    /** The best matches first; a name that nothing matches is taken for one with a typing error. */
+    search(typed: string, limit: number): Place[] {
       const found: Place[] = [];
       const add = (places: readonly Place[]) => {
         for (const place of places) {
@@ -197,6 +157,55 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
       return found;
     },
   };
+}
+
+function airportPlace(fields: readonly string[]): Place {
+  const [iata = '', icao = '', airport = '', countryCode = '', lat, lng] = fields;
+  const codes = [iata, icao].filter((code) => code !== '').join(', ');
+  return { name: `${airport} (${codes})`, countryCode, lat: Number(lat), lng: Number(lng), population: null };
+}
+
+function postalPlace(fields: readonly string[], regions: readonly Region[]): Place {
+  const [code = '', town = '', state = '', lat, lng] = fields;
+  const region = regions.find((one) => one.code === `US.${state}`)?.name;
+  const where = { lat: Number(lat), lng: Number(lng), population: null };
+  return { name: `${code} ${town}`, countryCode: 'US', ...(region !== undefined && { region }), ...where };
+}
+
+function isPlaceIn([kind, ...fields]: readonly string[], area: Area, cities: Cities): boolean {
+  if (kind === 'airport') return area.region === undefined && fields[3] === area.countryCode;
+  if (kind === 'postal')
+    return area.countryCode === 'US' && (area.region === undefined || area.code === `US.${fields[2]}`);
+  if (!cities.isIn(Number(fields[0]), area.countryCode)) return false;
+  return area.region === undefined || area.region === Number(fields[1]);
+}
+
+/** Where something is in the lines of names. */
+function createLines({ text, starts }: PlaceData) {
+  /** The record whose line has this byte. */
+  function recordAt(position: number): number {
+    let [low, high] = [0, starts.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Which name of its line begins at or before this byte. */
+  function nameAt(record: number, position: number): number {
+    let name = 0;
+    for (let at = starts[record] ?? 0; at < position; at += 1) if (text[at] === tab) name += 1;
+    return name;
+  }
+
+  function isWhole(start: number, length: number): boolean {
+    const [before, after] = [text[start - 1], text[start + length]];
+    return (before === newline || before === tab) && (after === newline || after === tab);
+  }
+
+  return { recordAt, nameAt, isWhole };
 }
 
 type PlaceData = {

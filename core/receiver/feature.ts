@@ -1,16 +1,8 @@
 import type { Feature, Parts } from '../app/feature.ts';
-import { createSandboxTrust } from '../sandbox/sandbox-trust.ts';
 
 /** The receiver's state and rules; the callbacks in its store are a feature of their own. */
 export function receiver(parts: Parts): Feature<'rules'> {
-  const { receiver: server, receiverAccess, rules, documents, activeConnection, events, screens, log } = parts;
-  const trust = createSandboxTrust({
-    activeConnection,
-    authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
-    log,
-  });
-  events.on('connectionChanged', trust.save);
-  events.on('receiverChanged', trust.save);
+  const { receiver: server, receiverAccess, rules, events, screens } = parts;
   // The tray shows whether the receiver is paused.
   for (const name of ['receiverChanged', 'receiverRulesChanged'] as const)
     events.on(name, () => screens.publish({ topic: 'status' }));
@@ -27,7 +19,7 @@ export function receiver(parts: Parts): Feature<'rules'> {
       receiver: server.state(),
       exposure: { tls: receiverAccess.isTls(), lan: receiverAccess.isLan() },
     }),
-    remarks: () => [...rules.notices, ...documents.notices],
+    remarks: () => rules.notices,
     notices: () => [{ topic: 'held-requests' }],
   };
 }

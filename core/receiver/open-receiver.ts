@@ -1,17 +1,16 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';
+import { createFeedCursors } from './records/feed-store.ts';
 import { createReceiverRulesStore } from './rules/receiver-rules.ts';
 import { createAbsentReceiver } from './server/absent-receiver.ts';
 import { createReceiver } from './server/receiver.ts';
 
 export function openReceiver(base: Base) {
-  const { events, screens, db, file, secrets, settings, storage, command, clock, log } = base;
-  const documents = openCallbackDocuments(db);
+  const { events, screens, db, file, secrets, settings, storage, documents, command, clock, log } = base;
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets, clock });
   base.noteSecret(receiverAccess.token);
@@ -50,7 +49,6 @@ export function openReceiver(base: Base) {
   events.on('damageFound', () => void receiver.stopStoring());
 
   return {
-    documents,
     rules,
     async replaceRules(next: ReceiverRules): Promise<ReceiverRules> {
       rules.replace(next);
@@ -61,5 +59,6 @@ export function openReceiver(base: Base) {
     receiverAccess,
     receiver,
     pages: createCallbackPages(db),
+    feedCursors: createFeedCursors(db),
   };
 }

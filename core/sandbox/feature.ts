@@ -1,13 +1,22 @@
 import type { Feature, Parts } from '../app/feature.ts';
+import { createSandboxTrust } from './sandbox-trust.ts';
 
 /** The controls of the service that comes with the app. */
-export function sandbox({ sandbox: control, connections, events, screens }: Parts): Feature<'sandbox'> {
+export function sandbox(parts: Parts): Feature<'sandbox'> {
+  const { sandbox: control, connections, activeConnection, receiverAccess, events, screens, log } = parts;
+  const trust = createSandboxTrust({
+    activeConnection,
+    authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
+    log,
+  });
+  events.on('connectionChanged', trust.save);
+  events.on('receiverChanged', trust.save);
   events.on('sandboxChanged', () => screens.publish({ topic: 'sandbox' }));
   return {
     handlers: {
       sandbox: {
         state: control.state,
-        account: connections.sandboxAccount,
+        account: () => connections.sandboxAccount(),
         addScenario: ({ input }) => control.addScenario(input),
         endScenario: ({ input }) => control.endScenario(input.id),
         clearScenarios: control.clearScenarios,

@@ -2,7 +2,6 @@
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
 import type { Clock } from '@rainbell/shared';
 import {
-  type Flow,
   type SessionState,
   type SignInInput,
   type SignInMethod,
@@ -23,26 +22,7 @@ import { loopbackBlocker } from './loopback-redirect.ts';
 import { findRevocationEndpoint, revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
 
-export type Session = {
-  state: () => Promise<SessionState>;
-  signIn: (input: SignInInput) => Promise<SignInResult>;
-  cancelSignIn: () => Promise<SessionState>;
-  refresh: (owner: TokenOwner) => Promise<SessionState>;
-  saveBrowserSession: (isSaved: boolean) => Promise<SessionState>;
-  clearBrowserSession: () => Promise<SessionState>;
-  deleteToken: (owner: TokenOwner) => Promise<SessionState>;
-  revoke: (
-    owner: TokenOwner,
-    endpoint?: string,
-  ) => Promise<{ revoked: boolean; message: string; session: SessionState }>;
-  reveal: (
-    owner: TokenOwner,
-    what: 'access_token' | 'refresh_token',
-  ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
-  flows: () => Flow[];
-  /** Closes open sign-ins. */
-  close: () => Promise<void>;
-};
+export type Session = ReturnType<typeof createSession>;
 
 type Open = {
   flowId: string;
@@ -60,37 +40,19 @@ type SessionDependencies = {
   onChanged: () => void;
 };
 
-export function createSession({ activeConnection, host, settings, clock, onChanged }: SessionDependencies): Session {
+export function createSession({ activeConnection, host, settings, clock, onChanged }: SessionDependencies) {
   const flows = createFlowLog({ clock, onChanged });
   /** By connection. */
   const dialogs = new Map<string, Open>();
 
   async function state(): Promise<SessionState> {
     const connection = await activeConnection.current();
-    const { profile, tokens } = connection;
-    const open = dialogs.get(profile.id);
-    return {
-      connectionId: profile.id,
-      connectionName: profile.name,
-      application: tokens.application?.card() ?? emptyCard('application'),
-      user: tokens.user.card(),
-      tokenInUse: connection.tokenInUse(),
-      ways: signInMethods.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
-      windows: windowsOf(connection, host),
-      browserSession: host.openDialog ? { isSaved: isBrowserSessionSaved(profile.id) } : null,
-      open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
-    };
+    const { id } = connection.profile;
+    return describeSession(connection, host, dialogs.get(id), isBrowserSessionSaved(id));
   }
 
   function isBrowserSessionSaved(connectionId: string): boolean {
     return settings.get().keptBrowserSessions.includes(connectionId);
-  }
-
-  async function findManager(owner: TokenOwner): Promise<{ connection: Connection; manager: TokenManager }> {
-    const connection = await activeConnection.current();
-    const manager = connection.tokens[owner];
-    if (manager) return { connection, manager };
-    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
   }
 
   async function cancelDialog(connectionId: string): Promise<void> {
@@ -122,53 +84,35 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       onAddress,
       isBrowserSessionSaved: isBrowserSessionSaved(id),
     }).finally(release);
-    if (!needsDialog) return withReload(connection, await result);
+    if (!needsDialog) return reloaded(connection, await result);
     open.ended = result.catch(() => {});
     dialogs.set(id, open);
     onChanged();
     try {
-      return await withReload(connection, await result);
+      return await reloaded(connection, await result);
     } finally {
       if (dialogs.get(id) === open) dialogs.delete(id);
       onChanged();
     }
   }
 
-  /** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
-  async function withReload(signedInWith: Connection, result: SignInResult): Promise<SignInResult> {
-    const now = activeConnection.present();
-    const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
-    if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
-    return result;
-  }
-
-  /** Records a flow around work that has no result of its own to report. */
-  async function recorded<Result>(flow: FlowRecorder, title: string, work: () => Promise<Result>): Promise<Result> {
-    try {
-      const result = await work();
-      flow.end('approved', title);
-      return result;
-    } catch (error) {
-      const { code, message } = toProblem(error);
-      flow.end(code.toLowerCase(), message);
-      throw error;
-    }
-  }
+  const reloaded = (signedInWith: Connection, result: SignInResult) =>
+    withReload(activeConnection.present(), signedInWith, result);
 
   return {
     state,
     signIn: startSignIn,
-    async cancelSignIn() {
+    async cancelSignIn(): Promise<SessionState> {
       await cancelDialog((await activeConnection.current()).profile.id);
       return state();
     },
-    async refresh(owner) {
-      const { connection, manager } = await findManager(owner);
+    async refresh(owner: TokenOwner): Promise<SessionState> {
+      const { connection, manager } = await findManager(activeConnection, owner);
       const flow = flows.start(connection.profile, 'refresh');
       await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse));
       return state();
     },
-    async saveBrowserSession(isSaved) {
+    async saveBrowserSession(isSaved: boolean): Promise<SessionState> {
       const { id } = (await activeConnection.current()).profile;
       const others = settings.get().keptBrowserSessions.filter((other) => other !== id);
       settings.update({ keptBrowserSessions: isSaved ? [...others, id] : others });
@@ -176,20 +120,23 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       onChanged();
       return state();
     },
-    async clearBrowserSession() {
+    async clearBrowserSession(): Promise<SessionState> {
       const { id } = (await activeConnection.current()).profile;
       // An open sign-in would continue with the deleted data.
       await cancelDialog(id);
       await host.clearBrowserSession?.(id);
       return state();
     },
-    async deleteToken(owner) {
-      const { manager } = await findManager(owner);
+    async deleteToken(owner: TokenOwner): Promise<SessionState> {
+      const { manager } = await findManager(activeConnection, owner);
       await manager.delete();
       return state();
     },
-    async revoke(owner, typedEndpoint) {
-      const { connection, manager } = await findManager(owner);
+    async revoke(
+      owner: TokenOwner,
+      typedEndpoint?: string,
+    ): Promise<{ revoked: boolean; message: string; session: SessionState }> {
+      const { connection, manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
       const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
@@ -198,29 +145,83 @@ export function createSession({ activeConnection, host, settings, clock, onChang
         return { revoked: false, message, session: await state() };
       }
       const flow = flows.start(connection.profile, 'revoke');
-      const { accessToken, refreshToken } = held;
-      // Ending the refresh token ends the whole authorization (RFC 7009 §2.1).
-      const token =
-        refreshToken === null
-          ? ({ value: accessToken, kind: 'access_token' } as const)
-          : ({ value: refreshToken, kind: 'refresh_token' } as const);
       await recorded(flow, 'The service revoked the token.', () =>
-        revokeToken({ connection, endpoint, token, watch: flow.recordResponse }),
+        revokeToken({ connection, endpoint, token: tokenToRevoke(held), watch: flow.recordResponse }),
       );
       await manager.delete();
       return { revoked: true, message: 'Token revoked and deleted.', session: await state() };
     },
-    async reveal(owner, what) {
-      const { manager } = await findManager(owner);
+    async reveal(
+      owner: TokenOwner,
+      what: 'access_token' | 'refresh_token',
+    ): Promise<{ token: string; jwt: { header: string; claims: string } | null }> {
+      const { manager } = await findManager(activeConnection, owner);
       const held = await manager.held();
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
     },
     flows: flows.list,
+    /** Closes open sign-ins. */
     async close() {
       await Promise.all([...dialogs.keys()].map(cancelDialog));
     },
+  };
+}
+
+/** Records a flow around work that has no result of its own to report. */
+async function recorded<Result>(flow: FlowRecorder, title: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    const result = await work();
+    flow.end('approved', title);
+    return result;
+  } catch (error) {
+    const { code, message } = toProblem(error);
+    flow.end(code.toLowerCase(), message);
+    throw error;
+  }
+}
+
+/** The service may have restarted, or connections been switched to and fro, while the dialog was open. */
+async function withReload(
+  now: Connection | undefined,
+  signedInWith: Connection,
+  result: SignInResult,
+): Promise<SignInResult> {
+  const isSameAnew = now !== signedInWith && now?.profile.id === signedInWith.profile.id;
+  if (isSameAnew && result.outcome === 'approved') await now.tokens[result.token.owner]?.reload();
+  return result;
+}
+
+/** Ending the refresh token ends the whole authorization (RFC 7009 §2.1). */
+function tokenToRevoke({ accessToken, refreshToken }: { accessToken: string; refreshToken: string | null }) {
+  return refreshToken === null
+    ? ({ value: accessToken, kind: 'access_token' } as const)
+    : ({ value: refreshToken, kind: 'refresh_token' } as const);
+}
+
+async function findManager(
+  activeConnection: ActiveConnection,
+  owner: TokenOwner,
+): Promise<{ connection: Connection; manager: TokenManager }> {
+  const connection = await activeConnection.current();
+  const manager = connection.tokens[owner];
+  if (manager) return { connection, manager };
+  throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
+}
+
+function describeSession(connection: Connection, host: Host, open: Open | undefined, isSaved: boolean): SessionState {
+  const { profile, tokens } = connection;
+  return {
+    connectionId: profile.id,
+    connectionName: profile.name,
+    application: tokens.application?.card() ?? emptyCard('application'),
+    user: tokens.user.card(),
+    tokenInUse: connection.tokenInUse(),
+    ways: signInMethods.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
+    windows: windowsOf(connection, host),
+    browserSession: host.openDialog ? { isSaved } : null,
+    open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
   };
 }
 

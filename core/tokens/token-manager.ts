@@ -12,28 +12,6 @@ import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 
-export type TokenManager = {
-  /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
-  token: () => Promise<string>;
-  /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
-  tokenInsteadOf: (rejected: string) => Promise<string>;
-  /** Requests a new token now; `watch` gets the exchanges. */
-  refresh: (watch?: (response: HttpResponse) => void) => Promise<void>;
-  /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
-  /** `scope`: what was requested. */
-  accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
-  /** Loads what another manager of the same connection has stored in the meantime. */
-  reload: () => Promise<void>;
-  /** Deletes it here and on disk; the result of a refresh in progress is discarded. */
-  delete: () => Promise<void>;
-  /** The current token, after it was read from disk; for revealing and revoking. */
-  held: () => Promise<{ accessToken: string; refreshToken: string | null } | undefined>;
-  /** The time to refresh it, epoch milliseconds; undefined if a refresh is in progress, impossible, or was rejected. */
-  refreshAt: () => number | undefined;
-  state: () => TokenState;
-  card: () => TokenCard;
-};
-
 export type TokenManagerOptions = {
   endpoint: TokenEndpoint;
   secrets: SecretsPort;
@@ -51,110 +29,206 @@ function isPassing({ code }: AppFailure): boolean {
   return code === 'NETWORK' || code === 'SERVER' || code === 'RATE_LIMITED';
 }
 
-export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { endpoint, secrets, secretName, owner, binding, clock, onState } = options;
-  let held: StoredToken | undefined;
+export class TokenManager {
+  readonly #options: TokenManagerOptions;
+  #held: StoredToken | undefined;
   /** When the held token was obtained, by `elapsed()`; undefined if it is dated in the future, so that nothing is known of it. */
-  let heldSince: number | undefined;
-  let problem: AppFailure | undefined;
-  let flight: Promise<StoredToken> | undefined;
+  #heldSince: number | undefined;
+  #problem: AppFailure | undefined;
+  #flight: Promise<StoredToken> | undefined;
   /** Grows with each sign-in and each deletion; the result of a refresh that started earlier is discarded. */
-  let era = 0;
-  const restored = restore();
+  #era = 0;
+  readonly #restored: Promise<void>;
 
-  async function restore(): Promise<void> {
-    const stored = await readStored();
-    if (!stored || era > 0) return;
-    adopt(stored);
-    onState();
+  constructor(options: TokenManagerOptions) {
+    this.#options = options;
+    this.#restored = this.#restore();
   }
 
-  async function readStored(): Promise<StoredToken | undefined> {
-    return readStoredToken(await secrets.read(secretName).catch(() => null), binding);
+  /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
+  async token(): Promise<string> {
+    await this.#restored;
+    await this.#redateHeld();
+    if (this.#held && !this.#flight && isFresh(this.#held, this.#options.clock.now())) return this.#held.accessToken;
+    return (await this.#refreshOnce()).accessToken;
   }
 
-  async function save(token: StoredToken): Promise<StoredToken> {
-    await secrets.write(secretName, JSON.stringify(token));
-    return adopt(token);
+  /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
+  async tokenInsteadOf(rejected: string): Promise<string> {
+    await this.#redateHeld();
+    if (
+      this.#held &&
+      !this.#flight &&
+      this.#held.accessToken !== rejected &&
+      isFresh(this.#held, this.#options.clock.now())
+    )
+      return this.#held.accessToken;
+    return (await this.#refreshOnce()).accessToken;
   }
 
-  function adopt(token: StoredToken): StoredToken {
-    held = token;
-    const age = clock.now() - token.obtainedAt;
-    heldSince = age < 0 ? undefined : clock.elapsed() - age;
+  /** Requests a new token now; `watch` gets the exchanges. */
+  async refresh(watch?: (response: HttpResponse) => void) {
+    await this.#restored;
+    await this.#refreshOnce(watch);
+  }
+
+  /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: before the request. `scope`: what was requested. */
+  async accept(received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) {
+    this.#era += 1;
+    await this.#store(received, grant, obtainedAt, { requestedScope: scope || null });
+    this.#problem = undefined;
+    this.#options.onState();
+  }
+
+  /** Loads what another manager of the same connection has stored in the meantime. */
+  async reload() {
+    const stored = await this.#readStored();
+    if (!stored) return;
+    this.#era += 1;
+    this.#adopt(stored);
+    this.#problem = undefined;
+    this.#options.onState();
+  }
+
+  /** Deletes it here and on disk; the result of a refresh in progress is discarded. */
+  async delete() {
+    this.#era += 1;
+    this.#held = undefined;
+    this.#problem = undefined;
+    await this.#options.secrets.write(this.#options.secretName, null);
+    this.#options.onState();
+  }
+
+  /** The current token, after it was read from disk; for revealing and revoking. */
+  async held(): Promise<{ accessToken: string; refreshToken: string | null } | undefined> {
+    await this.#restored;
+    return this.#held;
+  }
+
+  /** The time to refresh it, epoch milliseconds; undefined if a refresh is in progress, impossible, or was rejected. */
+  refreshAt(): number | undefined {
+    return this.#held && !this.#flight && (!this.#problem || isPassing(this.#problem))
+      ? refreshTimeOf(this.#held)
+      : undefined;
+  }
+
+  state(): TokenState {
+    return describeState(this.#options.owner, this.#held, this.#problem, this.#flight !== undefined);
+  }
+
+  card(): TokenCard {
+    return describeCard({
+      owner: this.#options.owner,
+      held: this.#held,
+      problem: this.#problem,
+      isFetching: this.#flight !== undefined,
+      now: this.#options.clock.now(),
+    });
+  }
+
+  async #restore(): Promise<void> {
+    const stored = await this.#readStored();
+    if (!stored || this.#era > 0) return;
+    this.#adopt(stored);
+    this.#options.onState();
+  }
+
+  async #readStored(): Promise<StoredToken | undefined> {
+    return readStoredToken(
+      await this.#options.secrets.read(this.#options.secretName).catch(() => null),
+      this.#options.binding,
+    );
+  }
+
+  async #save(token: StoredToken): Promise<StoredToken> {
+    await this.#options.secrets.write(this.#options.secretName, JSON.stringify(token));
+    return this.#adopt(token);
+  }
+
+  #adopt(token: StoredToken): StoredToken {
+    this.#held = token;
+    const age = this.#options.clock.now() - token.obtainedAt;
+    this.#heldSince = age < 0 ? undefined : this.#options.clock.elapsed() - age;
     return token;
   }
 
   /** After the clock was set back the token is as old as before, so it gets new dates, on disk too. */
-  async function redateHeld(): Promise<void> {
-    if (!held || heldSince === undefined) return;
-    const obtainedAt = clock.now() - (clock.elapsed() - heldSince);
-    if (held.obtainedAt - obtainedAt <= jumpMs) return;
-    held = redated(held, obtainedAt);
-    onState();
-    await secrets.write(secretName, JSON.stringify(held));
+  async #redateHeld(): Promise<void> {
+    if (!this.#held || this.#heldSince === undefined) return;
+    const obtainedAt = this.#options.clock.now() - (this.#options.clock.elapsed() - this.#heldSince);
+    if (this.#held.obtainedAt - obtainedAt <= jumpMs) return;
+    this.#held = redated(this.#held, obtainedAt);
+    this.#options.onState();
+    await this.#options.secrets.write(this.#options.secretName, JSON.stringify(this.#held));
   }
 
-  function refreshOnce(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
-    flight ??= obtain(watch)
+  #refreshOnce(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
+    this.#flight ??= this.#obtain(watch)
       .then(
         (token) => {
-          problem = undefined;
+          this.#problem = undefined;
           return token;
         },
         (error: unknown) => {
           // Not being signed in is not a failure, and does not hide a previous one.
-          const isSignedOut = !held && error instanceof AppFailure && error.details.needs === 'sign_in';
-          if (!isSignedOut) problem = error instanceof AppFailure ? error : undefined;
+          const isSignedOut = !this.#held && error instanceof AppFailure && error.details.needs === 'sign_in';
+          if (!isSignedOut) this.#problem = error instanceof AppFailure ? error : undefined;
           throw error;
         },
       )
       .finally(() => {
-        flight = undefined;
-        onState();
+        this.#flight = undefined;
+        this.#options.onState();
       });
-    onState();
-    return flight;
+    this.#options.onState();
+    return this.#flight;
   }
 
-  async function obtain(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
-    const refreshToken = held?.refreshToken;
-    if (held && refreshToken) {
+  async #obtain(watch?: (response: HttpResponse) => void): Promise<StoredToken> {
+    const refreshToken = this.#held?.refreshToken;
+    if (this.#held && refreshToken) {
       try {
-        return await refresh(held, refreshToken, watch);
+        return await this.#refresh(this.#held, refreshToken, watch);
       } catch (error) {
         if (!(error instanceof AppFailure) || error.code !== 'INVALID_GRANT') throw error;
-        const other = await rotatedElsewhere(refreshToken);
-        if (other) return isFresh(other, clock.now()) ? adopt(other) : await refresh(other, other.refreshToken, watch);
-        held = undefined;
-        await secrets.write(secretName, null);
-        if (owner === 'user') throw error;
+        const other = await this.#rotatedElsewhere(refreshToken);
+        if (other)
+          return isFresh(other, this.#options.clock.now())
+            ? this.#adopt(other)
+            : await this.#refresh(other, other.refreshToken, watch);
+        this.#held = undefined;
+        await this.#options.secrets.write(this.#options.secretName, null);
+        if (this.#options.owner === 'user') throw error;
       }
     }
-    if (owner === 'user') throw signInNeeded(held, clock.now());
-    const requestedAt = clock.now();
-    return store(await requestInEra({ grant: 'client_credentials' }, watch), 'client_credentials', requestedAt);
+    if (this.#options.owner === 'user') throw signInNeeded(this.#held, this.#options.clock.now());
+    const requestedAt = this.#options.clock.now();
+    return this.#store(
+      await this.#requestInEra({ grant: 'client_credentials' }, watch),
+      'client_credentials',
+      requestedAt,
+    );
   }
 
   /** An answer without a refresh token or scope leaves the old ones valid (RFC 6749 §6). */
-  async function refresh(
+  async #refresh(
     old: StoredToken,
     refreshToken: string,
     watch?: (response: HttpResponse) => void,
   ): Promise<StoredToken> {
-    const requestedAt = clock.now();
+    const requestedAt = this.#options.clock.now();
     const { scope, requestedScope } = old;
-    const received = await requestInEra({ grant: 'refresh_token', refreshToken }, watch);
-    return store(received, old.grant, requestedAt, { refreshToken, scope, requestedScope });
+    const received = await this.#requestInEra({ grant: 'refresh_token', refreshToken }, watch);
+    return this.#store(received, old.grant, requestedAt, { refreshToken, scope, requestedScope });
   }
 
-  async function requestInEra(
+  async #requestInEra(
     request: Parameters<TokenEndpoint['request']>[0],
     watch?: (response: HttpResponse) => void,
   ): Promise<ReceivedToken> {
-    const startedIn = era;
-    const received = await endpoint.request(request, watch);
-    if (era === startedIn) return received;
+    const startedIn = this.#era;
+    const received = await this.#options.endpoint.request(request, watch);
+    if (this.#era === startedIn) return received;
     throw new AppFailure(
       'ACCESS_REFUSED',
       'The token was deleted or replaced while it was being refreshed. Try again.',
@@ -162,76 +236,38 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   }
 
   /** Another process with the same store may have used the refresh token first (docs/tokens.md T14). */
-  async function rotatedElsewhere(used: string): Promise<(StoredToken & { refreshToken: string }) | undefined> {
-    const stored = await readStored();
+  async #rotatedElsewhere(used: string): Promise<(StoredToken & { refreshToken: string }) | undefined> {
+    const stored = await this.#readStored();
     if (!stored || stored.refreshToken === null || stored.refreshToken === used) return undefined;
     return { ...stored, refreshToken: stored.refreshToken };
   }
 
-  function store(
-    received: ReceivedToken,
-    grant: GrantKind,
-    obtainedAt: number,
-    old: Partial<Pick<StoredToken, 'scope' | 'requestedScope' | 'refreshToken'>> = {},
-  ): Promise<StoredToken> {
-    // The clock may have been set back during the request.
-    const from = Math.min(obtainedAt, clock.now());
-    return save({
-      accessToken: received.accessToken,
-      refreshToken: received.refreshToken ?? old.refreshToken ?? null,
-      grant,
-      scope: received.scope ?? old.scope ?? null,
-      requestedScope: old.requestedScope ?? null,
-      obtainedAt: from,
-      expiresAt: received.expiresInSeconds === null ? null : from + received.expiresInSeconds * 1000,
-      deviations: received.deviations,
-      binding,
-    });
+  #store(received: ReceivedToken, grant: GrantKind, obtainedAt: number, old: Earlier = {}): Promise<StoredToken> {
+    // The this.#options.clock may have been set back during the request.
+    return this.#save(
+      toStored(
+        received,
+        { grant, binding: this.#options.binding, obtainedAt: Math.min(obtainedAt, this.#options.clock.now()) },
+        old,
+      ),
+    );
   }
+}
 
+type Earlier = Partial<Pick<StoredToken, 'scope' | 'requestedScope' | 'refreshToken'>>;
+
+function toStored(
+  received: ReceivedToken,
+  issued: Pick<StoredToken, 'grant' | 'binding' | 'obtainedAt'>,
+  old: Earlier,
+): StoredToken {
   return {
-    async token() {
-      await restored;
-      await redateHeld();
-      if (held && !flight && isFresh(held, clock.now())) return held.accessToken;
-      return (await refreshOnce()).accessToken;
-    },
-    async tokenInsteadOf(rejected) {
-      await redateHeld();
-      if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
-      return (await refreshOnce()).accessToken;
-    },
-    async refresh(watch) {
-      await restored;
-      await refreshOnce(watch);
-    },
-    async accept(received, grant, obtainedAt, scope) {
-      era += 1;
-      await store(received, grant, obtainedAt, { requestedScope: scope || null });
-      problem = undefined;
-      onState();
-    },
-    async reload() {
-      const stored = await readStored();
-      if (!stored) return;
-      era += 1;
-      adopt(stored);
-      problem = undefined;
-      onState();
-    },
-    async delete() {
-      era += 1;
-      held = undefined;
-      problem = undefined;
-      await secrets.write(secretName, null);
-      onState();
-    },
-    async held() {
-      await restored;
-      return held;
-    },
-    refreshAt: () => (held && !flight && (!problem || isPassing(problem)) ? refreshTimeOf(held) : undefined),
-    state: () => describeState(owner, held, problem, flight !== undefined),
-    card: () => describeCard({ owner, held, problem, isFetching: flight !== undefined, now: clock.now() }),
+    ...issued,
+    accessToken: received.accessToken,
+    refreshToken: received.refreshToken ?? old.refreshToken ?? null,
+    scope: received.scope ?? old.scope ?? null,
+    requestedScope: old.requestedScope ?? null,
+    expiresAt: received.expiresInSeconds === null ? null : issued.obtainedAt + received.expiresInSeconds * 1000,
+    deviations: received.deviations,
   };
 }

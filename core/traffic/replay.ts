@@ -1,30 +1,14 @@
 // Sends a logged API call again. Only unmasked values are sent: the token is the connection's current one, and a call with a masked
 // value is rejected.
 import { AppFailure } from '../errors/app-failure.ts';
-import type { ActiveConnection } from '../connection/active-connection.ts';
-import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
-import type { Connections } from '../connection/connections.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { WithConnection } from '../connection/open-connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import { maskText, parseExactly } from '@rainbell/shared';
 import type { TrafficLog } from './traffic-log.ts';
 
-type ReplayDependencies = {
-  traffic: TrafficLog;
-  activeConnection: ActiveConnection;
-  connections: Pick<Connections, 'profileOf'>;
-  /** What a connection that is not in use lives in. */
-  connectionDependencies: ConnectionDependencies;
-};
-
-export type Replay = (id: number) => Promise<{ newId: number }>;
-
-export function createReplay({
-  traffic,
-  activeConnection,
-  connections,
-  connectionDependencies,
-}: ReplayDependencies): Replay {
+export function createReplay({ traffic, withConnection }: { traffic: TrafficLog; withConnection: WithConnection }) {
   async function replayWith(connection: Connection, entry: TrafficEntry): Promise<{ newId: number }> {
     const call = callOf(entry, connection);
     const known = traffic.newestId();
@@ -50,17 +34,9 @@ export function createReplay({
     return items.find((item) => item.id > known && item.method === method && item.url === url)?.id;
   }
 
-  return async function replay(id) {
+  return async function replay(id: number): Promise<{ newId: number }> {
     const entry = traffic.get(id);
-    if (entry.connectionId === activeConnection.present()?.profile.id)
-      return replayWith(await activeConnection.current(), entry);
-    const other = createConnection(await connections.profileOf(entry.connectionId), connectionDependencies);
-    try {
-      return await replayWith(other, entry);
-    } finally {
-      // Its token may still be in transit; save it.
-      await other.retire();
-    }
+    return withConnection(entry.connectionId, (connection) => replayWith(connection, entry));
   };
 }
 

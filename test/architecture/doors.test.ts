@@ -1,9 +1,10 @@
 // A package uses another one through a door of it only (`exports` in its package.json).
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { parseSync } from 'vite';
+import { describe, expect, it, test } from 'vitest';
 import { importsOf } from './imports-of.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,4 +41,23 @@ describe.each(workspaces)('%s', (folder) => {
     );
     expect(broken).toEqual([]);
   });
+});
+
+test('a core feature makes nothing that another one holds, but gets it from core/app by name', () => {
+  const isFeature = (folder: string | undefined) =>
+    existsSync(`${project}core/${folder}/feature.ts`) && folder !== 'app';
+  const files = globSync('core/*/**/*.ts', { cwd: project, exclude: ['**/node_modules/**', 'core/app/**'] });
+  const broken = files.flatMap((file) =>
+    parseSync(file, readFileSync(project + file, 'utf8')).module.staticImports.flatMap(({ moduleRequest, entries }) => {
+      const target = posix.join(posix.dirname(file), moduleRequest.value);
+      const [, from] = file.split('/');
+      const [root, to] = target.split('/');
+      if (root !== 'core' || to === from || !isFeature(to)) return [];
+      const isMade = entries.some(
+        ({ isType, importName }) => !isType && /^(create|open)[A-Z]/.test(importName.name ?? ''),
+      );
+      return isMade || target.endsWith('/feature.ts') ? [`${file}: ${target}`] : [];
+    }),
+  );
+  expect(broken).toEqual([]);
 });

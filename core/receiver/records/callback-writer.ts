@@ -9,7 +9,6 @@ import { createCallbackCounts } from './callback-counts.ts';
 import { maxInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
 import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
-import type { MoreRefusals } from '../refusals/refusal-log.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
 import { createRefusalRows } from '../refusals/refusal-rows.ts';
 import { createFeedStore } from './feed-store.ts';
@@ -23,60 +22,14 @@ import {
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
-export type CallbackWriter = {
-  readonly counters: Readonly<CallbackCounters>;
-  /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
-  append: (batch: readonly ReceivedCallback[], outcomes?: readonly RecordedOutcome[]) => number;
-  /** The same for a page of the feed, without the events that are stored already, with where to go on. */
-  appendFeed: (batch: readonly ReceivedCallback[], progress: FeedProgress) => void;
-  /** Adds to the newest refused requests with these reasons. */
-  addRefusals: (more: readonly MoreRefusals[]) => void;
-  /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; returns how many were removed. */
-  dropOldest: (count: number, endpointId?: string) => number;
-  /** Removes these and returns how many existed. */
-  remove: (ids: readonly number[]) => number;
-  /** When the newest was received; undefined if there is none. */
-  newestReceivedAt: () => number | undefined;
-  /**
-   * Counts the oldest callbacks, at most `limit`, of all or of one endpoint, up to the last that was received before `instant`
-   * without a younger one between. Those dated later than `now`, by a clock that was ahead, count as old as the next one.
-   */
-  countOlder: (instant: number, now: number, limit: number, endpointId?: string) => number;
-  /** What a named endpoint holds. */
-  endpointCounters: (endpointId: string) => { total: number; bytes: number };
-  close: () => void;
-};
+export type CallbackWriter = ReturnType<typeof createCallbackWriter>;
 
-export function createCallbackWriter(
-  db: DatabaseSync,
-  endpoints: () => readonly Endpoint[] = () => [],
-): CallbackWriter {
-  const insert = db.prepare(
-    `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
-       size_bytes, monitor_id, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const setCounters = db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ?');
-  const oldest = db.prepare('SELECT id FROM callbacks ORDER BY id LIMIT ?');
-  const oldestOf = db.prepare(
-    'SELECT callback_id AS id FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
-  );
-  const oldestInstant = db.prepare('SELECT received_at FROM callbacks WHERE received_at <= ? ORDER BY id LIMIT 1');
-  const oldestInstantOf = db.prepare(
-    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY callback_id LIMIT 1',
-  );
-  const instants = db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT ?');
-  const instantsOf = db.prepare(
-    'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
-  );
-  const newestInstant = db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1');
-  const countersOf = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
-  const setPlace = db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)');
+export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly Endpoint[] = () => []) {
+  const sql = prepare(db);
   const segments = openBodySegments(db);
   const removeRows = createCallbackRemoval(db);
   const counts = createCallbackCounts(db, endpoints);
   const outcomeStore = createOutcomeStore(db);
-  const addTrailers = db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)');
-  const addHead = db.prepare('INSERT INTO callback_heads (callback_id, head) VALUES (?, ?)');
   const refusals = createRefusalRows(db);
   const feed = createFeedStore(db);
   let counters = readCounters(db);
@@ -86,7 +39,7 @@ export function createCallbackWriter(
     db.exec('BEGIN IMMEDIATE');
     try {
       write(next);
-      setCounters.run(next.newestId, next.total, next.bytes);
+      sql.setCounters.run(next.newestId, next.total, next.bytes);
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
@@ -100,7 +53,7 @@ export function createCallbackWriter(
   function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): number {
     const headers = JSON.stringify(row.rawHeaders);
     const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
-    insert.run(
+    sql.insert.run(
       id,
       row.receivedAt,
       row.method,
@@ -114,9 +67,9 @@ export function createCallbackWriter(
       headers,
       place ? noBytes : wholeBody(row.body),
     );
-    if (place) setPlace.run(id, place.segment, place.offset);
-    if (row.head && !isDefaultHead) addHead.run(id, row.head);
-    if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
+    if (place) sql.setPlace.run(id, place.segment, place.offset);
+    if (row.head && !isDefaultHead) sql.addHead.run(id, row.head);
+    if (row.rawTrailers && row.rawTrailers.length > 0) sql.addTrailers.run(id, JSON.stringify(row.rawTrailers));
     if (row.note) db.prepare('INSERT INTO callback_notes (callback_id, note) VALUES (?, ?)').run(id, row.note);
     if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
     const headBytes = Buffer.byteLength(headers);
@@ -140,19 +93,12 @@ export function createCallbackWriter(
     return deleted;
   }
 
-  /** Long bodies are on disk before the rows that name them. */
-  function placeBodies(batch: readonly ReceivedCallback[]): Map<ReceivedCallback, BodyPlace> {
-    const long = batch.filter(({ body }) => body.length > maxInlineBytes);
-    const places = segments.append(long.map(({ body }) => body));
-    return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
-  }
-
   function append(
     batch: readonly ReceivedCallback[],
     outcomes: readonly RecordedOutcome[],
     writeMore?: (firstId: number) => void,
   ): number {
-    const places = placeBodies(batch);
+    const places = placeBodies(segments, batch);
     const firstId = counters.newestId + 1;
     inTransaction((next) => {
       outcomeStore.add(outcomes);
@@ -170,41 +116,94 @@ export function createCallbackWriter(
   }
 
   return {
-    get counters() {
+    get counters(): Readonly<CallbackCounters> {
       return counters;
     },
-    append: (batch, outcomes = []) => append(batch, outcomes),
-    appendFeed(batch, progress) {
+    /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
+    append: (batch: readonly ReceivedCallback[], outcomes: readonly RecordedOutcome[] = []): number =>
+      append(batch, outcomes),
+    /** The same for a page of the feed, without the events that are stored already, with where to go on. */
+    appendFeed(batch: readonly ReceivedCallback[], progress: FeedProgress) {
       // Only this thread writes, so none is added in the meantime.
       const rows = feed.newOf(batch, progress.connectionId);
       append(rows, [], (firstId) => feed.add(rows, firstId, progress));
     },
+    /** Adds to the newest refused requests with these reasons. */
     addRefusals: refusals.addCounts,
-    dropOldest(count, endpointId) {
-      const rows = endpointId === undefined ? oldest.all(count) : oldestOf.all(endpointId, count);
+    /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; returns how many were removed. */
+    dropOldest(count: number, endpointId?: string): number {
+      const rows = endpointId === undefined ? sql.oldest.all(count) : sql.oldestOf.all(endpointId, count);
       return remove(rows.map((row) => Number(row['id'])));
     },
+    /** Removes these and returns how many existed. */
     remove,
-    newestReceivedAt() {
-      const row = newestInstant.get();
+    /** When the newest was received; undefined if there is none. */
+    newestReceivedAt(): number | undefined {
+      const row = sql.newestInstant.get();
       return row && Number(row['received_at']);
     },
-    countOlder(instant, now, limit, endpointId) {
-      const first = endpointId === undefined ? oldestInstant.get(now) : oldestInstantOf.get(endpointId, now);
+    /**
+     * Counts the oldest callbacks, at most `limit`, of all or of one endpoint, up to the last that was received before `instant`
+     * without a younger one between. Those dated later than `now`, by a clock that was ahead, count as old as the next one.
+     */
+    countOlder(instant: number, now: number, limit: number, endpointId?: string): number {
+      const first = endpointId === undefined ? sql.oldestInstant.get(now) : sql.oldestInstantOf.get(endpointId, now);
       if (!first || Number(first['received_at']) >= instant) return 0;
-      const rows = endpointId === undefined ? instants.all(limit) : instantsOf.all(endpointId, limit);
+      const rows = endpointId === undefined ? sql.instants.all(limit) : sql.instantsOf.all(endpointId, limit);
       const received = rows.map((row) => Number(row['received_at']));
-      const firstYounger = received.findIndex((at) => at >= instant && at <= now);
-      const run = firstYounger === -1 ? received : received.slice(0, firstYounger);
-      // A whole slice dated later than now goes with the older one behind it.
-      const last = run.findLastIndex((at) => at < instant);
-      return last === -1 ? run.length : last + 1;
+      return countOld(received, instant, now);
     },
-    endpointCounters(endpointId) {
-      const row = countersOf.get(endpointId);
+    /** What a named endpoint holds. */
+    endpointCounters(endpointId: string): { total: number; bytes: number } {
+      const row = sql.countersOf.get(endpointId);
       return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
     },
     close: segments.close,
+  };
+}
+
+/** Long bodies are on disk before the rows that name them. */
+function placeBodies(
+  segments: ReturnType<typeof openBodySegments>,
+  batch: readonly ReceivedCallback[],
+): Map<ReceivedCallback, BodyPlace> {
+  const long = batch.filter(({ body }) => body.length > maxInlineBytes);
+  const places = segments.append(long.map(({ body }) => body));
+  return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
+}
+
+function countOld(received: readonly number[], instant: number, now: number): number {
+  const firstYounger = received.findIndex((at) => at >= instant && at <= now);
+  const run = firstYounger === -1 ? received : received.slice(0, firstYounger);
+  // A whole slice dated later than now goes with the older one behind it.
+  const last = run.findLastIndex((at) => at < instant);
+  return last === -1 ? run.length : last + 1;
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    insert: db.prepare(
+      `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
+       size_bytes, monitor_id, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    setCounters: db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ?'),
+    oldest: db.prepare('SELECT id FROM callbacks ORDER BY id LIMIT ?'),
+    oldestOf: db.prepare(
+      'SELECT callback_id AS id FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
+    ),
+    oldestInstant: db.prepare('SELECT received_at FROM callbacks WHERE received_at <= ? ORDER BY id LIMIT 1'),
+    oldestInstantOf: db.prepare(
+      'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY callback_id LIMIT 1',
+    ),
+    instants: db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT ?'),
+    instantsOf: db.prepare(
+      'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
+    ),
+    newestInstant: db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1'),
+    countersOf: db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?'),
+    setPlace: db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)'),
+    addTrailers: db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)'),
+    addHead: db.prepare('INSERT INTO callback_heads (callback_id, head) VALUES (?, ?)'),
   };
 }
 

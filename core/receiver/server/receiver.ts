@@ -12,36 +12,7 @@ import type { FeedProgress } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
 import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } from './receiver-messages.ts';
 
-export type Receiver = {
-  state: () => ReceiverState;
-  /** Resolves when it listens for the first time, or if it can't. */
-  started: () => Promise<void>;
-  /** The port it listens on. */
-  port: () => number | null;
-  /** Listens on its port again, with the current `access()`. */
-  reopen: () => Promise<void>;
-  /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and then keeps the current one. */
-  move: (port: number) => Promise<void>;
-  /** Answers by the rules that `rules()` gives now. */
-  applyRules: () => Promise<void>;
-  /** Requests that wait for the user's response, oldest first. */
-  held: () => readonly HeldRequest[];
-  /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
-  respondToHeld: (callbackId: number, response: HeldResponse) => Promise<void>;
-  /** Keeps what `limits()` says now. */
-  applyLimits: () => Promise<void>;
-  /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
-  applyEndpoints: () => Promise<void>;
-  /** The store is damaged: every sender gets a response to retry later, until a restart. */
-  stopStoring: () => Promise<void>;
-  clear: () => Promise<void>;
-  remove: (ids: readonly number[]) => Promise<void>;
-  /** Stores callbacks from a file, all or none. */
-  store: (callbacks: readonly StoredFromFile[]) => Promise<void>;
-  /** Stores a page of the feed and where to go on, all or nothing. */
-  storeFeed: (callbacks: readonly StoredFromFile[], progress: FeedProgress) => Promise<void>;
-  close: () => Promise<void>;
-};
+export type Receiver = ReturnType<typeof createReceiver>;
 
 export type ReceiverOptions = {
   workerUrl: URL;
@@ -69,7 +40,7 @@ export type ReceiverOptions = {
 
 const restartDelayMs = 1000;
 
-export function createReceiver(options: ReceiverOptions): Receiver {
+export function createReceiver(options: ReceiverOptions) {
   const { clock, log, onState } = options;
   let state: Pick<ReceiverState, 'state' | 'baseUrl'> = { state: 'starting', baseUrl: null };
   const starting = Promise.withResolvers<void>();
@@ -155,59 +126,54 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
   }
 
+  async function tell(message: Call): Promise<void> {
+    await thread.call(message);
+  }
+
   return {
-    state: () => ({
+    state: (): ReceiverState => ({
       ...state,
       notice: [notices.port, notices.trouble, notices.dropped].filter((one) => one !== null).join(' ') || null,
     }),
-    started: () => starting.promise,
-    port: () => port,
-    reopen: () => listen(thread, port ?? wantedPort),
-    async move(nextPort) {
+    /** Resolves when it listens for the first time, or if it can't. */
+    started: (): Promise<void> => starting.promise,
+    /** The port it listens on. */
+    port: (): number | null => port,
+    /** Listens on its port again, with the current `access()`. */
+    reopen: (): Promise<void> => listen(thread, port ?? wantedPort),
+    /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and then keeps the current one. */
+    async move(nextPort: number) {
       if (nextPort === port) return;
       const actualPort = (await thread.call({ kind: 'move', port: nextPort })).port ?? nextPort;
-      if (actualPort !== nextPort) {
-        throw new AppFailure(
-          'PORT_TAKEN',
-          `Port ${nextPort} is in use by ${await portOwner(nextPort)}. Port ${actualPort} is free.`,
-          { field: 'port', port: actualPort },
-        );
-      }
+      if (actualPort !== nextPort) throw await portTaken(nextPort, actualPort);
       wantedPort = nextPort;
       await listening(actualPort);
     },
-    async applyRules() {
-      await thread.call({ kind: 'rules', rules: options.rules() });
-    },
-    held: () => held,
-    async respondToHeld(callbackId, response) {
+    /** Answers by the rules that `rules()` gives now. */
+    applyRules: (): Promise<void> => tell({ kind: 'rules', rules: options.rules() }),
+    /** Requests that wait for the user's response, oldest first. */
+    held: (): readonly HeldRequest[] => held,
+    /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
+    async respondToHeld(callbackId: number, response: HeldResponse) {
       checkHeaders(response.headers, 'headers');
       const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, response });
       if (wasHeld) return;
       const message = `Request ${callbackId} is no longer held: its sender disconnected, or it timed out.`;
       throw new AppFailure('NOT_FOUND', message);
     },
-    async applyLimits() {
-      await thread.call({ kind: 'limits', limits: options.limits() });
-    },
-    async applyEndpoints() {
-      await thread.call({ kind: 'endpoints', endpoints: options.endpoints?.() ?? [] });
-    },
-    async stopStoring() {
-      await thread.call({ kind: 'stop-storing' });
-    },
-    async clear() {
-      await thread.call({ kind: 'clear' });
-    },
-    async remove(ids) {
-      await thread.call({ kind: 'remove', ids });
-    },
-    async store(callbacks) {
-      await thread.call({ kind: 'store', callbacks });
-    },
-    async storeFeed(callbacks, progress) {
-      await thread.call({ kind: 'store-feed', callbacks, progress });
-    },
+    /** Keeps what `limits()` says now. */
+    applyLimits: (): Promise<void> => tell({ kind: 'limits', limits: options.limits() }),
+    /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
+    applyEndpoints: (): Promise<void> => tell({ kind: 'endpoints', endpoints: options.endpoints?.() ?? [] }),
+    /** The store is damaged: every sender gets a response to retry later, until a restart. */
+    stopStoring: (): Promise<void> => tell({ kind: 'stop-storing' }),
+    clear: (): Promise<void> => tell({ kind: 'clear' }),
+    remove: (ids: readonly number[]): Promise<void> => tell({ kind: 'remove', ids }),
+    /** Stores callbacks from a file, all or none. */
+    store: (callbacks: readonly StoredFromFile[]): Promise<void> => tell({ kind: 'store', callbacks }),
+    /** Stores a page of the feed and where to go on, all or nothing. */
+    storeFeed: (callbacks: readonly StoredFromFile[], progress: FeedProgress): Promise<void> =>
+      tell({ kind: 'store-feed', callbacks, progress }),
     async close() {
       isClosing = true;
       starting.resolve();
@@ -219,6 +185,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
 function stopped(): AppFailure {
   return new AppFailure('STORAGE', 'The receiver stopped.');
+}
+
+async function portTaken(port: number, freePort: number): Promise<AppFailure> {
+  const message = `Port ${port} is in use by ${await portOwner(port)}. Port ${freePort} is free.`;
+  return new AppFailure('PORT_TAKEN', message, { field: 'port', port: freePort });
 }
 
 async function portOwner(port: number): Promise<string> {

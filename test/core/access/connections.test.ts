@@ -110,14 +110,14 @@ describe('a test of a connection', () => {
   });
 
   test('reports what does not work: a wrong secret, no weather, a clock two minutes ahead, no server', async () => {
-    const date = new Date(Date.now() + 120_000).toUTCString();
+    const ahead = () => ({ date: new Date(Date.now() + 120_000).toUTCString() });
     const service = await startFakeService({
       'GET /v2/weather/': (request) => ({
         status: request.headers.authorization ? 500 : 401,
         body: { error: 'x' },
-        headers: { date },
+        headers: ahead(),
       }),
-      'GET /v2/monitors/': () => ({ status: 403, body: { error: 'access_denied' }, headers: { date } }),
+      'GET /v2/monitors/': () => ({ status: 403, body: { error: 'access_denied' }, headers: ahead() }),
     });
     const harness = await startAccess({ sandbox: service.introduction });
     const { client } = harness;

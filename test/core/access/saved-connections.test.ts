@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { createActiveConnection } from '#core/connection/active-connection.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
-import { createConnections } from '#core/connection/connections.ts';
+import { Connections } from '#core/connection/connections.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { createMemoryHost } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -41,7 +41,7 @@ function start(stored: object = {}) {
   onTestFinished(() => active.close());
   const cleared: string[] = [];
   const settings = createAppSettings(host.settings, () => {});
-  const connections = createConnections({
+  const connections = new Connections({
     settings,
     secrets: host.secrets,
     activeConnection: active,

@@ -5,7 +5,7 @@ import { createApiClient } from '#core/connection/api-client.ts';
 import { createTokenChoice } from '#core/connection/token-choice.ts';
 import { createHttpSender, httpLimits } from '#core/http/http-sender.ts';
 import { createTokenEndpoint } from '#core/tokens/token-endpoint.ts';
-import { createTokenManager, type TokenManager } from '#core/tokens/token-manager.ts';
+import { TokenManager } from '#core/tokens/token-manager.ts';
 import { createMemoryHost, type MemoryHost, testJsonReader } from '../core-harness.ts';
 import { issueTokens, startFakeService, type FakeService, type Route } from '../fake-service.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
@@ -26,7 +26,7 @@ async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
   onTestFinished(() => http.close());
   const { secrets, stored, holdWrites } = createMemoryHost();
   const restart = () =>
-    createTokenManager({
+    new TokenManager({
       endpoint: createTokenEndpoint(http, service.introduction),
       secrets,
       secretName: 'token',
