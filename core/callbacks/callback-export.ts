@@ -21,18 +21,12 @@ type CallbackExportDependencies = {
 /** Where to go on: after the id, or with the n-th of the chosen ids; `isEmpty` until something was written. */
 type Cursor = { position: number; isEmpty: boolean };
 
+type Wanted = { format: ExportFormat; choice: CallbackChoice; cursor: string | null };
+
 export function createCallbackExport(dependencies: CallbackExportDependencies) {
   return {
     /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
-    page({
-      format,
-      choice,
-      cursor: text,
-    }: {
-      format: ExportFormat;
-      choice: CallbackChoice;
-      cursor: string | null;
-    }): ExportPage {
+    page({ format, choice, cursor: text }: Wanted): ExportPage {
       const cursor = readCursor(text);
       const { rows, next } =
         choice.kind === 'ids' ? chosenRows(choice.ids, cursor, dependencies) : foundRows(choice, cursor, dependencies);

@@ -15,6 +15,8 @@ const openImports = 4;
 
 type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: number };
 
+type Piece = { importId: string | null; format: ImportFormat; piece: string; isLast: boolean };
+
 export function createCallbackImport({ store }: { store: (rows: readonly Imported[]) => Promise<void> }) {
   const open = new Map<string, OpenImport>();
 
@@ -51,17 +53,7 @@ export function createCallbackImport({ store }: { store: (rows: readonly Importe
 
   return {
     /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
-    async piece({
-      importId,
-      format,
-      piece,
-      isLast,
-    }: {
-      importId: string | null;
-      format: ImportFormat;
-      piece: string;
-      isLast: boolean;
-    }): Promise<ImportState> {
+    async piece({ importId, format, piece, isLast }: Piece): Promise<ImportState> {
       const current = importId === null ? start(format) : open.get(importId);
       if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
       current.rest += importId === null ? piece.replace(/^\uFEFF/, '') : piece;

@@ -4,7 +4,6 @@ import {
   type CallbackFilter,
   type CallbackOrder,
   type CallbackQuery,
-  type CallbackSummary,
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -107,10 +106,7 @@ export function createCallbackSearch({ pages, validator, index, budget = searchB
       offset,
       limit,
       ...options
-    }: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number }): Promise<{
-      items: CallbackSummary[];
-      total: number;
-    }> {
+    }: CallbackFilter & { order: CallbackOrder; throughId: number; offset: number; limit: number }) {
       const key = JSON.stringify(options);
       if (lastSorted?.key !== key || offset === 0) lastSorted = { key, ids: sortIds(options) };
       const ids = await lastSorted.ids;
@@ -134,12 +130,7 @@ export function createCallbackSearch({ pages, validator, index, budget = searchB
       }
       return count;
     },
-    search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }): {
-      items: CallbackSummary[];
-      nextBeforeId: number | null;
-      scanned: number;
-      problems: CallbackQuery['problems'][number][];
-    } {
+    search({ limit, beforeId, afterId, ...wanted }: RowRange & CallbackFilter & { limit: number }) {
       const parsed = parseCallbackFilter(wanted);
       const { found: rows, scanned, lastId } = scan(parsed, { beforeId, afterId, limit, order: 'newestFirst' });
       return {

@@ -5,7 +5,6 @@ import {
   type Callback,
   type CallbackProof,
   type CallbackSend,
-  type CallbackSummary,
   type EditedRequest,
   type Endpoint,
   type EndpointState,
@@ -106,14 +105,10 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
 
   return {
     /** With the counts of the whole store. */
-    list: (options: {
-      beforeId: number | undefined;
-      limit: number;
-    }): {
-      items: CallbackSummary[];
-      newestId: number;
-      total: number;
-    } => ({ items: pages.page(options).map(validator.summaryOf), ...pages.counts() }),
+    list: (options: { beforeId: number | undefined; limit: number }) => ({
+      items: pages.page(options).map(validator.summaryOf),
+      ...pages.counts(),
+    }),
     search: search.search,
     count: search.count,
     sorted: search.sorted,

@@ -1,14 +1,14 @@
 // A connection to one service as one client: its HTTP sender, its two tokens, and the API client that picks between them.
 import type { Clock } from '@rainbell/shared';
-import type { ConnectionFields, TokenOwner, TokenState } from '@rainbell/contract/app-rpc';
+import type { ConnectionFields, TokenOwner } from '@rainbell/contract/app-rpc';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import type { SecretsPort } from '../ports/host.ts';
-import { createApiClient, type ApiClient } from './api-client.ts';
-import { type ConnectionTokens, createTokenChoice } from './token-choice.ts';
+import { createApiClient } from './api-client.ts';
+import { createTokenChoice } from './token-choice.ts';
 import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } from '../http/http-sender.ts';
 import type { JsonReader } from '../http/json-reader.ts';
 import { bindingOf } from '../tokens/stored-token.ts';
-import { createTokenEndpoint, type TokenEndpoint } from '../tokens/token-endpoint.ts';
+import { createTokenEndpoint } from '../tokens/token-endpoint.ts';
 import { TokenManager } from '../tokens/token-manager.ts';
 
 /** What a connection is made of, with its secret; addresses are without a slash at their end. */
@@ -19,32 +19,7 @@ export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
   clientSecret: string | undefined;
 };
 
-export type Connection = {
-  readonly name: string;
-  readonly baseUrl: string;
-  /** Whether the service is our own, with the controls of contract/service-api/sandbox.ts. */
-  readonly isSandbox: boolean;
-  readonly profile: ConnectionProfile;
-  readonly api: ApiClient;
-  readonly http: HttpSender;
-  readonly endpoint: TokenEndpoint;
-  readonly tokens: ConnectionTokens;
-  /** Whose token reads the weather. */
-  tokenInUse: () => TokenOwner;
-  /** Of the token that reads the weather. */
-  tokenState: () => TokenState;
-  /** Whether the app has the application token, which monitors require. */
-  canReadMonitors: () => boolean;
-  /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
-  refreshAt: () => number | undefined;
-  /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
-  prepareToken: () => Promise<void>;
-  /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
-  hold: () => () => void;
-  /** Lets requests in progress end, so that a new refresh token is not lost. */
-  retire: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type Connection = ReturnType<typeof createConnection>;
 
 export type ConnectionDependencies = {
   clock: Clock;
@@ -55,7 +30,7 @@ export type ConnectionDependencies = {
   observe?: (profile: ConnectionProfile, observed: ObservedRequest) => number | undefined;
 };
 
-export function createConnection(profile: ConnectionProfile, dependencies: ConnectionDependencies): Connection {
+export function createConnection(profile: ConnectionProfile, dependencies: ConnectionDependencies) {
   const { clock, secrets, json, onState, observe } = dependencies;
   const { baseUrl, clientId, isPublic, clientSecret } = profile;
   const http = createHttpSender({
@@ -83,16 +58,22 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
   return {
     name: profile.name,
     baseUrl,
+    /** Whether the service is our own, with the controls of contract/service-api/sandbox.ts. */
     isSandbox: profile.isSandbox,
     profile,
     api: createApiClient({ http, choice, baseUrl }),
     http,
     endpoint,
     tokens,
-    tokenInUse: () => (choice.inUse() === user ? 'user' : 'application'),
+    /** Whose token reads the weather. */
+    tokenInUse: (): TokenOwner => (choice.inUse() === user ? 'user' : 'application'),
+    /** Of the token that reads the weather. */
     tokenState: () => choice.inUse().state(),
+    /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
     refreshAt: () => choice.inUse().refreshAt(),
+    /** Whether the app has the application token, which monitors require. */
     canReadMonitors: () => application?.state().state === 'valid',
+    /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
     async prepareToken() {
       await choice.inUse().token();
     },
@@ -101,13 +82,14 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
   };
 }
 
-function holding(http: HttpSender): Pick<Connection, 'hold' | 'retire'> {
+function holding(http: HttpSender) {
   let users = 0;
   let isRetiring = false;
   const retireWhenFree = async () => {
     if (isRetiring && users === 0) await http.retire();
   };
   return {
+    /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
     hold() {
       users += 1;
       return () => {
@@ -115,6 +97,7 @@ function holding(http: HttpSender): Pick<Connection, 'hold' | 'retire'> {
         void retireWhenFree();
       };
     },
+    /** Lets requests in progress end, so that a new refresh token is not lost. */
     retire() {
       isRetiring = true;
       return retireWhenFree();

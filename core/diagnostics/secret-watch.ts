@@ -3,22 +3,13 @@ import { z } from 'zod';
 import { maskText } from '@rainbell/shared';
 import type { SecretsPort } from '../ports/host.ts';
 
-export type SecretWatch = {
-  /** The same store, watched. */
-  port: SecretsPort;
-  /** A secret from elsewhere. */
-  note: (secret: string) => void;
-  /** The text without any secret that was seen, as it is, encoded or in JSON. */
-  mask: (text: string) => string;
-};
-
 const maxSecrets = 500;
 /** Shorter ones would mask half of a text by accident; no service gives them out. */
 const minSecretLength = 6;
 
 const tokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 
-export function watchSecrets(store: SecretsPort): SecretWatch {
+export function watchSecrets(store: SecretsPort) {
   const seen = new Set<string>();
 
   function note(value: string | null): void {
@@ -33,25 +24,30 @@ export function watchSecrets(store: SecretsPort): SecretWatch {
     }
   }
 
-  return {
-    port: {
-      get protection() {
-        return store.protection;
-      },
-      ...(store.onReadable && { onReadable: store.onReadable }),
-      stateOf: (name) => store.stateOf(name),
-      async read(name) {
-        const value = await store.read(name);
-        note(value);
-        return value;
-      },
-      async write(name, value) {
-        note(value);
-        await store.write(name, value);
-      },
+  const port: SecretsPort = {
+    get protection() {
+      return store.protection;
     },
+    ...(store.onReadable && { onReadable: store.onReadable }),
+    stateOf: (name) => store.stateOf(name),
+    async read(name) {
+      const value = await store.read(name);
+      note(value);
+      return value;
+    },
+    async write(name, value) {
+      note(value);
+      await store.write(name, value);
+    },
+  };
+
+  return {
+    /** The same store, watched. */
+    port,
+    /** A secret from elsewhere. */
     note,
-    mask(text) {
+    /** The text without any secret that was seen, as it is, encoded or in JSON. */
+    mask(text: string): string {
       let masked = text;
       for (const secret of [...seen].toSorted((one, other) => other.length - one.length)) {
         for (const form of formsOf(secret)) masked = masked.replaceAll(form, maskText);
