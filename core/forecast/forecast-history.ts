@@ -15,6 +15,7 @@ import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
 import type { Log } from '../ports/log.ts';
+import { readPoint } from './read-point.ts';
 import { readStoredForecast } from './read-forecast.ts';
 
 export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
@@ -168,14 +169,5 @@ function withoutTexts({ request, response, points, ...forecast }: Forecast): For
   };
 }
 
-const noPoint = {
-  timestamp: null,
-  iconName: null,
-  iconUrl: null,
-  geo: null,
-  distanceKm: null,
-  bearingDegrees: null,
-  location: null,
-  textRange: [0, 0] as [number, number],
-  problems: [],
-};
+/** Every field null. */
+const noPoint = { ...readPoint(undefined, { index: 0, query: { lat: 0, lng: 0 }, textRange: [0, 0] }), problems: [] };
