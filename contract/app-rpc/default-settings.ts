@@ -31,4 +31,7 @@ export const defaultSettings = {
   skippedVersion: null,
   getStarted: 'open',
   place: { name: 'Turin', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
+  savedPlaces: [],
+  recentPlaces: [],
+  recentCommands: [],
 } as const;

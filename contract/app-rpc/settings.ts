@@ -101,30 +101,18 @@ const fields = {
   recentCommands: z.array(z.string().max(100)).max(20),
 };
 
+type Fields = typeof fields;
+const withDefaults = Object.fromEntries(
+  Object.entries(fields).map(([name, schema]) => [
+    name,
+    (schema as unknown as z.ZodUnknown).default(defaults[name as keyof Fields]),
+  ]),
+) as unknown as { [Name in keyof Fields]: z.ZodDefault<Fields[Name]> };
+
 export const settingsSchema = z.object({
   /** The receiver's URL for services on the internet; set by `app.changePublicBase`. */
   publicBase: z.string().nullable().default(defaults.publicBase),
-  theme: fields.theme.default(defaults.theme),
-  zone: fields.zone.default(defaults.zone),
-  temperatureUnit: fields.temperatureUnit.default(defaults.temperatureUnit),
-  precipitationUnit: fields.precipitationUnit.default(defaults.precipitationUnit),
-  windUnit: fields.windUnit.default(defaults.windUnit),
-  pressureUnit: fields.pressureUnit.default(defaults.pressureUnit),
-  clockFormat: fields.clockFormat.default(defaults.clockFormat),
-  density: fields.density.default(defaults.density),
-  readsFeed: fields.readsFeed.default(defaults.readsFeed),
-  receiverPort: fields.receiverPort.default(defaults.receiverPort),
-  keptLimits: fields.keptLimits.default(defaults.keptLimits),
-  notifications: fields.notifications.default(defaults.notifications),
-  desktop: fields.desktop.default(defaults.desktop),
-  checksForUpdates: fields.checksForUpdates.default(defaults.checksForUpdates),
-  providerContact: fields.providerContact.default(defaults.providerContact),
-  skippedVersion: fields.skippedVersion.default(defaults.skippedVersion),
-  getStarted: fields.getStarted.default(defaults.getStarted),
-  place: fields.place.default(defaults.place),
-  savedPlaces: fields.savedPlaces.default([]),
-  recentPlaces: fields.recentPlaces.default([]),
-  recentCommands: fields.recentCommands.default([]),
+  ...withDefaults,
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
