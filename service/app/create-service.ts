@@ -137,14 +137,14 @@ type Opened = {
 };
 
 async function compose(options: ServiceOptions, { socket, health, database, onMetrics }: Opened): Promise<Service> {
-  const { config, log, clock: machineClock } = options;
+  const { config, log, clock: machineClock, passwords = createPasswords() } = options;
+  const { provider, role } = config;
   const { baseUrl, port } = socket;
   const { db } = database;
   const { clock, stopClock } = await openClock(options, database);
   sendMovedDate(socket, clock);
   const isLocal = isLocalService(config);
   if (!isLocal) log.info(publicNotice);
-  const { passwords = createPasswords() } = options;
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);
   if (seal.source === 'none') log.warn(unencryptedWarning);
@@ -157,9 +157,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
-  const policy = standardPolicy;
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
-  const { radiusKm: triggerRadiusKm } = policy;
+  const { radiusKm: triggerRadiusKm } = standardPolicy;
   const shared = { config, triggerRadiusKm, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
   const weather = new Weather(shared);
   let metrics: Metrics | undefined;
@@ -172,7 +171,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     seal,
     ...watchedWeather(weather, places),
-    precipitationAt: createPrecipitationAt(weather, clock, policy),
+    precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
@@ -191,15 +190,13 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const admission = createAdmission({ accountOf: oauth.accountOf });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const backtests = openBacktests({ config, clock, fleet, machineClock, policy, weather });
-  const { fastPath, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
+  const backtests = openBacktests({ config, clock, fleet, machineClock, policy: standardPolicy, weather });
+  const { respondFast, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
-  const onReport = shareReports(database.notices, weather);
-  registerMetagRoutes(server, { store: metags, requireBearer, onReport });
+  registerMetagRoutes(server, { store: metags, requireBearer, onReport: shareReports(database.notices, weather) });
   registerOpenApiRoute(server, baseUrl, operations);
   if (sandbox && config.sandboxControl !== 'off') {
-    const { sweepNow } = monitors;
     registerSandboxRoutes(server, {
       clock,
       weather: weather.sandbox,
@@ -210,7 +207,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       webhookSecretsOf: monitors.secrets.activeFor,
       trustAuthority: monitors.trustAuthority,
       triggerRadiusKm,
-      sweepNow,
+      sweepNow: monitors.sweepNow,
     });
   }
   await server.ready();
@@ -231,61 +228,37 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     deliveryLog: monitors.deliveryLog,
     outcomeLog: monitors.outcomeLog,
     secrets: monitors.secrets,
-    weatherStatus: async () => ({
-      ...(await weather.sandbox.describe()),
-      pause: weather.observed.source.pause(),
-      budgets: await weather.observed.budgets(),
-      interval: await weather.observed.interval(),
-    }),
+    weatherStatus: () => weather.status(),
   });
-  if (hasPart(config.role, 'api')) {
-    const respondFast: PreHandler = (request, response) => {
-      const isHandled = !faults.isOn() && fastPath.respond(request, response);
-      if (isHandled) noteRoute(request, '/v2/weather/');
-      return isHandled;
-    };
-    attach(health.answer, respondFast, pages);
-  } else attach(health.answer, refuseAll(config.role));
+  if (hasPart(role, 'api')) attach(health.answer, respondFast, pages);
+  else attach(health.answer, refuseAll(role));
   // Resolve the start first. The cities take some hundred milliseconds to load, in a separate thread: before the first request.
   const beginning = setImmediate(() => {
     monitors.start();
     limits.start();
     startMail();
     database.keepCopies?.();
-    if (hasPart(config.role, 'api')) void places.locate({ lat: 0, lng: 0 });
+    if (hasPart(role, 'api')) void places.locate({ lat: 0, lng: 0 });
     void weather.observed.interval().then((interval) => interval !== undefined && log.info(interval));
   });
-  log.info(
-    { baseUrl, provider: config.provider, database: database.engine, role: config.role },
-    'the service is ready',
-  );
+  log.info({ baseUrl, provider, database: database.engine, role }, 'the service is ready');
   metrics = await openMetrics(config, { database, weather, clock, log });
   if (metrics) onMetrics(metrics);
   health.started(() => migrationState(database));
+  const rest = [
+    () => server.close(),
+    closeMail,
+    () => limits.close(),
+    () => oauth.close(),
+    () => weather.close(),
+    () => places.close(),
+    async () => stopClock(),
+    async () => metrics?.close(),
+    () => database.close(),
+  ];
   return {
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
-    close: once(async () => {
-      health.drain();
-      endConnectionsGently(socket);
-      monitors.endWaits();
-      const delayMs = config.drainSeconds * 1000;
-      if (delayMs > 0) await new Promise<void>((resolve) => void systemClock.after(delayMs, resolve));
-      clearImmediate(beginning);
-      const socketClosed = closeSocket(socket);
-      // Sweeps and responses that wait for a provider would delay the shutdown.
-      await Promise.allSettled([weather.observed.endRequests(), backtests.close()]);
-      return closeAll(socketClosed, monitors, [
-        () => server.close(),
-        closeMail,
-        () => limits.close(),
-        () => oauth.close(),
-        () => weather.close(),
-        () => places.close(),
-        async () => stopClock(),
-        async () => metrics?.close(),
-        () => database.close(),
-      ]);
-    }),
+    close: once(() => shutDown({ config, health, socket, monitors, weather, backtests, beginning }, rest)),
   };
 }
 
@@ -299,22 +272,38 @@ function watchedWeather(weather: Weather, places: Places) {
   };
 }
 
+type Running = {
+  config: Config;
+  health: Health;
+  socket: BoundSocket;
+  monitors: Monitors;
+  weather: Weather;
+  backtests: OpenBacktests;
+  beginning: NodeJS.Immediate;
+};
+
 /**
  * Rejects new requests first; then lets pending sends finish, and closes the rest, each part even if others fail. At the end,
  * throws what could not be stored.
  */
-async function closeAll(
-  socketClosed: Promise<void>,
-  monitors: Monitors,
-  rest: readonly (() => Promise<void>)[],
-): Promise<void> {
+async function shutDown(running: Running, rest: readonly (() => Promise<void>)[]): Promise<void> {
+  const { config, health, socket, monitors, weather, backtests, beginning } = running;
+  health.drain();
+  endConnectionsGently(socket);
+  monitors.endWaits();
+  const delayMs = config.drainSeconds * 1000;
+  if (delayMs > 0) await new Promise<void>((resolve) => void systemClock.after(delayMs, resolve));
+  clearImmediate(beginning);
+  const socketClosed = closeSocket(socket);
+  // Sweeps and responses that wait for a provider would delay the shutdown.
+  await Promise.allSettled([weather.observed.endRequests(), backtests.close()]);
   const failures: unknown[] = [];
   await monitors.close(drainMs).catch((error: unknown) => failures.push(error));
   await socketClosed;
   for (const close of rest) await close().catch((error: unknown) => failures.push(error));
   if (failures.length === 0) return;
-  const trouble = failures.map(describeStorageError).find((words) => words !== undefined) ?? 'see the log';
-  throw new AggregateError(failures, `some recent data could not be saved (${trouble})`);
+  const phrase = failures.map(describeStorageError).find((words) => words !== undefined) ?? 'see the log';
+  throw new AggregateError(failures, `some recent data could not be saved (${phrase})`);
 }
 
 /** The service's clock: on PostgreSQL the database's, in both cases moved as set by the settings or the sandbox. */
@@ -401,7 +390,12 @@ function registerAllWeather(
   registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
   registerNowcastRoutes(server, { weather, clock, requireBearer });
   registerBacktestRoutes(server, { backtests, requireBearer });
-  return { fastPath, faults };
+  const respondFast: PreHandler = (request, response) => {
+    const isHandled = !faults.isOn() && fastPath.respond(request, response);
+    if (isHandled) noteRoute(request, '/v2/weather/');
+    return isHandled;
+  };
+  return { respondFast, faults };
 }
 
 /** Queries the database. */

@@ -36,7 +36,7 @@ export async function openMetrics(
   return startMetrics({ address: readAddress(metricsAddress), sources, log });
 }
 
-/** Of an address that the settings have checked. */
+/** Splits an address that the settings have checked. */
 function readAddress(address: string): { host: string; port: number } {
   const colon = address.lastIndexOf(':');
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };

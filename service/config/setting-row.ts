@@ -7,7 +7,7 @@ export type SettingRow = {
   environment: string;
   schema: z.ZodType<unknown, string | undefined>;
   default?: string;
-  /** Its value is not shown, and can be in a file named by a variable that ends with `_FILE`. */
+  /** Hides the value, and lets a file hold it, named by a variable that ends with `_FILE`. */
   isSecret?: true;
   unit: string;
   meaning: string;

@@ -245,7 +245,7 @@ export type FixedValues = {
   readonly refreshTokenSeconds: number;
   /** Further attempts to deliver an event before the monitor's cool-down ends. */
   readonly deliveryRetries: number;
-  /** For one attempt: connecting, sending, and reading the response. */
+  /** Limits one attempt: connecting, sending, and reading the response. */
   readonly deliveryTimeoutSeconds: number;
   /** Monitors of an application on the in-house plan, which is for the sandbox and the operator. */
   readonly monitorLimit: number;
@@ -253,7 +253,7 @@ export type FixedValues = {
   readonly planDrizzle: PlanLimits;
   readonly planShower: PlanLimits;
   readonly planStorm: PlanLimits;
-  /** Of an account, not counting applications on the in-house plan. */
+  /** Limits of an account, not counting applications on the in-house plan. */
   readonly accountApplications: number;
   readonly accountMonitors: number;
   /** Whether callbacks are also signed with the service's Ed25519 key; with `webhookSigningKey` they always are. */

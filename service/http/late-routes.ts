@@ -14,13 +14,13 @@ type Dependencies = {
 /** Handles their requests, the first ones once the routes are loaded. */
 export function createLateRoutes({ isTheirs, open, log }: Dependencies): PreHandler {
   let opening: Promise<void> | undefined;
-  let answer: PreHandler | undefined;
+  let handle: PreHandler | undefined;
   return (request, response) => {
     if (!isTheirs(request.url ?? '')) return false;
-    if (answer) return answer(request, response);
-    opening ??= open().then((opened) => void (answer = opened));
+    if (handle) return handle(request, response);
+    opening ??= open().then((opened) => void (handle = opened));
     opening.then(
-      () => !request.socket.destroyed && answer?.(request, response),
+      () => !request.socket.destroyed && handle?.(request, response),
       (error: unknown) => {
         opening = undefined;
         log.error({ err: error }, 'the pages could not be loaded');

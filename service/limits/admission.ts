@@ -104,7 +104,7 @@ export function createAdmission({
   };
 }
 
-/** In whose turn a request is handled: `network` is an account for a token that was checked before. */
+/** Names whose turn a request takes: `network` is an account for a token that was checked before. */
 type Place = { queue: FairQueue; network: string };
 type Slot = RequestSlot & { /** `cost`: in turns. */ end(cost: number): void };
 

@@ -10,7 +10,7 @@ import type { Mail, NewMail, Outbox } from './outbox.ts';
 const retryMinutes = [1, 5, 30];
 const socketTimeoutMs = 15_000;
 /** How often to check for emails of other processes, such as the operator's commands. */
-const lookEveryMs = 60_000;
+const pollIntervalMs = 60_000;
 const backgroundLimit = 1_000;
 
 export type Mailer = ReturnType<typeof createMailer>;
@@ -74,7 +74,7 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
       await sendOne(mail, url);
     }
     const at = await outbox.nextDueAt();
-    deliverIn(Math.min(lookEveryMs, at === undefined ? lookEveryMs : Math.max(0, at - clock.now())));
+    deliverIn(Math.min(pollIntervalMs, at === undefined ? pollIntervalMs : Math.max(0, at - clock.now())));
   }
 
   /** One at a time; a call during a delivery waits for it and then checks again. */

@@ -34,7 +34,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   let knownAt = -Infinity;
   /** The last check failed or is taking too long. */
   let isAway = false;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let generation = 0;
 
   const age = () => machineClock.elapsed() - knownAt;
@@ -59,7 +59,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   }
   const valid = (access: KnownAccess | undefined) => (access && access.expiresAt > clock.now() ? access : undefined);
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const startedAt = machineClock.elapsed();
     const cancelPatience = machineClock.after(timeoutMs, () => (isAway = true));
     try {
@@ -78,17 +78,17 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   }
 
   /** Runs one check at a time for all callers. */
-  function lookForRevocations(): Promise<void> {
-    looking ??= look().finally(() => (looking = undefined));
-    return looking;
+  function pollRevocations(): Promise<void> {
+    polling ??= poll().finally(() => (polling = undefined));
+    return polling;
   }
 
   /** Rejects if the revocations cannot be read and the cache is too old to use without them. */
   async function learnRevocations(): Promise<void> {
-    const looked = lookForRevocations();
-    if (age() >= trustedMs) return looked;
+    const polled = pollRevocations();
+    if (age() >= trustedMs) return polled;
     // Either way `mayTrustMemory` holds afterwards.
-    await within(machineClock, isAway ? 0 : timeoutMs, looked);
+    await within(machineClock, isAway ? 0 : timeoutMs, polled);
   }
 
   function remember(hash: string, access: KnownAccess): void {
@@ -102,11 +102,11 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     drop,
     /** Clears the cache. */
     forget,
-    /** The account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
+    /** Returns the account of a token that was valid at its last lookup, not necessarily now: see admission.ts. */
     accountOf: (token: string) => wereValid.get(hashOf(token)),
     /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
     peek: (token: string) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
-    /** Undefined for an unknown, expired or revoked token. */
+    /** Returns what a token allows; undefined if it is unknown, expired, or revoked. */
     async find(token: string): Promise<KnownAccess | undefined> {
       if (!isFresh()) await learnRevocations();
       const hash = hashOf(token);

@@ -35,7 +35,7 @@ import { getMetadata } from './token-operations.ts';
 
 export type OAuth = ReturnType<typeof createOAuth>;
 
-/** With `smtpUrl`, email addresses are confirmed by mailed links. */
+/** `smtpUrl`: email addresses are confirmed by mailed links. */
 type OAuthConfig = Lifetimes &
   PlanConfig & { accountApplications: number; accountMonitors: number } & {
     smtpUrl?: string | undefined;
@@ -95,7 +95,7 @@ export function createOAuth(dependencies: Dependencies) {
   // Cached tokens have the old expiry.
   const clamping = createExpiryClamp({ db, clock, machineClock, log, lifetimes: config, onClamped: check.forget });
   return {
-    /** For the website, which shares accounts, sessions, and sign-in with the authorization pages. */
+    /** Serve the website, which shares accounts, sessions, and sign-in with the authorization pages. */
     plans,
     usage,
     accounts,
@@ -116,9 +116,9 @@ export function createOAuth(dependencies: Dependencies) {
       if (!usage.isLoaded(access.applicationId)) return undefined;
       return usage.count(access.applicationId, plan) ? undefined : usage.fields(access.applicationId, plan);
     },
-    /** The account of a token that was valid earlier, not necessarily now; counts nothing. */
+    /** Returns the account of a token that was valid earlier, not necessarily now; counts nothing. */
     accountOf: check.accountOf,
-    /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
+    /** Returns whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
     isStillValid: async ({ headers }: Pick<FastifyRequest, 'headers'>) =>
       (await check.find(bearerToken(headers.authorization))) !== undefined,
     /**

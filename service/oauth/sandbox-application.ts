@@ -31,7 +31,7 @@ export async function ensureSandbox({
   return { clientId, clientSecret, password, redirectUri: sandboxRedirectUri, ...found };
 }
 
-/** Of several processes that start at once, one creates it; the others wait and find it. */
+/** Creates it in one of several processes that start at once; the others wait and find it. */
 async function createOnce(
   db: Kysely<Tables>,
   now: number,

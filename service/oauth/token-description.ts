@@ -7,13 +7,13 @@ import { hashOf } from '../secrets/random-text.ts';
 export type TokenDescription = {
   type: 'access_token' | 'refresh_token';
   grantId: string;
-  /** Of a sealed refresh token (sealed-refresh-token.ts). */
+  /** Set for a sealed refresh token (sealed-refresh-token.ts). */
   family?: string;
   applicationId: string;
   expiresAt: number;
 };
 
-/** Undefined for a token that is unknown, replaced, revoked, or whose application or user is disabled. */
+/** Describes a token; undefined if it is unknown, replaced, revoked, or whose application or user is disabled. */
 export async function describeToken(db: Kysely<Tables>, token: string): Promise<TokenDescription | undefined> {
   const hash = hashOf(token);
   const access = await db
@@ -33,7 +33,7 @@ export async function describeToken(db: Kysely<Tables>, token: string): Promise<
 
 type Found = { grant_id: string; family?: string; expires_at: number };
 
-/** Like `describeToken`, for a sealed refresh token with a valid grant. */
+/** Describes a sealed refresh token with a valid grant, like `describeToken`. */
 export function describeRefreshToken(db: Kysely<Tables>, found: Found): Promise<TokenDescription | undefined> {
   return describe(db, 'refresh_token', found);
 }

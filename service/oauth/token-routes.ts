@@ -41,8 +41,8 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const form = request.body ?? readForm('');
         const grantType = required(form, 'grant_type');
         const application = await guardedClient(needs, request, form);
-        const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
-        return sendResponse(reply, answer);
+        const response = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
+        return sendResponse(reply, response);
       },
     );
     scope.post<{ Body: Form | undefined }>(
@@ -111,6 +111,6 @@ function knownGrantType(name: string): GrantType {
 }
 
 /** Sends a string, so that the content type is exactly the interface's. */
-function sendResponse(reply: FastifyReply, answer: TokenResponse): FastifyReply {
-  return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
+function sendResponse(reply: FastifyReply, response: TokenResponse): FastifyReply {
+  return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(response));
 }

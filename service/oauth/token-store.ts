@@ -122,7 +122,7 @@ export class TokenStore {
     return findAccessToken(this.#db, hashOf(token));
   }
 
-  /** Also returns an expired or replaced one; the caller decides. Undefined if its grant was revoked. */
+  /** Returns a token, even an expired or replaced one; undefined if its grant was revoked. */
   async findRefreshToken(token: string): Promise<RefreshToken | undefined> {
     if (isSealedForm(token)) return this.#findSealed(token);
     const row = await this.#db
@@ -162,7 +162,7 @@ export class TokenStore {
     return code;
   }
 
-  /** Also returns an expired or used one. Undefined if its grant was revoked. */
+  /** Returns a code, even an expired or used one; undefined if its grant was revoked. */
   async findCode(code: string): Promise<Code | undefined> {
     const row = await this.#db.selectFrom('codes').selectAll().where('hash', '=', hashOf(code)).executeTakeFirst();
     const grant = row && (await findGrant(this.#db, row.grant_id));
@@ -195,7 +195,7 @@ export class TokenStore {
     return (await query.executeTakeFirst()) !== undefined;
   }
 
-  /** An access or a refresh token, for its revocation. */
+  /** Describes an access or a refresh token, for its revocation. */
   async describe(token: string): Promise<TokenDescription | undefined> {
     if (!isSealedForm(token)) return describeToken(this.#db, token);
     const found = await this.#findSealed(token);

@@ -43,10 +43,10 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
       throw new ServiceError('invalid_grant', 'The redirect_uri differs from the one in the authorization request.');
     }
     checkVerifier(code.code_challenge, form.get('code_verifier'));
-    const answer = await tokens.atOnce(async (own) =>
+    const response = await tokens.atOnce(async (own) =>
       (await own.consumeCode(code)) ? issueTokens(own, code.grant) : undefined,
     );
-    if (answer) return answer;
+    if (response) return response;
     throw await reused(tokens, code);
   };
 }

@@ -62,7 +62,7 @@ async function serve(
   readSources: () => Promise<unknown>,
   log: Logger,
 ): Promise<Server> {
-  const server = createServer((request, response) => void answer(request, response, registry, readSources, log));
+  const server = createServer((request, response) => void respond(request, response, registry, readSources, log));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
@@ -174,7 +174,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   return { requests, attempts, readSources: () => Promise.all(readers.map((read) => read())) };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   registry: Registry<OpenMetrics>,

@@ -33,8 +33,8 @@ async function run(): Promise<void> {
     return;
   }
   const operation = findOperation(command);
-  const answer = await withService(command, operation);
-  process.stdout.write(`${printableLines(json === true ? JSON.stringify(answer.data) : answer.text)}\n`);
+  const result = await withService(command, operation);
+  process.stdout.write(`${printableLines(json === true ? JSON.stringify(result.data) : result.text)}\n`);
 }
 
 function findOperation({ subject, verb }: OperatorCommand): Operation {

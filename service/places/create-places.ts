@@ -22,7 +22,7 @@ export type PlacesOptions = {
   idleMs?: number;
 };
 
-type Asked = { answer: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
+type PendingCall = { result: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
 
 /** Almost all short-lived objects are created while the thread loads; more room for them would stay unused later. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
@@ -32,7 +32,7 @@ const maximumWaiting = 2_000;
 export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions) {
   // By exact coordinates: rounded ones could return the neighboring country for a border town.
   const remembered = createCache<string, PlacesResult>(maximumRemembered);
-  const asked = new Map<string, Asked>();
+  const pending = new Map<string, PendingCall>();
   let worker: Worker | undefined;
   let cancelEnd: CancelTimer = () => {};
   let isClosed = false;
@@ -41,17 +41,17 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     if (worker !== thread) return;
     worker = undefined;
     cancelEnd();
-    for (const { settle } of asked.values()) settle(undefined);
-    asked.clear();
+    for (const { settle } of pending.values()) settle(undefined);
+    pending.clear();
   }
 
   function startWorker(): Worker {
     const thread = new Worker(workerUrl, { name: 'places', resourceLimits });
-    thread.on('message', (answer: PlacesResult) => {
-      remembered.set(answer.call, answer);
-      asked.get(answer.call)?.settle(answer.location ?? undefined);
-      asked.delete(answer.call);
-      if (asked.size > 0) return;
+    thread.on('message', (result: PlacesResult) => {
+      remembered.set(result.call, result);
+      pending.get(result.call)?.settle(result.location ?? undefined);
+      pending.delete(result.call);
+      if (pending.size > 0) return;
       cancelEnd();
       cancelEnd = clock.after(idleMs, () => {
         stopped(thread);
@@ -68,9 +68,9 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
   }
 
   function requestLocation(call: string, place: LatLng): Promise<Location | undefined> {
-    const underWay = asked.get(call);
-    if (underWay) return underWay.answer;
-    if (asked.size >= maximumWaiting) return Promise.resolve(undefined);
+    const underWay = pending.get(call);
+    if (underWay) return underWay.result;
+    if (pending.size >= maximumWaiting) return Promise.resolve(undefined);
     try {
       worker ??= startWorker();
     } catch (error) {
@@ -78,7 +78,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
       return Promise.resolve(undefined);
     }
     const { promise, resolve } = Promise.withResolvers<Location | undefined>();
-    asked.set(call, { answer: promise, settle: resolve });
+    pending.set(call, { result: promise, settle: resolve });
     cancelEnd();
     worker.postMessage({ call, place } satisfies PlacesQuery);
     return promise;

@@ -24,7 +24,7 @@ const getBacktest: Operation = {
 
 type Dependencies = { backtests: Backtests; requireBearer: RequireBearer };
 
-/** Of each application. */
+/** Limits each application. */
 const maxRequests = { name: 'backtest', max: 30, windowSeconds: 60 };
 
 export function registerBacktestRoutes(server: FastifyInstance, { backtests, requireBearer }: Dependencies): void {

@@ -19,7 +19,7 @@ export const verificationRules: VerificationRules = { windowMs: 60 * 60_000, dis
 export type EventToVerify = {
   place: LatLng;
   occurredAt: number;
-  /** Undefined if it was not stored. */
+  /** Absent if it was not stored. */
   trigger: Trigger | undefined;
 };
 

@@ -25,7 +25,7 @@ const maxRemembered = 50_000;
 const rowsAtOnce = 100;
 
 export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules) {
-  /** Until when each cell matters. */
+  /** When each cell stops to matter. */
   const expected = createCache<string, number>(maxRemembered);
   /** Observations already stored, so that they are not written again. */
   const stored = createCache<string, true>(maxRemembered);

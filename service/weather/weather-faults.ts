@@ -78,7 +78,7 @@ const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>,
     }),
 };
 
-/** Also ends when the client disconnects, or the service closes its connection. */
+/** Waits; ends early when the client disconnects, or the service closes its connection. */
 function wait(clock: Clock, { raw: { socket } }: FastifyRequest, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -59,7 +59,7 @@ type Dependencies = {
   baseUrl: string;
   /** Faults injected by the sandbox. */
   faults: Pick<WeatherFaults, 'hook'>;
-  /** From then on, the fast path may handle valid URLs before this route. */
+  /** Once it remembers a URL, the fast path may handle valid URLs before this route. */
   fastPath: Pick<WeatherFastPath, 'remember'>;
 };
 

@@ -194,6 +194,17 @@ export class Weather {
     },
   };
 
+  /** Describes the sources for operators. */
+  async status() {
+    const { observed, sandbox } = this;
+    return {
+      ...(await sandbox.describe()),
+      pause: observed.source.pause(),
+      budgets: await observed.budgets(),
+      interval: await observed.interval(),
+    };
+  }
+
   async close(): Promise<void> {
     this.#cancelOnJump();
     await this.observed.close();

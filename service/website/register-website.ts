@@ -51,7 +51,7 @@ export type DialogDependencies = {
 
 export type WebsiteDependencies = DialogDependencies & {
   config: Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
-  /** Of this process, for operators. */
+  /** Describes this process to operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
   fleet?: Fleet;

@@ -9,7 +9,7 @@ import { ProviderFailure, QuotaUsedUp } from '../reading/reading.ts';
 export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 
 /** A network problem ends soon; a server that rejects requests or returns invalid data takes longer. */
-const firstRestMs = { network: 3_000, answer: 10_000 };
+const firstRestMs = { network: 3_000, response: 10_000 };
 const maxRestMs = { provider: 300_000, place: 3_600_000 };
 const maxStates = 5_000;
 const errorsKept = 8;
@@ -42,7 +42,7 @@ export function createProviderHealth({ clock, log }: Dependencies) {
       const key = cell === undefined ? provider : `${provider} ${cell}`;
       const before = states.get(key);
       const failures = (before?.failures ?? 0) + 1;
-      const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
+      const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.response;
       const restMs = Math.min(
         maxRestMs[cell === undefined ? 'provider' : 'place'],
         first * 2 ** Math.min(failures - 1, 10),

@@ -44,7 +44,7 @@ const bodiless = [204, 304];
 type Dependencies = { userAgent: string; clock: Clock };
 
 export function createProviderHttp(needs: Dependencies) {
-  /** By the URL of their proxy. */
+  /** Keyed by the URL of their proxy. */
   const agents = new Map<string | null, Dispatcher>();
   let isClosed = false;
 
@@ -157,7 +157,7 @@ function reason(error: unknown): string {
 const isUnpacking = (error: unknown) =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
-/** For one place, and for each further one. */
+/** Limits the body for one place, and for each further one. */
 const maxBodyBytes = 2_000_000;
 const bytesPerFurtherPlace = 40_000;
 

@@ -16,7 +16,7 @@ export type SideSource<Value> = {
   near(cell: LatLng): Promise<Value | undefined>;
 };
 
-/** How processes share what each of them looks up. */
+/** Shares what each process looks up. */
 export type SharedReadings = { store: Pick<WeatherStore, 'load' | 'save'>; lookups: SharedLookups };
 
 /** What every side source needs. */
@@ -24,7 +24,7 @@ export type SideSourceContext = {
   clock: Clock;
   machineClock: Clock;
   health: ProviderHealth;
-  /** Undefined if one process looks up everything. */
+  /** Absent if one process looks up everything. */
   shared?: SharedReadings | undefined;
 };
 
@@ -59,8 +59,8 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
     let saved: Promise<unknown> = Promise.resolve();
     try {
       if (!(await canRequest())) return;
-      const answer = await needs.fetch(cell);
-      const reading = { ...answer, fetchedAt: clock.now() };
+      const result = await needs.fetch(cell);
+      const reading = { ...result, fetchedAt: clock.now() };
       keep(key, reading);
       saved = shared?.store.save(name, key, reading) ?? saved;
       health.succeeded(name, key);

@@ -11,7 +11,7 @@ export type Provider = {
   name: string;
   /** Throws a ProviderFailure. `known` is the previous response, if stored. */
   fetch(cell: LatLng, known?: CellWeather, isWatched?: boolean): Promise<CellWeather>;
-  /** For a provider that accepts several watched places in one request: at most `size`, returned in the same order. */
+  /** Accepts several watched places in one request, at most `size`, returned in the same order. */
   batch?: { size: number; fetch(cells: readonly LatLng[]): Promise<(CellWeather | undefined)[]> };
   /** Precipitation that its radar measures and forecasts. */
   radar?: Radar | undefined;
@@ -39,7 +39,7 @@ export type ProviderContext = {
   fetchDocument: FetchDocument;
   clock: Clock;
   machineClock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random: () => number;
   fleet?: Fleet;
   side: SideSourceContext;

@@ -3,7 +3,7 @@
 import type { Measured, Status } from '@rainbell/contract/service-api';
 
 type Quantity = {
-  /** From each unit that providers use. */
+  /** Converts from each unit that providers use. */
   units: Readonly<Record<string, (value: number) => number>>;
   min: number;
   max: number;

@@ -112,9 +112,9 @@ export type Evidence = {
   /** The time it is evidence for: earlier than `at` if the report is about the past. */
   countsAt: number;
   isWet: boolean;
-  /** For users: the weather groups of a METAR (`-RA BR`), or an amount. */
+  /** Tells users the weather groups of a METAR (`-RA BR`), or an amount. */
   text: string;
-  /** For an amount: the provider may have forecast the same before the event. */
+  /** Set for an amount: the provider may have forecast the same before the event. */
   mmPerHour?: number | undefined;
 };
 

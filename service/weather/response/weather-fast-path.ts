@@ -1,4 +1,4 @@
-// The fast path for recently requested cells: answers `GET /v2/weather/` from memory before Fastify, with the same checks and
+// The fast path for recently requested cells: responds to `GET /v2/weather/` from memory before Fastify, with the same checks and
 // headers. Passes everything it is not sure of (a new URL, an unknown token, a response to build) to the route, which then updates
 // it.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';

@@ -81,8 +81,8 @@ export type BuiltBody = { body: string; isFinal: boolean };
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
-/** `from` and `until` are by the service's clock, `lookAgainAt` by the machine's: the sandbox's clock can be stopped. */
-type CacheEntry = { response: WeatherResponse; from: number; until: number; lookAgainAt: number };
+/** `from` and `until` are by the service's clock, `recheckAt` by the machine's: the sandbox's clock can be stopped. */
+type CacheEntry = { response: WeatherResponse; from: number; until: number; recheckAt: number };
 
 /** `own` identifies the build; one that is not in the table anymore serves only its caller. */
 type Build = { own: object; response: Promise<WeatherResponse> };
@@ -104,7 +104,7 @@ export function createResponseCache({ clock }: { clock: Clock }) {
     const now = clock.now();
     // The sandbox's clock can be set back.
     if (entry === undefined || now < entry.from || now >= entry.until) return undefined;
-    if (performance.now() >= entry.lookAgainAt) return undefined;
+    if (performance.now() >= entry.recheckAt) return undefined;
     hits += 1;
     return entry.response;
   }
@@ -116,8 +116,8 @@ export function createResponseCache({ clock }: { clock: Clock }) {
     if (building.get(key)?.own === own) {
       const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
       const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
-      const lookAgainAt = isFinal ? Infinity : performance.now() + provisionalMs;
-      kept.set(key, { response, from, until, lookAgainAt }, { size: Math.ceil(body.length * bytesPerCharacter) });
+      const recheckAt = isFinal ? Infinity : performance.now() + provisionalMs;
+      kept.set(key, { response, from, until, recheckAt }, { size: Math.ceil(body.length * bytesPerCharacter) });
     }
     return response;
   }

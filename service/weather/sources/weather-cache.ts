@@ -63,7 +63,7 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies) {
       }
       return peek(provider, cell);
     },
-    /** Like `find`, but from memory only. */
+    /** Returns what `find` would, from memory only. */
     peek,
     cells: () => kept.size,
   };

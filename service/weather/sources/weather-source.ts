@@ -17,13 +17,13 @@ export type ProviderPause = { since: number; reason: string; restMs: number };
 export type WeatherSource = ReturnType<typeof createWeatherSource>;
 
 type Dependencies = {
-  /** For a waiting client: real time, even if a test or the sandbox moves the clock. */
+  /** Measures how long a client waits: real time, even if a test or the sandbox moves the clock. */
   machineClock: Clock;
   cache: WeatherCache;
   lookups: SharedLookups;
   health: ProviderHealth;
   choice: ProviderChoice;
-  /** In the order in which `auto` queries them. */
+  /** Ordered as `auto` queries them. */
   live: readonly Provider[];
   simulation: Provider;
   /** What an unconfigured provider would need, as a sentence. */
@@ -113,7 +113,7 @@ export function createWeatherSource({
     choose(next: ProviderChoice) {
       choice = next;
     },
-    /** Undefined if a live provider responds, or none is configured. */
+    /** Returns why no live provider is queried; undefined if one responds, or none is configured. */
     pause(): ProviderPause | undefined {
       const asked = available();
       const failing = asked.flatMap(({ name }) => health.failing(name) ?? []);

@@ -10,7 +10,7 @@ export type PageOptions = {
   title: string;
   content: SafeHtml;
   account?: Account | undefined;
-  /** Of the visitor, for the sign-out form. */
+  /** Identifies the visitor in the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
   /** Shown above the content. */

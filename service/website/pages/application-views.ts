@@ -62,7 +62,7 @@ function textFields({ name, description, redirectUris }: Typed, problems: Proble
   })}`;
 }
 
-/** For a new application it applies only to the kind "public". */
+/** Applies to new applications only of the kind "public". */
 function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
   return html`<div class="pkce-choice">
     ${checkBox({

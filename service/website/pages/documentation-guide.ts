@@ -70,7 +70,7 @@ export function guide(baseUrl: string): SafeHtml {
   </article>`;
 }
 
-/** The same in each language, in columns if they fit. */
+/** Shows an example in each language, in columns if they fit. */
 function examples(baseUrl: string): SafeHtml {
   return html`<h2 id="examples">Examples</h2>
     <p>

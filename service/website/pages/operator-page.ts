@@ -12,7 +12,7 @@ import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.
 import { countText, timeText } from '../layout/dates.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 
-/** Of this process. */
+/** Describes this process. */
 export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
   /** How long no provider is queried, and why; undefined if one is. */
   pause: { restMs: number; reason: string } | undefined;

@@ -45,7 +45,7 @@ const settings = {
   },
 } as const;
 
-/** Its forecast and its radar. */
+/** Registers its forecast and its radar. */
 export const metNorway = {
   settings,
   missing: 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway requires a contact.',
@@ -62,7 +62,7 @@ type MetNorwayOptions = {
   userAgent: string;
   fetchDocument: FetchDocument;
   clock: Clock;
-  /** From 0 to below 1: spreads the requests after an `Expires`. */
+  /** Ranges from 0 to below 1, and spreads the requests after an `Expires`. */
   random: () => number;
 };
 

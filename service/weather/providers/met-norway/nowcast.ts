@@ -41,7 +41,7 @@ export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Depen
   return { near: async (cell) => (isNordic(cell) ? source.near(cell) : undefined) };
 }
 
-/** Their response for a place outside the area. */
+/** Returns whether the host has no nowcast for the place. */
 function isOutside(error: unknown): boolean {
   return error instanceof ProviderFailure && (error.status === 404 || error.status === 422);
 }
