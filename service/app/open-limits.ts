@@ -7,8 +7,6 @@ import { doChore } from '../database/chores.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
 
-export type OpenLimits = ReturnType<typeof openLimits>;
-
 const noProxiesWarning =
   'RAINBELL_TRUSTED_PROXIES is not set. If clients connect through a proxy, they all appear to have its address and share one ' +
   "client's limits. In that case, set the variable to the proxy's addresses.";

@@ -13,8 +13,6 @@ export type Limit = { name: string; max: number; windowSeconds: number };
 /** The PostgreSQL database whose processes count together; undefined: this process counts only for itself. */
 export type Fleet = Kysely<Tables> | undefined;
 
-export type Limiter = ReturnType<typeof createLimiter>;
-
 /** Keys in memory; a flood of them drops the oldest. */
 const maxKeys = 20_000;
 /** A limit that has to wait longer for the database goes by this process's own counts. */

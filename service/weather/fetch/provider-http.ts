@@ -28,8 +28,6 @@ export type DocumentRequest = {
 
 export type FetchDocument = (provider: string, address: URL, wanted: DocumentRequest) => Promise<FetchedDocument>;
 
-export type ProviderHttp = ReturnType<typeof createProviderHttp>;
-
 export const product = 'Rainbell/0.1';
 export const userAgent = `${product} (a weather service for developers)`;
 

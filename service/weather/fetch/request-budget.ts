@@ -5,8 +5,6 @@ import { createLimiter, type Fleet } from '../../limits/limiter.ts';
 /** At most `max` requests in each window of `seconds`. */
 export type RequestLimit = { seconds: number; max: number };
 
-export type RequestBudget = ReturnType<typeof createRequestBudget>;
-
 export type BudgetLeft = { name: string; seconds: number; left: number };
 
 /** `name`: of the host. `limits`: the shortest first, so that a full minute costs the hour nothing. */

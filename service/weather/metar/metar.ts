@@ -11,8 +11,6 @@ import { type Observation, readMetars } from './read-metar.ts';
 
 export const metarName = 'metar';
 
-export type Metar = ReturnType<typeof createMetar>;
-
 type Dependencies = {
   clock: Clock;
   fleet?: Fleet;

@@ -79,8 +79,6 @@ export function responseHeaders(weather: WeatherResponse, encoding: Encoding): R
 /** `isFinal` false: some data is still loading, so rebuild soon. */
 export type BuiltBody = { body: string; isFinal: boolean };
 
-export type ResponseCache = ReturnType<typeof createResponseCache>;
-
 /** `from` and `until` are by the service's clock, `recheckAt` by the machine's: the sandbox's clock can be stopped. */
 type CacheEntry = { response: WeatherResponse; from: number; until: number; recheckAt: number };
 

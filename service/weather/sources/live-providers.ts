@@ -11,8 +11,6 @@ import type { CachedWeather, WeatherCache } from './weather-cache.ts';
 
 type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };
 
-export type LiveProviders = ReturnType<typeof createLiveProviders>;
-
 export type RainyCells = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
 type Dependencies = {
