@@ -16,7 +16,7 @@ import { hasPart } from '../config/service-role.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
-import { createDeliveryLog, type DeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
+import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
 import { registerDeliveryRoutes, registerFeedRoutes } from '../monitors/delivery/delivery-routes.ts';
 import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/delivery/feed.ts';
 import {
@@ -31,7 +31,6 @@ import {
   createAsymmetricSigner,
   createCallbackCredentials,
   createWebhookSecrets,
-  type WebhookSecrets,
 } from '../monitors/delivery/signing.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
 import { doChore } from '../database/chores.ts';
@@ -43,32 +42,14 @@ import type { MonitorLimit } from '../accounts/plans.ts';
 import { type Area, createWatchedCells } from '../monitors/sweep/watched-cells.ts';
 import { createMonitorExplainer } from '../monitors/sweep/explain-monitor.ts';
 import { Sweeper, type PrecipitationAt } from '../monitors/sweep/sweep.ts';
-import { createOutcomeLog, type OutcomeLog } from '../verification/outcome-log.ts';
-import { createVerification, type EventVerification } from '../verification/create-verification.ts';
+import { createOutcomeLog } from '../verification/outcome-log.ts';
+import { createVerification } from '../verification/create-verification.ts';
 import { forgetOldOutcomes, type RegionOf } from '../verification/verify-events.ts';
 import type { ProviderPause } from '../weather/sources/weather-source.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '../monitors/monitor-routes.ts';
 import { createMonitorStore } from '../monitors/monitor-store.ts';
 
-export type Monitors = {
-  registerRoutes(server: FastifyInstance): void;
-  secrets: WebhookSecrets;
-  deliveryLog: DeliveryLog;
-  outcomeLog: OutcomeLog;
-  /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
-  hostProblem(url: string): Promise<string | undefined>;
-  /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
-  trustAuthority(pem: string | null): void;
-  /** Starts the watch and delivery. */
-  start(): void;
-  /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
-  sweepNow(area?: Area): Promise<void>;
-  /** Ends pending and later waits for events at once, because the process is shutting down. */
-  endWaits(): void;
-  /** Decides the outcomes of events that are due (docs/verification.md). */
-  verify: EventVerification['verify'];
-  close(drainMs: number): Promise<void>;
-};
+export type Monitors = ReturnType<typeof createMonitors>;
 
 export type MonitorsOptions = {
   config: Config;
@@ -121,7 +102,7 @@ function runOn({ notices }: Database, topic: NoticeTopic, run: () => void): void
   notices.listen(topic, { onNotice: run, onGap: run });
 }
 
-export function createMonitors(options: MonitorsOptions): Monitors {
+export function createMonitors(options: MonitorsOptions) {
   const { config, database, clock, log } = options;
   const { db } = database;
   const { guard, problemOf, addressOf } = createChecks(options);
@@ -130,11 +111,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
   const asymmetricSigner = createAsymmetricSigner(config, serviceFolder(config));
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
-  const transport = {
-    caPem: readCallbackCertificates(config.callbackCaFile),
-    extraCaPem: () => extraCaPem,
-    proxyUrl: config.callbackProxyUrl,
-  };
+  const sender = createSender(config, guard, () => extraCaPem);
   const outbox = createOutbox(database, randomUUID());
   const tellSenders = () => database.notices.send('events', '');
   /** A process that does not sweep leaves it to those that do. */
@@ -146,13 +123,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       machineClock: systemClock,
       log,
       outbox,
-      sender: createCallbackSender({
-        guard,
-        timeoutMs,
-        connectionsPerHost: 4,
-        elapsedMs: () => performance.now(),
-        transport,
-      }),
+      sender: sender(),
       secrets,
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
       asymmetricSigner,
@@ -194,22 +165,21 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     else tellSenders();
     tellReaders();
   };
-  const deliveryLog = createDeliveryLog({
-    database,
-    clock,
-    onEvents,
-  });
+  const deliveryLog = createDeliveryLog({ database, clock, onEvents });
   const forgetting = createForgetting(options);
   return {
     secrets,
     deliveryLog,
     outcomeLog,
+    /** Decides the outcomes of events that are due (docs/verification.md). */
     verify: verification.verify,
+    /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
     hostProblem: problemOf,
-    trustAuthority(pem) {
+    /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
+    trustAuthority(pem: string | null) {
       extraCaPem = pem ?? undefined;
     },
-    registerRoutes(server) {
+    registerRoutes(server: FastifyInstance) {
       registerMonitorRoutes(server, {
         store,
         requireBearer: options.requireBearer,
@@ -244,10 +214,9 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         isStillValid: options.isStillValid,
       });
     },
+    /** Starts the watch and delivery. */
     start() {
-      if (hasPart(config.role, 'api')) {
-        runOn(database, 'feed', feedWaits.wake);
-      }
+      if (hasPart(config.role, 'api')) runOn(database, 'feed', feedWaits.wake);
       if (hasPart(config.role, 'sender')) {
         delivery = startDelivery();
         runOn(database, 'events', () => delivery?.wake());
@@ -258,12 +227,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       forgetting.start();
       verification.start();
     },
-    async sweepNow(area) {
+    /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
+    async sweepNow(area?: Area) {
       await (watch ? watch.sweepNow(area) : watchStore.markDue(clock.now(), area).then(wakeSweepers));
       delivery?.wake();
     },
+    /** Ends pending and later waits for events at once, because the process is shutting down. */
     endWaits: feedWaits.close,
-    async close(drainMs) {
+    async close(drainMs: number) {
       feedWaits.close();
       await Promise.all([forgetting.close(), verification.close(), watch?.close(), delivery?.close(drainMs)]);
     },
@@ -279,6 +250,21 @@ function startSweeps(watch: Sweeper, { database, log }: Pick<MonitorsOptions, 'd
   watch
     .sweepNow()
     .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; trying again on the next one'));
+}
+
+type Guard = Parameters<typeof createCallbackSender>[0]['guard'];
+
+/** Reads the certificates at once, so that a wrong file prevents the start; the function creates the sender. */
+function createSender(config: Config, guard: Guard, extraCaPem: () => string | undefined) {
+  const caPem = readCallbackCertificates(config.callbackCaFile);
+  return () =>
+    createCallbackSender({
+      guard,
+      timeoutMs: config.deliveryTimeoutSeconds * 1000,
+      connectionsPerHost: 4,
+      elapsedMs: () => performance.now(),
+      transport: { caPem, extraCaPem, proxyUrl: config.callbackProxyUrl },
+    });
 }
 
 function createChecks({ policy, machineClock }: MonitorsOptions) {
