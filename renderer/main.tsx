@@ -1,7 +1,5 @@
 // The window's composition root: the line to core, the store over it, and the screens.
 import { connect } from './app/client.ts';
-import { showUnread } from './app/show-unread.ts';
-import { startAutoRefresh } from './app/start-auto-refresh.ts';
 import { syncAddress } from './app/sync-address.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
@@ -20,5 +18,4 @@ listenForKeys(store, window);
 syncAddress(store, window);
 syncStore(store, connection);
 showApp(element, store, { onReconnect: connection.retryNow, styleNonce });
-showUnread(store, window);
-startAutoRefresh(store, window);
+for (const { start } of store.features) start?.(store, window);

@@ -5,7 +5,7 @@ import type { ClientLink } from '@orpc/client';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { RPCLink as SocketLink } from '@orpc/client/websocket';
 import type { AppClient } from '@rainbell/contract/app-rpc';
-import type { LinkState } from '../features/frame/frame-slice.ts';
+import type { LinkState } from '../store/frame-slice.ts';
 
 type Context = Record<never, never>;
 type Link = ClientLink<Context>;

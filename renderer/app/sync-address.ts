@@ -1,30 +1,13 @@
 // Syncs the address bar and the history of the window. The store has the state; each change updates the hash, which is read only if
 // something else changed it: at the start, by Back and Forward, and by a link.
 // Each screen declares what its links contain (store/screen-link.ts).
-import { accessLink } from '../features/access/access-link.ts';
-import { callbacksLink } from '../features/callbacks/callbacks-link.ts';
-import { connectionsLink } from '../features/connections/connections-link.ts';
-import { forecastLink } from '../features/forecast/forecast-link.ts';
-import { helpLink } from '../features/help/help-link.ts';
-import { monitorsLink } from '../features/monitors/monitors-link.ts';
-import { sandboxLink } from '../features/sandbox/sandbox-link.ts';
-import { settingsLink } from '../features/settings/settings-link.ts';
-import { trafficLink } from '../features/traffic/traffic-link.ts';
-import type { AppState, AppStore } from '../store/app-state.ts';
-import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '../store/screen-link.ts';
-import type { Screen } from '../store/screens.ts';
+import { offerConnection } from '../features/connections/offer-connection.ts';
+import type { AppState, AppStore, LinkOrigin, Screen, ScreenLink } from '../store/app-state.ts';
+import { type Address, formatHash, parseHash } from '../store/screen-link.ts';
+import { features } from './app-store.ts';
 
-export const screenLinks: Readonly<Record<Screen, ScreenLink>> = {
-  forecast: forecastLink,
-  monitors: monitorsLink,
-  callbacks: callbacksLink,
-  access: accessLink,
-  traffic: trafficLink,
-  sandbox: sandboxLink,
-  connections: connectionsLink,
-  settings: settingsLink,
-  help: helpLink,
-};
+const screens = features.flatMap(({ screen }) => screen ?? []);
+const screenLinks = Object.fromEntries(screens.map(({ name, link }) => [name, link])) as Record<Screen, ScreenLink>;
 
 /** Entries of the history that this module wrote have this state; a link from elsewhere has none. */
 const ownEntry = { rainbell: true };
@@ -115,7 +98,7 @@ function addressOf(state: AppState): Address {
 function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
   const { frame, toasts } = store.getState();
   if (hash === '' || hash === '#') return;
-  const address = parseHash(hash);
+  const address = parseHash(hash, screens);
   if (address === undefined) {
     toasts.show({ tone: 'bad', message: 'The link doesn’t lead to a Rainbell screen.' });
     return;
@@ -124,7 +107,7 @@ function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
   frame.goTo(screen);
   const connectionId = query.get(connectionParameter);
   query.delete(connectionParameter);
-  if (connectionId !== null && origin !== 'history') void compareConnection(store, connectionId);
+  if (connectionId !== null && origin !== 'history') void offerConnection(store, connectionId);
   // A bare link such as `#/callbacks` from a menu leads to the screen as it was left.
   if (origin === 'link' && item === null && query.size === 0) return;
   const problems = screenLinks[screen].open(store.getState(), { item, query }, origin);
@@ -137,34 +120,4 @@ function formatProblems(problems: readonly string[]): string {
   return rest > 0
     ? `Part of the link was ignored: ${shown} And ${rest} more.`
     : `Part of the link was ignored: ${shown}`;
-}
-
-/** Says that the link is of another connection. Only the user puts that into use. */
-async function compareConnection(store: AppStore, wantedId: string): Promise<void> {
-  const { items, selectedId } = await loadedConnections(store);
-  if (wantedId === selectedId) return;
-  const wanted = items.find(({ id }) => id === wantedId);
-  const { toasts, connections } = store.getState();
-  toasts.show(
-    wanted
-      ? {
-          tone: 'plain',
-          message: `This link is for the connection “${wanted.name}”.`,
-          seconds: 30,
-          action: { label: `Use ${wanted.name}`, run: () => void connections.select(wanted.id) },
-        }
-      : { tone: 'bad', message: 'This link is for a connection that this app doesn’t have.' },
-  );
-}
-
-function loadedConnections(store: AppStore): Promise<AppState['connections']> {
-  const { connections } = store.getState();
-  if (connections.selectedId !== null) return Promise.resolve(connections);
-  return new Promise((resolve) => {
-    const stop = store.subscribe((state) => {
-      if (state.connections.selectedId === null) return;
-      stop();
-      resolve(state.connections);
-    });
-  });
 }

@@ -1,20 +1,8 @@
 // A screen's link: which of its state a link has, and how an opened link becomes state again. The store is the state; the
 // address bar only shows it (renderer/app/sync-address.ts). A link never triggers an action: `open` may select, search, and
 // load, and nothing else.
-import type { AppState } from './app-state.ts';
+import type { AppState, LinkOrigin, Screen, ScreenLink } from './app-state.ts';
 import type { LinkCodec, LinkParts } from './link-codec.ts';
-import { type Screen, screens } from './screens.ts';
-
-/** `load`: the page was opened or reloaded. `history`: Back or Forward. `link`: an address from elsewhere. */
-export type LinkOrigin = 'load' | 'history' | 'link';
-
-export type ScreenLink = {
-  format: (state: AppState) => LinkParts;
-  /** Applies the link; returns descriptions of the parts that can't be used. */
-  open: (state: AppState, parts: LinkParts, origin: LinkOrigin) => readonly string[];
-  /** Whether Back should return from `after` to `before`; otherwise `after` takes its place in the history. */
-  isStep: (before: LinkParts, after: LinkParts) => boolean;
-};
 
 type Definition<T> = {
   codec: LinkCodec<T>;
@@ -43,11 +31,11 @@ export type Address = LinkParts & { screen: Screen };
 export const addressLimit = 20_000;
 const shape = /^#\/([a-z]{1,20})(?:\/([^?]*?))?\/?(?:\?(.*))?$/s;
 
-/** Returns undefined if the hash names no screen. */
-export function parseHash(hash: string): Address | undefined {
+/** Returns undefined if the hash names none of the screens. */
+export function parseHash(hash: string, screens: readonly { name: Screen }[]): Address | undefined {
   if (hash.length > addressLimit) return undefined;
   const [, name, item = '', query = ''] = shape.exec(hash) ?? [];
-  const screen = screens.find((one) => one === name);
+  const screen = screens.find((one) => one.name === name)?.name;
   if (screen === undefined) return undefined;
   return { screen, item: item === '' ? null : decode(item), query: new URLSearchParams(query) };
 }

@@ -18,3 +18,14 @@ export type OnConnectionChange<State> =
 
 /** Every slice declares it: one that holds a service's data must not show it under another connection's name. */
 export type Slice<State> = State & { readonly onConnectionChange: OnConnectionChange<State> };
+
+/** How a feature makes a slice; `others` is `OtherSlices` (store/app-state.ts). */
+export type CreateSlice = (
+  tools: SliceTools<never>,
+  others: never,
+) => { readonly onConnectionChange: OnConnectionChange<Record<string, unknown>> };
+
+/** The state of slices, by their names. */
+export type SlicesOf<Creators> = {
+  [Name in keyof Creators]: Creators[Name] extends (...given: never[]) => infer State ? State : never;
+};

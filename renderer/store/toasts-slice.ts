@@ -1,6 +1,6 @@
 // Short messages at the window's edge: what was done, and a way to undo it while they are shown.
 import type { Failure } from './request.ts';
-import type { Slice, SliceTools } from './slice.ts';
+import type { SliceTools } from './slice.ts';
 
 export type NewToast = {
   tone: 'good' | 'bad' | 'plain';
@@ -17,13 +17,7 @@ export type NewToast = {
 };
 export type Toast = NewToast & { id: number; /** How often it was shown. */ count: number };
 
-export type ToastsSlice = {
-  items: readonly Toast[];
-  show(toast: NewToast): number;
-  /** Labels the messages about the former connection with its name, and removes their actions, which would reach the new one. */
-  nameFormer(connectionName: string): void;
-  dismiss(id: number): void;
-};
+export interface ToastsSlice extends ReturnType<typeof createToastsSlice> {}
 
 const defaultSeconds = 6;
 
@@ -33,19 +27,20 @@ export function failedToast({ message, details }: Pick<Failure, 'message' | 'det
   return { tone: 'bad', message: what === undefined ? message : `${what}: ${message}`, trafficId };
 }
 
-export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Slice<ToastsSlice> {
+export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>) {
   let lastId = 0;
-  const dismiss = (id: number) => change({ items: read().items.filter((toast) => toast.id !== id) });
+  const dismiss = (id: number): void => change({ items: read().items.filter((toast) => toast.id !== id) });
   return {
     onConnectionChange: {
       does: 'keep',
       because: 'messages from the previous connection get its name and lose their action',
-    },
-    items: [],
+    } as const,
+    items: [] as readonly Toast[],
     dismiss,
-    nameFormer: (connectionName) =>
+    /** Labels the messages about the former connection with its name, and removes their actions, which would reach the new one. */
+    nameFormer: (connectionName: string): void =>
       change({ items: read().items.map((toast) => (toast.isOfConnection ? ofFormer(toast, connectionName) : toast)) }),
-    show(toast) {
+    show(toast: NewToast): number {
       const id = ++lastId;
       const { items } = read();
       // The actions of equal messages can differ.

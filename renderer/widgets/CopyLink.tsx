@@ -1,7 +1,8 @@
 // Copies a link to the content of the screen, or to one item of it. The desktop app's links have their own scheme; in a browser
 // they are the page's URL. A link to a service's data names its connection by ID, so that a user with another connection sees this.
+import { selectActiveId } from '../features/connections/selectors.ts';
 import { IconLink } from '@tabler/icons-react';
-import { type Screen } from '../store/screens.ts';
+import type { Screen } from '../store/app-state.ts';
 import { useApp } from '../store/use-app.ts';
 import { CopyIcon } from '../ui/controls/CopyIcon.tsx';
 
@@ -16,7 +17,7 @@ const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access'
 
 export function CopyLink({ label, item }: Readonly<Props>) {
   const screen = useApp((state) => state.frame.screen);
-  const connectionId = useApp((state) => state.connections.selectedId);
+  const connectionId = useApp(selectActiveId);
   const text = () => {
     const hash = item === undefined ? location.hash : `#/${screen}/${encodeURIComponent(item)}`;
     const via = connectionId !== null && ofService.has(screen) ? `via=${connectionId}` : '';

@@ -1,4 +1,5 @@
 // The body behind a failed request as it was received, from the traffic log: below the failure, or in a dialog.
+import { selectPeek } from '../features/traffic/selectors.ts';
 import { useEffect, useState } from 'react';
 import { Button } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
@@ -50,7 +51,7 @@ function DialogBody({ trafficId }: Props) {
 type Read = { entry: TrafficEntry } | { failure: Failure };
 
 function useTrafficEntry(trafficId: number): Read | null {
-  const peek = useApp((state) => state.traffic.peek);
+  const peek = useApp(selectPeek);
   const [read, setRead] = useState<{ of: number; read: Read } | null>(null);
   useEffect(() => {
     let isWanted = true;

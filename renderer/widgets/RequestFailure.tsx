@@ -1,10 +1,12 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
+import { isSigningIn, selectSignIn } from '../features/access/selectors.ts';
+import { editConnection, selectActiveConnection } from '../features/connections/selectors.ts';
 import { Button } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { TaskButton } from '../ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
 import type { Failure, Request } from '../store/request.ts';
-import { useApp } from '../store/use-app.ts';
+import { useApp, useAppStore } from '../store/use-app.ts';
 import { EmptyState } from '../ui/controls/EmptyState.tsx';
 import { useNow } from '../ui/hooks/use-now.ts';
 import { formatDuration } from '../ui/text/durations.ts';
@@ -132,11 +134,11 @@ type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (()
  * client, which can't get one, or sign in.
  */
 function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
-  const signIn = useApp((state) => state.session.signIn);
-  const isBusy = useApp((state) => state.session.signingIn?.request.state === 'loading');
+  const signIn = useApp(selectSignIn);
+  const isBusy = useApp(isSigningIn);
   const goTo = useApp((state) => state.frame.goTo);
-  const openEditor = useApp((state) => state.connections.openEditor);
-  const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
+  const store = useAppStore();
+  const connection = useApp(selectActiveConnection);
   const takeToken = async () => {
     if (await signIn({ way: 'client_credentials' })) onRetry?.();
     else goTo('access');
@@ -150,7 +152,7 @@ function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
   }
   if (connection?.isPublic) {
     return (
-      <Button leftSection={<IconKey size={14} />} onClick={() => openEditor({ kind: 'edit', connection })}>
+      <Button leftSection={<IconKey size={14} />} onClick={() => editConnection(store.getState(), connection)}>
         Edit the connection…
       </Button>
     );

@@ -1,7 +1,8 @@
 // The way from an error to the request behind it.
+import { openExchange } from '../features/traffic/selectors.ts';
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { useApp } from '../store/use-app.ts';
+import { useAppStore } from '../store/use-app.ts';
 
 type Props = {
   /** ID in the traffic log; undefined if no request was sent, and then nothing is shown. */
@@ -12,13 +13,9 @@ type Props = {
 };
 
 export function TrafficButton({ id, size, about }: Readonly<Props>) {
-  const goTo = useApp((state) => state.frame.goTo);
-  const select = useApp((state) => state.traffic.select);
+  const store = useAppStore();
   if (id === undefined) return null;
-  const open = () => {
-    goTo('traffic');
-    void select(id);
-  };
+  const open = () => openExchange(store.getState(), id);
   return (
     <Button
       variant="default"

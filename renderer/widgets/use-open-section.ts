@@ -1,6 +1,6 @@
 // Scrolls to the section of the screen that a link opened, as soon as it is on the page.
 import { useEffect, useRef } from 'react';
-import type { Screen } from '../store/screens.ts';
+import type { Screen } from '../store/app-state.ts';
 import { useApp } from '../store/use-app.ts';
 
 /** Sections mark themselves with `data-section`. */

@@ -13,7 +13,7 @@ const readPackage = (folder: string) => JSON.parse(readFileSync(`${project}${fol
 const { workspaces } = JSON.parse(readFileSync(`${project}package.json`, 'utf8')) as { workspaces: string[] };
 
 /** Each names its features, one per line. */
-const lists = ['contract/app-rpc/procedures.ts', 'core/app/features.ts'];
+const lists = ['contract/app-rpc/procedures.ts', 'core/app/features.ts', 'renderer/app/features.ts'];
 
 describe.each(workspaces)('%s', (folder) => {
   const { name, exports = {} } = readPackage(folder);

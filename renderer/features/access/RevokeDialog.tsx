@@ -1,4 +1,5 @@
 // Revokes a token: confirms first, and prompts for the URL if the service doesn't announce where it revokes tokens.
+import { selectActiveConnection } from '../connections/selectors.ts';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TokenOwner } from '@rainbell/contract/app-rpc';
@@ -17,7 +18,7 @@ const titles: Readonly<Record<TokenOwner, { question: string; task: string }>> =
 
 export function RevokeDialog({ owner, onClose }: Readonly<Props>) {
   const { revoke, deleteToken } = useApp((state) => state.session);
-  const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
+  const connection = useApp(selectActiveConnection);
   const [isUrlNeeded, setUrlNeeded] = useState(false);
   const [url, setUrl] = useState(`${connection?.baseUrl ?? ''}/revoke/`);
   const run = async (endpoint?: string) => {

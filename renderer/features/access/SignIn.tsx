@@ -1,4 +1,5 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
+import { selectActiveConnection } from '../connections/selectors.ts';
 import { Button, Switch } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconLogin2 } from '@tabler/icons-react';
@@ -83,9 +84,7 @@ type DialogProps = {
 
 function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) {
   const [scope, setScope] = useState<string | null>(null);
-  const configured = useApp(
-    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
-  );
+  const configured = useApp((state) => selectActiveConnection(state)?.scope ?? '');
   const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? false);
   const [pkce, setPkce] = useState(true);
   const start = (window: 'app' | 'browser', fresh = false) => {

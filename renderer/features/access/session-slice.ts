@@ -9,7 +9,7 @@ import type {
 } from '@rainbell/contract/app-rpc';
 import { type Failure, idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import type { NewToast } from '../../store/toasts-slice.ts';
 
@@ -17,51 +17,24 @@ export type RevealedToken = { token: string; jwt: { header: string; claims: stri
 export type SandboxAccount = { username: string; password: string };
 export type Revealable = 'access_token' | 'refresh_token';
 
-export type SessionSlice = SessionActions & {
-  state: SessionState | null;
-  request: Request;
-  flows: readonly Flow[];
-  flowsRequest: Request;
-  /** The sign-in that runs; its dialog may be open. */
-  signingIn: { way: SignInMethod; request: Request } | null;
-  /** The way to a token that is shown; null: the first that works. */
-  way: SignInMethod | null;
-  showMethod(way: SignInMethod | null): void;
-  /** How the last sign-in ended. */
-  result: SignInResult | null;
-  /** Refresh, delete, and revoke, for each token. */
-  doing: Readonly<Record<TokenOwner, Request>>;
-};
+export interface SessionSlice extends ReturnType<typeof createSessionSlice> {}
 
-export type SessionActions = {
-  load(): Promise<void>;
-  signIn(input: SignInInput): Promise<boolean>;
-  cancelSignIn(): Promise<void>;
-  dismissResult(): void;
-  refresh(owner: TokenOwner): Promise<void>;
-  /** Whether the sign-in window remembers the user. */
-  saveBrowserSession(isSaved: boolean): Promise<void>;
-  clearBrowserSession(): Promise<void>;
-  deleteToken(owner: TokenOwner): Promise<void>;
-  /** Whether the URL of the revocation endpoint is needed: then nothing happened yet. */
-  revoke(owner: TokenOwner, endpoint?: string): Promise<boolean>;
-  reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
-  /** The sandbox's own account, for its sign-in page. */
-  sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
-};
-
-export function createSessionSlice(tools: SliceTools<SessionSlice>, others: OtherSlices): Slice<SessionSlice> {
+export function createSessionSlice(tools: SliceTools<SessionSlice>, others: OtherSlices) {
   return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    state: null,
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
+    state: null as SessionState | null,
     request: idle,
-    flows: [],
+    flows: [] as readonly Flow[],
     flowsRequest: idle,
-    signingIn: null,
-    way: null,
-    showMethod: (way) => tools.change({ way }),
-    result: null,
-    doing: { application: idle, user: idle },
+    /** The sign-in that runs; its dialog may be open. */
+    signingIn: null as { way: SignInMethod; request: Request } | null,
+    /** The way to a token that is shown; null: the first that works. */
+    way: null as SignInMethod | null,
+    showMethod: (way: SignInMethod | null): void => tools.change({ way }),
+    /** How the last sign-in ended. */
+    result: null as SignInResult | null,
+    /** Refresh, delete, and revoke, for each token. */
+    doing: { application: idle, user: idle } as Readonly<Record<TokenOwner, Request>>,
     ...createSessionActions(tools, others),
   };
 }
@@ -72,7 +45,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
  */
 const stoppedWaiting = 'Stopped waiting. If the service responds later, the token will be updated here.';
 
-function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices): SessionActions {
+function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices) {
   const { client, read, change } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
     const state = await runCancelableRequest(
@@ -87,29 +60,30 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
     await read().load();
   };
   return {
-    load: oneAtATime(() => loadSession(tools)),
-    signIn: (input) => signIn(tools, input, show),
-    async cancelSignIn() {
+    load: oneAtATime((): Promise<void> => loadSession(tools)),
+    signIn: (input: SignInInput): Promise<boolean> => signIn(tools, input, show),
+    async cancelSignIn(): Promise<void> {
       await runRequest(
         (request) => change({ request }),
         () => client.session.cancelSignIn(),
       );
     },
-    dismissResult: () => change({ result: null }),
-    refresh: (owner) =>
+    dismissResult: (): void => change({ result: null }),
+    refresh: (owner: TokenOwner): Promise<void> =>
       act(
         owner,
         () => client.session.refresh({ owner }),
         'New token received. The sign-in log shows the request and its response.',
       ),
-    async saveBrowserSession(isSaved) {
+    /** Whether the sign-in window remembers the user. */
+    async saveBrowserSession(isSaved: boolean): Promise<void> {
       const state = await runRequest(
         (request) => change({ request }),
         () => client.session.saveBrowserSession({ isSaved }),
       );
       if (state) change({ state });
     },
-    async clearBrowserSession() {
+    async clearBrowserSession(): Promise<void> {
       const state = await runRequest(
         (request) => change({ request }),
         () => client.session.clearBrowserSession(),
@@ -118,8 +92,10 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       change({ state });
       show({ tone: 'good', message: 'Browser session deleted' });
     },
-    deleteToken: (owner) => act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
-    async revoke(owner, endpoint) {
+    deleteToken: (owner: TokenOwner): Promise<void> =>
+      act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
+    /** Whether the URL of the revocation endpoint is needed: then nothing happened yet. */
+    async revoke(owner: TokenOwner, endpoint?: string): Promise<boolean> {
       const result = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),
         () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
@@ -132,14 +108,15 @@ function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSl
       await read().load();
       return result?.revoked === false;
     },
-    async reveal(owner, what) {
+    async reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }> {
       try {
         return { revealed: await client.session.reveal({ owner, what }) };
       } catch (error) {
         return { failure: toFailure(error) };
       }
     },
-    async sandboxAccount() {
+    /** The sandbox's own account, for its sign-in page. */
+    async sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }> {
       try {
         return { account: await client.sandbox.account() };
       } catch (error) {

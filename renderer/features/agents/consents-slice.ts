@@ -1,35 +1,21 @@
 // Changes that agents propose and that wait for the user's consent.
 import type { ConsentRequest } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runRequest } from '../../store/request.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import { idle, runRequest } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
 
-export type ConsentsSlice = ConsentsActions & {
-  /** Oldest first. */
-  consents: readonly ConsentRequest[];
-  deciding: Request;
-};
+export interface ConsentsSlice extends ReturnType<typeof createConsentsSlice> {}
 
-export type ConsentsActions = {
-  load(): Promise<void>;
-  decide(id: string, isAllowed: boolean): Promise<void>;
-};
-
-export function createConsentsSlice(tools: SliceTools<ConsentsSlice>): Slice<ConsentsSlice> {
+export function createConsentsSlice({ client, change }: SliceTools<ConsentsSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'agents ask the app' },
-    consents: [],
+    onConnectionChange: { does: 'keep', because: 'agents ask the app' } as const,
+    /** Oldest first. */
+    consents: [] as readonly ConsentRequest[],
     deciding: idle,
-    ...createConsentsActions(tools),
-  };
-}
-
-function createConsentsActions({ client, change }: SliceTools<ConsentsSlice>): ConsentsActions {
-  return {
-    async load() {
+    async load(): Promise<void> {
       const result = await client.agents.consents().catch(() => undefined);
       if (result) change({ consents: result.consents });
     },
-    async decide(id, isAllowed) {
+    async decide(id: string, isAllowed: boolean): Promise<void> {
       await runRequest(
         (deciding) => change({ deciding }),
         () => client.agents.decide({ id, isAllowed }),

@@ -12,7 +12,7 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReceiverState } from '@rainbell/contract/app-rpc';
 import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '../../store/use-app.ts';
@@ -21,6 +21,7 @@ import { callbackCommands } from '@rainbell/shared';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
@@ -40,17 +41,14 @@ const EndpointCheckDialog = lazy(async () => ({
   default: (await import('./check/EndpointCheckDialog.tsx')).EndpointCheckDialog,
 }));
 
-/** `action` is what other features offer beside the receiver's address. Nothing here is drawn again with each arrival. */
-const HeldRequests = lazy(async () => ({ default: (await import('./held/HeldRequests.tsx')).HeldRequests }));
-
-export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
+/** Nothing here is drawn again with each arrival. */
+export function CallbacksScreen() {
   const isEmpty = useApp(({ callbacks: { total, version } }) => total === 0 && version > 0);
-  const hasHeld = useApp(({ rules }) => rules.held.length > 0);
   return (
     <div className={`rb-pane ${styles.screen}`}>
       <h1 className="rb-hidden">Callbacks</h1>
-      <ReceiverBar action={action} />
-      <Suspense fallback={null}>{hasHeld && <HeldRequests />}</Suspense>
+      <ReceiverBar />
+      <FeatureParts name="callbacks top" />
       <ReadingNotice />
       {isEmpty ? (
         <NoCallbacks />
@@ -99,7 +97,7 @@ function ReadingNotice() {
 
 const lights = { starting: 'warn', listening: 'good', failed: 'bad' } as const;
 
-function ReceiverBar({ action }: { readonly action: ReactNode }) {
+function ReceiverBar() {
   const receiver = useApp((state) => state.frame.status?.receiver);
   const feed = useApp((state) => state.frame.status?.feed);
   const connection = useApp((state) => state.frame.status?.connection.name ?? '');
@@ -128,7 +126,7 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
       )}
       <span className="rb-fill" />
       <CopyLink />
-      {action}
+      <FeatureParts name="receiver bar" />
       {hasAny && (
         <ExportMenu
           choose={() => ({ kind: 'query', query: '', throughId: newestId(store.getState().callbacks.log) })}

@@ -3,7 +3,7 @@ import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '@rai
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
 import type { OtherSlices } from '../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import type { SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
@@ -14,60 +14,38 @@ export type ConnectionEditor = { kind: 'create' } | { kind: 'edit'; connection: 
 /** Undefined keeps the secret, null deletes it. */
 type SecretChange = string | null | undefined;
 
-export type ConnectionsSlice = ConnectionActions & {
-  /** The sandbox first, the others by name. */
-  items: readonly SavedConnection[];
-  /** Null until loaded from core. */
-  selectedId: string | null;
-  request: Request;
-  selecting: Request;
-  saving: Request;
-  deleting: Request;
-  editor: ConnectionEditor;
-  tests: Readonly<Record<string, ConnectionTest>>;
-  load(): Promise<void>;
-  openEditor(editor: ConnectionEditor): void;
-};
+export interface ConnectionsSlice extends ReturnType<typeof createConnectionsSlice> {}
 
-export type ConnectionActions = {
-  select(id: string): Promise<void>;
-  create(fields: ConnectionFields, clientSecret: string | null): Promise<boolean>;
-  update(id: string, changes: Partial<ConnectionFields>, clientSecret: SecretChange): Promise<boolean>;
-  delete(id: string): Promise<boolean>;
-  test(id: string): Promise<void>;
-};
-
-export function createConnectionsSlice(
-  tools: SliceTools<ConnectionsSlice>,
-  others: OtherSlices,
-): Slice<ConnectionsSlice> {
+export function createConnectionsSlice(tools: SliceTools<ConnectionsSlice>, others: OtherSlices) {
   const { client, change } = tools;
   return {
     onConnectionChange: {
       does: 'keep',
       because: 'it lists all connections; each test is stored under the ID of its connection',
-    },
-    items: [],
-    selectedId: null,
+    } as const,
+    /** The sandbox first, the others by name. */
+    items: [] as readonly SavedConnection[],
+    /** Null until loaded from core. */
+    selectedId: null as string | null,
     request: idle,
     selecting: idle,
     saving: idle,
     deleting: idle,
-    editor: null,
-    tests: {},
-    load: oneAtATime(async () => {
+    editor: null as ConnectionEditor,
+    tests: {} as Readonly<Record<string, ConnectionTest>>,
+    load: oneAtATime(async (): Promise<void> => {
       const list = await runCancelableRequest(
         (request) => change({ request }),
         (signal) => client.connections.list(undefined, { signal }),
       );
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     }),
-    openEditor: (editor) => change({ editor, saving: idle }),
+    openEditor: (editor: ConnectionEditor): void => change({ editor, saving: idle }),
     ...createConnectionActions(tools, others),
   };
 }
 
-function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices): ConnectionActions {
+function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices) {
   const { client, read, change } = tools;
   const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
     const saved = await runRequest((saving) => change({ saving }), call);
@@ -79,7 +57,7 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
     return true;
   };
   return {
-    async select(id) {
+    async select(id: string): Promise<void> {
       if (id === read().selectedId) return;
       const list = await runRequest(
         (selecting) => {
@@ -90,17 +68,17 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
       );
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     },
-    create: (fields, clientSecret) =>
+    create: (fields: ConnectionFields, clientSecret: string | null): Promise<boolean> =>
       save(
         () => client.connections.create({ ...fields, clientSecret }),
         (name) => `Created ${name}`,
       ),
-    update: (id, changes, clientSecret) =>
+    update: (id: string, changes: Partial<ConnectionFields>, clientSecret: SecretChange): Promise<boolean> =>
       save(
         () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
         (name) => `Saved ${name}`,
       ),
-    async delete(id) {
+    async delete(id: string): Promise<boolean> {
       const deleted = await runRequest(
         (deleting) => change({ deleting }),
         () => client.connections.delete({ id }),
@@ -108,7 +86,7 @@ function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: 
       if (deleted) await read().load();
       return deleted !== undefined;
     },
-    test: (id) => testConnection(tools, id),
+    test: (id: string): Promise<void> => testConnection(tools, id),
   };
 }
 

@@ -1,31 +1,21 @@
 // Exports connections to a file, and imports them: which task runs, and what the last import did with each entry.
 import type { ImportedConnection } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../store/app-state.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import { idle, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 
-export type TransferSlice = {
-  exporting: Request;
-  importing: Request;
-  /** Null while no result is on show. */
-  imported: readonly ImportedConnection[] | null;
-  /** Saves all own connections, without secrets. */
-  export(): Promise<void>;
-  import(text: string): Promise<void>;
-  closeResult(): void;
-};
+export interface TransferSlice extends ReturnType<typeof createTransferSlice> {}
 
-export function createTransferSlice(
-  { client, change }: SliceTools<TransferSlice>,
-  { get }: OtherSlices,
-): Slice<TransferSlice> {
+export function createTransferSlice({ client, change }: SliceTools<TransferSlice>, { get }: OtherSlices) {
   return {
-    onConnectionChange: { does: 'keep', because: 'a file contains connections, not data from their services' },
+    onConnectionChange: { does: 'keep', because: 'a file contains connections, not data from their services' } as const,
     exporting: idle,
     importing: idle,
-    imported: null,
-    async export() {
+    /** Null while no result is on show. */
+    imported: null as readonly ImportedConnection[] | null,
+    /** Saves all own connections, without secrets. */
+    async export(): Promise<void> {
       const exported = await runCancelableRequest(
         (exporting) => change({ exporting }),
         (signal) => client.connections.export(undefined, { signal }),
@@ -33,7 +23,7 @@ export function createTransferSlice(
       );
       if (exported) saveFile(exported.fileName, 'application/json', exported.text);
     },
-    async import(text) {
+    async import(text: string): Promise<void> {
       const done = await runRequest(
         (importing) => change({ importing }),
         () => client.connections.import({ text }),
@@ -42,6 +32,6 @@ export function createTransferSlice(
       change({ imported: done.entries });
       await get().connections.load();
     },
-    closeResult: () => change({ imported: null }),
+    closeResult: (): void => change({ imported: null }),
   };
 }

@@ -1,4 +1,6 @@
 // The checklist of the first minute: a forecast, a monitor, a callback.
+import { selectForecast } from '../forecast/selectors.ts';
+import { selectMonitorSaving } from '../monitors/selectors.ts';
 import { plural } from '@rainbell/shared';
 import { TrafficButton } from '../../widgets/TrafficButton.tsx';
 import { Button, CloseButton } from '@mantine/core';
@@ -6,18 +8,24 @@ import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
-import { stepsDone } from './first-minute-slice.ts';
+import { isFirstMinute, stepsDone } from './first-minute-slice.ts';
 import classes from './FirstMinute.module.css';
 
-export function FirstMinute() {
+/** Until the first callback arrived. */
+export function FirstMinuteCard() {
+  const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
+  return isShown && <FirstMinute />;
+}
+
+function FirstMinute() {
   const done = useApp(stepsDone);
   const close = useApp((state) => state.firstMinute.close);
   const create = useApp((state) => state.firstMinute.createMonitor);
   const makeRain = useApp((state) => state.firstMinute.makeRain);
-  const isCreating = useApp((state) => state.monitors.saving.state === 'loading');
   const isRaining = useApp((state) => state.firstMinute.rainAt !== null);
-  const saving = useApp((state) => state.monitors.saving);
-  const points = useApp((state) => state.forecast.forecast?.points.length ?? 0);
+  const saving = useApp(selectMonitorSaving);
+  const isCreating = saving.state === 'loading';
+  const points = useApp((state) => selectForecast(state)?.points.length ?? 0);
   const place = formatPlace(useApp((state) => state.settings.values.place));
   return (
     <section className={`rb-card rb-padded ${classes.card}`} aria-labelledby="rb-first-minute">

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconFileTypeCsv, IconFileTypePng, IconJson } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from './selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { formatSize } from '../../ui/text/durations.ts';
 import { plural } from '@rainbell/shared';

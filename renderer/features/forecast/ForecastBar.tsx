@@ -4,7 +4,7 @@ import { IconLayoutList, IconMap2, IconRefresh, IconStar, IconStarFilled } from 
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { samePlace } from '../../ui/text/format-place.ts';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from './selectors.ts';
 import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';

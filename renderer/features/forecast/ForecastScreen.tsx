@@ -3,12 +3,12 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
-import { isFirstMinute } from '../first-minute/first-minute-slice.ts';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from './selectors.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { atRest } from '../../ui/hooks/at-rest.ts';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '../../ui/controls/ScreenBoundary.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
@@ -24,10 +24,8 @@ import { useShownZone } from './common/use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
-import { FirstMinute } from '../first-minute/FirstMinute.tsx';
 import { Attribution } from './common/Attribution.tsx';
 import { Banner } from '../../widgets/Banner.tsx';
-import { RadarMinutes } from './radar/RadarMinutes.tsx';
 
 const PointDetails = lazy(async () => {
   await atRest();
@@ -149,7 +147,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
         chart={
           <>
             <TimelineCard forecast={forecast} model={model}>
-              {model && <RadarMinutes forecast={forecast} times={times} />}
+              {model && <FeatureParts name="chart foot" forecast={forecast} />}
             </TimelineCard>
             <Attribution forecasts={[forecast]} />
           </>
@@ -161,16 +159,10 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
             </Suspense>
           </ScreenBoundary>
         }
-        foot={<FirstMinuteCard />}
+        foot={<FeatureParts name="forecast foot" />}
       />
     </>
   );
-}
-
-/** Until the first callback arrived. */
-function FirstMinuteCard() {
-  const isShown = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted !== 'closed');
-  return isShown && <FirstMinute />;
 }
 
 /** Until the first fetch can be sent: the service starts, or could not. */

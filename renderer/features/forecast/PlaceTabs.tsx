@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from './selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
 import { atRest } from '../../ui/hooks/at-rest.ts';

@@ -1,11 +1,13 @@
 // The frame around every screen: header, navigation with counts, status bar, and the notice when the connection to core is lost.
+import { selectActiveConnection } from '../connections/selectors.ts';
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
-import type { FrameSlice } from './frame-slice.ts';
+import type { FrameSlice } from '../../store/frame-slice.ts';
 import classes from './Frame.module.css';
-import { ConnectionMenu } from './ConnectionMenu.tsx';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
+import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Freshness, StatusBar } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
@@ -13,14 +15,12 @@ import { AppNotices } from './AppNotices.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 
-type Props = { children: ReactNode; /** The button that opens help. */ help?: ReactNode; onReconnect: () => void };
+type Props = { children: ReactNode; onReconnect: () => void };
 
-export function Frame({ children, help, onReconnect }: Readonly<Props>) {
+export function Frame({ children, onReconnect }: Readonly<Props>) {
   usePaletteKey();
   const openPalette = useApp((state) => state.frame.openPalette);
-  const isProduction = useApp(({ connections: { items, selectedId } }) =>
-    items.some(({ id, color }) => id === selectedId && color === 'red'),
-  );
+  const isProduction = useApp((state) => selectActiveConnection(state)?.color === 'red');
   const hasNotices = useApp(({ frame }) => mayHaveNotices(frame));
   return (
     <div className={classes.frame}>
@@ -53,11 +53,11 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
           <span className={classes.fresh}>
             <Freshness />
           </span>
-          {help}
+          <FeatureParts name="help" />
           <ThemeSwitch />
         </div>
       </header>
-      <Navigation help={help} />
+      <Navigation />
       <main className={`rb-pane ${classes.main}`} id="rb-main" tabIndex={-1}>
         {hasNotices && <AppNotices onReconnect={onReconnect} />}
         <div className={`rb-pane ${classes.screen}`}>{children}</div>

@@ -1,70 +1,48 @@
 // The screens, with the number of monitors and of unread callbacks: a rail, a sidebar in wide windows, and in narrow ones a bar of
 // five items, of which the last opens the rest.
 import { UnstyledButton } from '@mantine/core';
-import {
-  IconArrowsExchange,
-  IconBellRinging,
-  IconBroadcast,
-  IconCloudRain,
-  IconDots,
-  IconFlask,
-  IconHelp,
-  IconKey,
-  IconPlugConnected,
-  IconSettings,
-  type TablerIcon,
-} from '@tabler/icons-react';
-import { type ReactNode, useId } from 'react';
-import { useApp } from '../../store/use-app.ts';
+import { IconDots } from '@tabler/icons-react';
+import { useId } from 'react';
+import type { ScreenEntry } from '../../store/app-state.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import { plural } from '@rainbell/shared';
-import { type Screen, screenTitles } from '../../store/screens.ts';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { Panel } from '../../ui/controls/Panel.tsx';
 import { StatusList } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import classes from './Navigation.module.css';
 
-const icons: Readonly<Record<Screen, TablerIcon>> = {
-  forecast: IconCloudRain,
-  monitors: IconBellRinging,
-  callbacks: IconBroadcast,
-  access: IconKey,
-  traffic: IconArrowsExchange,
-  sandbox: IconFlask,
-  connections: IconPlugConnected,
-  settings: IconSettings,
-  help: IconHelp,
-};
+type Entry = ScreenEntry & { navigation: NonNullable<ScreenEntry['navigation']> };
 
-export function Navigation({ help }: { readonly help?: ReactNode }) {
-  const monitorCount = useApp((state) => state.monitors.items.filter(({ deletion }) => deletion === null).length);
-  const unread = useApp((state) => state.callbacks.unread.count);
-  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
+export function Navigation() {
+  const entries = useEntries();
+  const isAtEnd = ({ navigation }: Entry) => navigation.place === 'end';
   return (
     <nav className={`rb-column ${classes.nav}`} aria-label="Screens">
-      <NavigationItem screen="forecast" />
-      <NavigationItem
-        screen="monitors"
-        count={monitorCount}
-        countText={plural(monitorCount, ['# monitor', '# monitors'])}
-      />
-      <NavigationItem screen="callbacks" count={unread} countText={plural(unread, ['# unread', '# unread'])} isNew />
-      <NavigationItem screen="access" isRest />
-      <NavigationItem screen="traffic" />
-      {isSandbox && <NavigationItem screen="sandbox" isRest />}
+      {entries.map((entry) => !isAtEnd(entry) && <NavigationItem key={entry.name} entry={entry} />)}
       <span className={`rb-fill ${classes.space}`} />
-      <NavigationItem screen="connections" isRest />
-      <NavigationItem screen="settings" isRest />
-      <More isSandbox={isSandbox} help={help} />
+      {entries.map((entry) => isAtEnd(entry) && <NavigationItem key={entry.name} entry={entry} />)}
+      <More entries={entries.filter(({ navigation }) => navigation.place !== undefined)} />
     </nav>
   );
 }
 
-const rest: readonly Screen[] = ['access', 'sandbox', 'connections', 'settings'];
+/** Those shown now, in their order. */
+function useEntries(): readonly Entry[] {
+  const { features } = useAppStore();
+  const hidden = useApp((state) =>
+    features.flatMap(({ screen }) => (screen?.navigation?.isShown?.(state) === false ? screen.name : [])).join(' '),
+  );
+  return features
+    .flatMap(({ screen }) => (screen?.navigation ? { ...screen, navigation: screen.navigation } : []))
+    .filter(({ name }) => !hidden.split(' ').includes(name))
+    .toSorted((one, other) => one.navigation.order - other.navigation.order);
+}
 
 /** What the bar of a narrow window has no room for: further screens, the status, help, and the theme. */
-function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help: ReactNode }) {
+function More({ entries }: { readonly entries: readonly Entry[] }) {
   const id = useId();
-  const isHere = useApp((state) => rest.includes(state.frame.screen));
+  const isHere = useApp((state) => entries.some(({ name }) => name === state.frame.screen));
   return (
     <>
       <UnstyledButton
@@ -77,13 +55,12 @@ function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help:
         <span>More</span>
       </UnstyledButton>
       <Panel id={id} label="More" align="end" className={classes.panel}>
-        {rest.map(
-          (screen) =>
-            (screen !== 'sandbox' || isSandbox) && <NavigationItem key={screen} screen={screen} closes={id} />,
-        )}
+        {entries.map((entry) => (
+          <NavigationItem key={entry.name} entry={entry} closes={id} />
+        ))}
         <StatusList />
         <div className={`rb-row rb-part ${classes.tools}`}>
-          {help}
+          <FeatureParts name="help" />
           <ThemeSwitch />
         </div>
       </Panel>
@@ -91,29 +68,21 @@ function More({ isSandbox, help }: { readonly isSandbox: boolean; readonly help:
   );
 }
 
-type ItemProps = {
-  screen: Screen;
-  count?: number;
-  countText?: string;
-  isNew?: boolean;
-  /** Only in More if the window is narrow. */
-  isRest?: boolean;
-  /** The panel that it closes. */
-  closes?: string;
-};
-
-function NavigationItem({ screen, count = 0, countText, isNew = false, isRest = false, closes }: Readonly<ItemProps>) {
-  const isHere = useApp((state) => state.frame.screen === screen);
+/** `closes`: the panel around it. */
+function NavigationItem({ entry, closes }: { readonly entry: Entry; readonly closes?: string }) {
+  const { name, title, navigation } = entry;
+  const { Icon, place, count: countOf, countForms, isNew } = navigation;
+  const isHere = useApp((state) => state.frame.screen === name);
   const goTo = useApp((state) => state.frame.goTo);
-  const Icon = icons[screen];
-  const title = screenTitles[screen];
+  const count = useApp((state) => countOf?.(state) ?? 0);
+  const isInRest = place !== undefined && closes === undefined;
   return (
     <UnstyledButton
-      className={`rb-fixed rb-dim rb-medium rb-item rb-row ${classes.item} ${isRest ? classes.rest : ''}`}
+      className={`rb-fixed rb-dim rb-medium rb-item rb-row ${classes.item} ${isInRest ? classes.rest : ''}`}
       {...(closes !== undefined && { popoverTarget: closes, popoverTargetAction: 'hide' })}
       aria-current={isHere ? 'page' : undefined}
-      aria-label={count > 0 && countText !== undefined ? `${title}, ${countText}` : title}
-      onClick={() => goTo(screen)}
+      aria-label={count > 0 && countForms ? `${title}, ${plural(count, countForms)}` : title}
+      onClick={() => goTo(name)}
     >
       <Icon size={20} aria-hidden stroke={1.7} />
       <span>{title}</span>

@@ -1,17 +1,17 @@
 // The state of the app in one line at the bottom: connection and token, receiver, who can reach it, how fresh the forecast is, and requests that
 // last. Each part opens its screen.
+import { isForecastFailing, selectForecast, selectForecastRequest } from '../forecast/selectors.ts';
 import { Loader, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AppStatus, TokenState } from '@rainbell/contract/app-rpc';
-import type { AppState } from '../../store/app-state.ts';
+import type { AppState, Screen } from '../../store/app-state.ts';
 import type { Request } from '../../store/request.ts';
-import { type Screen, screenTitles } from '../../store/screens.ts';
-import { useApp } from '../../store/use-app.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { plural } from '@rainbell/shared';
 import { formatDuration } from '../../ui/text/durations.ts';
 import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import { isFirstMinute, stepsDone } from '../first-minute/first-minute-slice.ts';
 import { freshForMs, nextRefreshAt } from '../forecast/common/auto-refresh.ts';
 import { oldSince, serviceNow } from '../forecast/common/timeline-model.ts';
 import classes from './StatusBar.module.css';
@@ -24,7 +24,7 @@ export function StatusBar() {
       <ConnectionStatus />
       <ReceiverStatus />
       <ExposureStatus />
-      <FirstMinuteStatus />
+      <FeatureParts name="status" />
       <span className={`rb-fill ${classes.space}`} />
       <Work />
       <Freshness />
@@ -48,11 +48,13 @@ type PartProps = { tone: Tone; opens: Screen; title?: string; children: ReactNod
 
 function Part({ tone, opens, title, children }: Readonly<PartProps>) {
   const goTo = useApp((state) => state.frame.goTo);
+  const { features } = useAppStore();
+  const screen = features.find((feature) => feature.screen?.name === opens)?.screen;
   return (
     <UnstyledButton
       className={`rb-row rb-note rb-item ${classes.part}`}
       data-tone={tone}
-      title={title ?? `Open ${screenTitles[opens]}`}
+      title={title ?? `Open ${screen?.title}`}
       onClick={() => goTo(opens)}
     >
       {tone !== 'plain' && <span className="rb-dot" />}
@@ -155,28 +157,11 @@ function exposureText({ tls, lan }: AppStatus['exposure']): string {
   return lan ? 'HTTP only, local network' : 'HTTP only, this computer only';
 }
 
-/** The first steps, put away. */
-function FirstMinuteStatus() {
-  const done = useApp(stepsDone);
-  const isAway = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted === 'closed');
-  const open = useApp((state) => state.firstMinute.open);
-  if (!isAway) return null;
-  return (
-    <UnstyledButton className={`rb-row rb-note rb-item ${classes.part}`} data-tone="plain" onClick={open}>
-      <span>{`Get started ${done}/3`}</span>
-    </UnstyledButton>
-  );
-}
-
 /** Age of the forecast shown, as text too, so that color is never the only sign. */
 export function Freshness() {
-  const forecast = useApp((state) => state.forecast.forecast);
-  const request = useApp((state) => state.forecast.request);
-  // While it tries again, the last one still failed.
-  const isFailing = useApp(
-    ({ forecast: { failures, request: last }, frame }) =>
-      failures > 0 || last.state === 'failed' || frame.link.state !== 'connected',
-  );
+  const forecast = useApp(selectForecast);
+  const request = useApp(selectForecastRequest);
+  const isFailing = useApp((state) => isForecastFailing(state) || state.frame.link.state !== 'connected');
   const now = useNow(5000);
   if (forecast === null) return null;
   // In a browser on another machine, the host's clock may be ahead or behind.

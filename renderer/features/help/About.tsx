@@ -1,11 +1,12 @@
 // What this copy of Rainbell is made of: versions, licenses of code, and whose data it uses.
+import { reviewDiagnostics } from '../settings/selectors.ts';
 import { attributions, plural, projectPage } from '@rainbell/shared';
 import { Anchor, Button, UnstyledButton } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { commit } from 'virtual:build';
 import { licenses } from 'virtual:licenses';
-import { useApp } from '../../store/use-app.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import classes from './HelpScreen.module.css';
 
@@ -23,7 +24,7 @@ const otherData = [
 export function About() {
   const status = useApp((state) => state.frame.status);
   const goTo = useApp((state) => state.frame.goTo);
-  const preview = useApp((state) => state.diagnostics.preview);
+  const store = useAppStore();
   const facts: readonly (readonly [string, string])[] = [
     ['Rainbell', status?.version ?? ''],
     ['Built from', commit ?? 'a folder without Git'],
@@ -60,7 +61,7 @@ export function About() {
           leftSection={<IconFileZip size={16} />}
           onClick={() => {
             goTo('settings');
-            void preview();
+            reviewDiagnostics(store.getState());
           }}
         >
           Export diagnostics…

@@ -1,23 +1,17 @@
 // Which page of the help is open, and where on it.
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import type { SliceTools } from '../../store/slice.ts';
 
-export type HelpSlice = {
-  /** A page of `virtual:help-pages`, or `about`. */
-  page: string;
-  /** A section of the page, or empty for its top. */
-  section: string;
-  search: string;
-  open(page: string, section?: string): void;
-  setSearch(search: string): void;
-};
+export interface HelpSlice extends ReturnType<typeof createHelpSlice> {}
 
-export function createHelpSlice({ change }: SliceTools<HelpSlice>): Slice<HelpSlice> {
+export function createHelpSlice({ change }: SliceTools<HelpSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'the help comes with the app' },
+    onConnectionChange: { does: 'keep', because: 'the help comes with the app' } as const,
+    /** A page of `virtual:help-pages`, or `about`. */
     page: 'start',
+    /** A section of the page, or empty for its top. */
     section: '',
     search: '',
-    open: (page, section = '') => change({ page, section, search: '' }),
-    setSearch: (search) => change({ search }),
+    open: (page: string, section = ''): void => change({ page, section, search: '' }),
+    setSearch: (search: string): void => change({ search }),
   };
 }

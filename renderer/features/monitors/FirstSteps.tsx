@@ -1,7 +1,7 @@
 // What leads a newcomer from no monitor to the first callback.
 import { Button } from '@mantine/core';
 import { IconBellPlus, IconPlus } from '@tabler/icons-react';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';

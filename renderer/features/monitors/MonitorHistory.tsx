@@ -1,9 +1,10 @@
 // What this app changed on the selected monitor, by which user and when by this computer's clock, and which of its callbacks it
 // received.
+import { openCallback } from '../callbacks/selectors.ts';
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
 import type { AppMonitor, MonitorHistoryEntry } from '@rainbell/contract/app-rpc';
-import { useApp } from '../../store/use-app.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { timeTitle } from './common/time-title.ts';
 import classes from './common/MonitorPanel.module.css';
@@ -27,12 +28,11 @@ export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly mon
 
 function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entry: MonitorHistoryEntry }) {
   const times = useLogTimes();
-  const goTo = useApp((state) => state.frame.goTo);
-  const show = useApp((state) => state.callbacks.select);
+  const store = useAppStore();
   const instant = Date.parse(at);
   const open = () => {
-    if (callbackId !== null) void show(callbackId);
-    goTo('callbacks');
+    if (callbackId !== null) openCallback(store.getState(), callbackId);
+    else store.getState().frame.goTo('callbacks');
   };
   return (
     <li className="rb-row rb-wrap">

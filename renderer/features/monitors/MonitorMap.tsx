@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconMapPinPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { OfflineMap } from '../../ui/map/OfflineMap.tsx';

@@ -1,21 +1,19 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import type { Front } from '@rainbell/contract/app-rpc';
 import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { saveColumns, readColumns } from '../../ui/controls/saved-columns.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
 import { plural, visibleText } from '@rainbell/shared';
 import { useBoxSize } from '../../ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatAgo, formatServiceClock } from './common/delivery-status.ts';
-import { failedFront } from './common/monitor-query.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
-import { FrontLines } from './delivery/FrontLines.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { formatView, parseView } from './monitors-link.ts';
 import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
@@ -31,7 +29,7 @@ const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx'
 const shownProblems = 3;
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, selection, deleteLater } = useApp(
+  const { items, fetchedAt, request, load, facts, places, selectedId, select, selection, deleteLater } = useApp(
     (state) => state.monitors,
   );
   const problems = useApp((all) => all.monitors.problems);
@@ -44,14 +42,14 @@ export function MonitorsScreen() {
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, defaultColumns));
   const [confirming, setConfirming] = useState<readonly string[]>([]);
   const now = useNow(5_000);
-  const frontsOf = useMemo(() => frontsByMonitor(fronts), [fronts]);
+  const frontTerms = useApp((all) => all.monitors.frontTerms);
   const ordered = useMemo(
     () => orderedMonitors(items, { sort, facts, places, baseUrl }),
     [items, sort, facts, places, baseUrl],
   );
   const { rows: shown, counts } = useMemo(
-    () => shownMonitors(ordered, { text, state, facts, frontsOf }, now),
-    [ordered, text, state, facts, frontsOf, now],
+    () => shownMonitors(ordered, { text, state, facts, frontTerms }, now),
+    [ordered, text, state, facts, frontTerms, now],
   );
   const selected = items.find(({ id }) => id === selectedId);
   /** One delete can be undone by a single press; many are confirmed first. */
@@ -110,7 +108,7 @@ export function MonitorsScreen() {
           {problems.length > shownProblems && ` And ${problems.length - shownProblems} more.`}
         </p>
       )}
-      <FrontLines />
+      <FeatureParts name="monitors top" />
       {selection.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
       <BulkResults />
       {items.length === 0 && !isMapOpen ? (
@@ -157,20 +155,6 @@ function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[
       )}
     </>
   );
-}
-
-/** IDs in lower case, as the filter compares them. */
-function frontsByMonitor(fronts: readonly Front[]): (id: string) => readonly string[] {
-  const byMonitor = new Map<string, string[]>();
-  const add = (monitorIds: readonly string[], term: string) => {
-    for (const monitorId of monitorIds)
-      byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), term.toLowerCase()]);
-  };
-  for (const { id, monitorIds, failedIds } of fronts) {
-    add(monitorIds, id);
-    add(failedIds, failedFront(id));
-  }
-  return (id) => byMonitor.get(id) ?? [];
 }
 
 function shownMonitorsOf(rows: readonly MonitorRow[]) {

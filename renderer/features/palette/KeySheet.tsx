@@ -1,6 +1,6 @@
 // The sheet of shortcuts (?): every key of the app, grouped by its context; the groups of this screen are first.
 import { allCommands, type Command, type CommandContext, contextParents, contextTitles } from '@rainbell/shared';
-import type { Screen } from '../../store/screens.ts';
+import type { Screen } from '../../store/app-state.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { KeyText } from './KeyText.tsx';

@@ -1,4 +1,7 @@
 // The command palette (Ctrl K): every command, place, monitor, callback, connection, and help page by name.
+import { selectCallbackCount, selectSavedSearches } from '../callbacks/selectors.ts';
+import { selectActiveId, selectConnections } from '../connections/selectors.ts';
+import { selectMonitors } from '../monitors/selectors.ts';
 import { Modal } from '@mantine/core';
 import { IconCornerDownLeft } from '@tabler/icons-react';
 import { Fragment, type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -115,15 +118,15 @@ export function Palette() {
 /** What is offered for the text: with none, what was used last and what this screen can do come first. */
 function useGroups(text: string): readonly Group[] {
   const store = useAppStore();
-  const monitors = useApp((state) => state.monitors.items);
-  const connections = useApp((state) => state.connections.items);
-  const selectedId = useApp((state) => state.connections.selectedId);
+  const monitors = useApp(selectMonitors);
+  const connections = useApp(selectConnections);
+  const selectedId = useApp(selectActiveId);
   const savedPlaces = useApp((state) => state.settings.values.savedPlaces);
   const recent = useApp((state) => state.settings.values.recentCommands);
-  const filters = useApp((state) => state.callbackSearch.filters);
+  const filters = useApp(selectSavedSearches);
   const places = useApp((state) => state.places.fields['palette']?.found);
   const pages = useHelpPages();
-  const hasCallbacks = useApp((state) => state.callbacks.total > 0);
+  const hasCallbacks = useApp((state) => selectCallbackCount(state) > 0);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox);
   // What the screen behind can do stays as it is while the palette is open. The first callback and the sandbox's connection add
   // commands, often just after a start.

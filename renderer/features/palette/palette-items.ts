@@ -1,9 +1,14 @@
 // What the palette offers in addition to the places that the search finds: commands, saved places, monitors, connections, searches,
 // and pages of the help.
-import type { Place } from '@rainbell/contract/app-rpc';
+import { newestCallbackId, openCallback, searchCallbacks } from '../callbacks/selectors.ts';
+import { activateConnection } from '../connections/selectors.ts';
+import { showForecastOf } from '../forecast/selectors.ts';
+import { openHelp, searchHelp } from '../help/selectors.ts';
+import { openMonitor } from '../monitors/selectors.ts';
+import type { AppMonitor, Place, SavedConnection, SavedFilter } from '@rainbell/contract/app-rpc';
 import { type CommandId, commandIds, commandOf, contextTitles, type HelpPage } from '@rainbell/shared';
 import { settingRows, settingSections } from '../../store/settings-table.ts';
-import type { AppState, AppStore } from '../../store/app-state.ts';
+import type { AppStore } from '../../store/app-state.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { isAvailable, runCommand, screenOf, titleOf } from './run-command.ts';
@@ -36,7 +41,7 @@ export function commandItems(store: AppStore, before: readonly PaletteItem[] = [
         keys,
         keywords: `${keywords} ${contextTitles[context]}`,
         kind: 'command' as const,
-        isHere: screenOf(context) === screen,
+        isHere: screenOf(store, context) === screen,
         run: () => runCommand(store, id),
       };
     });
@@ -55,11 +60,11 @@ function groupOf(id: CommandId): string {
 }
 
 type Data = {
-  monitors: AppState['monitors']['items'];
-  connections: AppState['connections']['items'];
+  monitors: readonly AppMonitor[];
+  connections: readonly SavedConnection[];
   selectedId: string | null;
   savedPlaces: readonly Place[];
-  filters: AppState['callbackSearch']['filters'];
+  filters: readonly SavedFilter[];
 };
 
 /** Called again only if one of them changes. */
@@ -76,7 +81,7 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
         hint: 'Connection',
         keywords: 'switch connection service',
         kind: 'connection',
-        run: () => void state().connections.select(id),
+        run: () => activateConnection(state(), id),
       })),
     ...data.savedPlaces.map((place) => placeItem(store, place, true)),
     ...data.filters.map(({ name, query }): PaletteItem => ({
@@ -86,7 +91,7 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
       hint: 'Saved search',
       keywords: query,
       kind: 'search',
-      run: () => searchCallbacks(store, query),
+      run: () => searchCallbacks(state(), query),
     })),
     ...data.monitors.map(({ id, name, tags, geo }): PaletteItem => ({
       ...plain,
@@ -95,10 +100,7 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
       hint: name === '' ? `Monitor · ${formatCoordinates(geo, 2)}` : `Monitor · ${id}`,
       keywords: `${id} ${tags.join(' ')} monitor`,
       kind: 'monitor',
-      run: () => {
-        state().frame.goTo('monitors');
-        state().monitors.select(id);
-      },
+      run: () => openMonitor(state(), id),
     })),
   ];
 }
@@ -135,8 +137,7 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
         kind: 'help' as const,
         isHere: false,
         run: () => {
-          store.getState().frame.goTo('help');
-          store.getState().help.open(page.name, id);
+          openHelp(store.getState(), page.name, id);
         },
       })),
   );
@@ -154,10 +155,7 @@ export function placeItem(store: AppStore, place: Place, isSaved = false): Palet
     kind: 'place',
     isHere: false,
     run: () => {
-      const { settings, forecast, frame } = store.getState();
-      frame.goTo('forecast');
-      void settings.showPlace(place);
-      void forecast.fetch({ lat: place.lat, lng: place.lng });
+      showForecastOf(store.getState(), place);
     },
   };
 }
@@ -170,9 +168,9 @@ export function textItems(
   const plain = { keys: [], keywords: '', isHere: false } as const;
   const typed = text.trim();
   const number = /^(?:callback\s+)?#?(\d{1,12})$/i.exec(typed)?.[1];
-  const { callbacks, frame, help } = store.getState();
+  const newest = newestCallbackId(store.getState());
   const first: readonly PaletteItem[] =
-    number === undefined || Number(number) > callbacks.newestId() || Number(number) === 0
+    number === undefined || Number(number) > newest || Number(number) === 0
       ? []
       : [
           {
@@ -181,10 +179,7 @@ export function textItems(
             title: `Open callback ${Number(number).toLocaleString('en')}`,
             hint: 'Callback',
             kind: 'callback',
-            run: () => {
-              frame.goTo('callbacks');
-              void callbacks.select(Number(number));
-            },
+            run: () => openCallback(store.getState(), Number(number)),
           },
         ];
   const last: readonly PaletteItem[] = [
@@ -194,7 +189,7 @@ export function textItems(
       title: `Search callbacks for “${typed}”`,
       hint: 'Callbacks',
       kind: 'search',
-      run: () => searchCallbacks(store, typed),
+      run: () => searchCallbacks(store.getState(), typed),
     },
     {
       ...plain,
@@ -202,16 +197,8 @@ export function textItems(
       title: `Search help for “${typed}”`,
       hint: 'Help',
       kind: 'search',
-      run: () => {
-        frame.goTo('help');
-        help.setSearch(typed);
-      },
+      run: () => searchHelp(store.getState(), typed),
     },
   ];
   return { first, last };
-}
-
-function searchCallbacks(store: AppStore, query: string): void {
-  store.getState().frame.goTo('callbacks');
-  void store.getState().callbackSearch.search(query);
 }

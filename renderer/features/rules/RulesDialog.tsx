@@ -117,10 +117,6 @@ type CardProps = {
 };
 
 function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Readonly<CardProps>) {
-  const [step, setStep] = useState<number | null>(null);
-  const names = stepNames(form.steps);
-  const shownStep = step !== null && step < names.length ? step : null;
-  const response = stepResponse(form, shownStep);
   const problems = areProblemsShown ? problemsOf(form) : {};
   return (
     <fieldset className={`rb-box ${classes.rule}`}>
@@ -205,6 +201,28 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         error={problems.failure}
         onChange={(event) => onChange({ ...form, failure: event.currentTarget.value })}
       />
+      <ResponseFields form={form} problems={problems} onChange={onChange} />
+      <Switch
+        className={classes.wide ?? ''}
+        label="Replace {{placeholders}} with parts of the request"
+        description="{{json.id}}, {{header.webhook-id}}, {{query.x}}, {{method}}, {{path}}, {{target}}, {{body}}, {{monitor}}, {{time}}; {{quote json.id}} makes a JSON string."
+        checked={form.hasPlaceholders}
+        onChange={(event) => onChange({ ...form, hasPlaceholders: event.currentTarget.checked })}
+      />
+    </fieldset>
+  );
+}
+
+type ResponseProps = Pick<CardProps, 'form' | 'onChange'> & { problems: ReturnType<typeof problemsOf> };
+
+/** Body and headers of one response, or of all. */
+function ResponseFields({ form, problems, onChange }: Readonly<ResponseProps>) {
+  const [step, setStep] = useState<number | null>(null);
+  const names = stepNames(form.steps);
+  const shownStep = step !== null && step < names.length ? step : null;
+  const response = stepResponse(form, shownStep);
+  return (
+    <>
       <Select
         className={classes.wide ?? ''}
         label="Response to edit"
@@ -236,13 +254,6 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         error={problems.headers}
         onChange={(event) => onChange(withStepResponse(form, shownStep, { headers: event.currentTarget.value }))}
       />
-      <Switch
-        className={classes.wide ?? ''}
-        label="Replace {{placeholders}} with parts of the request"
-        description="{{json.id}}, {{header.webhook-id}}, {{query.x}}, {{method}}, {{path}}, {{target}}, {{body}}, {{monitor}}, {{time}}; {{quote json.id}} makes a JSON string."
-        checked={form.hasPlaceholders}
-        onChange={(event) => onChange({ ...form, hasPlaceholders: event.currentTarget.checked })}
-      />
-    </fieldset>
+    </>
   );
 }

@@ -1,62 +1,40 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
 import type { HeldRequest, HeldResponse, ReceiverRules } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runRequest } from '../../store/request.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import { idle, runRequest } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
 
-export type RulesSlice = RulesActions & {
-  values: ReceiverRules | null;
-  request: Request;
-  saving: Request;
-  isOpen: boolean;
-  /** Requests that wait for a manual response, oldest first. */
-  held: readonly HeldRequest[];
-  responding: Request;
-  open(isOpen: boolean): void;
-};
+export interface RulesSlice extends ReturnType<typeof createRulesSlice> {}
 
-export type RulesActions = {
-  loadHeld(): Promise<void>;
-  respondToHeld(callbackId: number, response: HeldResponse): Promise<boolean>;
-  load(): Promise<void>;
-  replace(values: ReceiverRules): Promise<boolean>;
-};
-
-export function createRulesSlice(tools: SliceTools<RulesSlice>): Slice<RulesSlice> {
-  const { change } = tools;
+export function createRulesSlice({ client, change }: SliceTools<RulesSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' },
-    values: null,
+    onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' } as const,
+    values: null as ReceiverRules | null,
     request: idle,
     saving: idle,
     isOpen: false,
-    held: [],
+    /** Requests that wait for a manual response, oldest first. */
+    held: [] as readonly HeldRequest[],
     responding: idle,
-    open: (isOpen) => change({ isOpen, saving: idle }),
-    ...createRulesActions(tools),
-  };
-}
-
-function createRulesActions({ client, change }: SliceTools<RulesSlice>): RulesActions {
-  return {
-    async loadHeld() {
+    open: (isOpen: boolean): void => change({ isOpen, saving: idle }),
+    async loadHeld(): Promise<void> {
       const result = await client.rules.held().catch(() => undefined);
       if (result) change({ held: result.held });
     },
-    async respondToHeld(callbackId, response) {
+    async respondToHeld(callbackId: number, response: HeldResponse): Promise<boolean> {
       const done = await runRequest(
         (responding) => change({ responding }),
         () => client.rules.respondToHeld({ callbackId, ...response }),
       );
       return done !== undefined;
     },
-    async load() {
+    async load(): Promise<void> {
       const values = await runRequest(
         (request) => change({ request }),
         () => client.rules.get(),
       );
       if (values) change({ values });
     },
-    async replace(wanted) {
+    async replace(wanted: ReceiverRules): Promise<boolean> {
       const values = await runRequest(
         (saving) => change({ saving }),
         () => client.rules.replace(wanted),

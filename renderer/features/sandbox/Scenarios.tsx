@@ -5,7 +5,7 @@ import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import type { NewScenario, SandboxState } from '@rainbell/contract/service-api';
-import { useShownPlace } from '../../store/shown.ts';
+import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';

@@ -1,53 +1,33 @@
 // The data folder as it was last read, and what goes on with it.
 import type { DataFolder, DataKind } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../store/app-state.ts';
-import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '../../store/request.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import { idle, isCanceled, runCancelableRequest, runRequest } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
 import { formatSize } from '../../ui/text/durations.ts';
 
-export type DataSlice = DataActions & {
-  described: DataFolder | null;
-  describing: Request;
-  /** Backing up, checking a backup, or deleting one. */
-  working: Request;
-  clearing: Request;
-};
+export interface DataSlice extends ReturnType<typeof createDataSlice> {}
 
-export type DataActions = {
-  load(): Promise<void>;
-  backUp(): Promise<void>;
-  restore(name: string): Promise<void>;
-  cancelRestore(): Promise<void>;
-  deleteBackup(name: string): Promise<void>;
-  clear(kinds: readonly DataKind[]): Promise<boolean>;
-};
-
-export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlices): Slice<DataSlice> {
-  return {
-    onConnectionChange: { does: 'keep', because: 'the data folder belongs to the app' },
-    described: null,
-    describing: idle,
-    working: idle,
-    clearing: idle,
-    ...createDataActions(tools, others),
-  };
-}
-
-function createDataActions({ client, read, change }: SliceTools<DataSlice>, { show }: OtherSlices): DataActions {
+export function createDataSlice({ client, read, change }: SliceTools<DataSlice>, { show }: OtherSlices) {
   const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     const result = await runRequest((working) => change({ working }), call);
     await read().load();
     return result;
   };
   return {
-    async load() {
+    onConnectionChange: { does: 'keep', because: 'the data folder belongs to the app' } as const,
+    described: null as DataFolder | null,
+    describing: idle,
+    /** Backing up, checking a backup, or deleting one. */
+    working: idle,
+    clearing: idle,
+    async load(): Promise<void> {
       const described = await runCancelableRequest(
         (describing) => change({ describing }),
         (signal) => client.data.describe(undefined, { signal }),
       );
       if (described) change({ described });
     },
-    async backUp() {
+    async backUp(): Promise<void> {
       const before = new Set(read().described?.backups.map(({ name }) => name));
       const backup = await runCancelableRequest(
         (working) => change({ working }),
@@ -61,7 +41,7 @@ function createDataActions({ client, read, change }: SliceTools<DataSlice>, { sh
       const made = backup || late;
       if (made) show({ tone: 'good', message: `Backup created: ${formatSize(made.bytes)}` });
     },
-    async restore(name) {
+    async restore(name: string): Promise<void> {
       await runCancelableRequest(
         (working) => change({ working }),
         (signal) => client.data.restore({ name }, { signal }),
@@ -71,9 +51,9 @@ function createDataActions({ client, read, change }: SliceTools<DataSlice>, { sh
       if (isCanceled(read().working)) await client.data.cancelRestore();
       await read().load();
     },
-    cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
-    deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
-    async clear(kinds) {
+    cancelRestore: async (): Promise<void> => void (await work(() => client.data.cancelRestore())),
+    deleteBackup: async (name: string): Promise<void> => void (await work(() => client.data.deleteBackup({ name }))),
+    async clear(kinds: readonly DataKind[]): Promise<boolean> {
       const done = await runCancelableRequest(
         (clearing) => change({ clearing }),
         (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),

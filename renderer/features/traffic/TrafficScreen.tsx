@@ -1,5 +1,6 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
+import { selectConnections } from '../connections/selectors.ts';
 import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
@@ -55,7 +56,7 @@ export function TrafficScreen() {
 function Filters() {
   const filter = useApp((state) => state.traffic.filter);
   const setFilter = useApp((state) => state.traffic.setFilter);
-  const connections = useApp((state) => state.connections.items);
+  const connections = useApp(selectConnections);
   const field = useRef<HTMLInputElement>(null);
   useCommands(trafficCommands, { 'traffic.filter': () => field.current?.focus() });
   return (

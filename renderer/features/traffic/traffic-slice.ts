@@ -1,8 +1,8 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
 import type { TrafficEntry, TrafficSummary } from '@rainbell/contract/app-rpc';
-import { type Failure, idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
-import type { Slice, SliceTools } from '../../store/slice.ts';
+import { type Failure, idle, runCancelableRequest, runRequest, toFailure } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 
 export type TrafficFilter = {
@@ -18,35 +18,7 @@ export type TrafficFilter = {
 export const trafficTabs = ['answer', 'request', 'headers', 'curl'] as const;
 export type TrafficTab = (typeof trafficTabs)[number];
 
-export type TrafficSlice = TrafficActions & {
-  rows: readonly TrafficSummary[];
-  /** How many are stored, whatever the filter; null until loaded from core. */
-  total: number | null;
-  /** Whether the list reaches the oldest one that fits. */
-  isWhole: boolean;
-  filter: TrafficFilter;
-  request: Request;
-  clearing: Request;
-  selectedId: number | null;
-  selected: TrafficEntry | null;
-  selectedRequest: Request;
-  /** What is shown of the selected exchange. */
-  tab: TrafficTab;
-  showTab(tab: TrafficTab): void;
-  replaying: Request;
-};
-
-export type TrafficActions = {
-  loadNew(): Promise<void>;
-  loadOlder(): Promise<void>;
-  setFilter(part: Partial<TrafficFilter>): Promise<void>;
-  select(id: number | null): Promise<void>;
-  /** Reads one, and selects nothing. */
-  peek(id: number): Promise<{ entry: TrafficEntry } | { failure: Failure }>;
-  clear(): Promise<boolean>;
-  /** Sends it once more and chooses the new exchange. */
-  replay(id: number): Promise<boolean>;
-};
+export interface TrafficSlice extends ReturnType<typeof createTrafficSlice> {}
 
 export const allTraffic: TrafficFilter = {
   text: '',
@@ -56,37 +28,43 @@ export const allTraffic: TrafficFilter = {
   includesBackground: false,
 };
 
-export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<TrafficSlice> {
+export function createTrafficSlice(tools: SliceTools<TrafficSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'it logs the requests of all connections, each with its connection' },
-    rows: [],
-    total: null,
+    onConnectionChange: {
+      does: 'keep',
+      because: 'it logs the requests of all connections, each with its connection',
+    } as const,
+    rows: [] as readonly TrafficSummary[],
+    /** How many are stored, whatever the filter; null until loaded from core. */
+    total: null as number | null,
+    /** Whether the list reaches the oldest one that fits. */
     isWhole: false,
-    filter: allTraffic,
+    filter: allTraffic as TrafficFilter,
     request: idle,
     clearing: idle,
-    selectedId: null,
-    selected: null,
+    selectedId: null as number | null,
+    selected: null as TrafficEntry | null,
     selectedRequest: idle,
     replaying: idle,
-    tab: 'answer',
-    showTab: (tab) => tools.change({ tab }),
+    /** What is shown of the selected exchange. */
+    tab: 'answer' as TrafficTab,
+    showTab: (tab: TrafficTab): void => tools.change({ tab }),
     ...createTrafficActions(tools),
   };
 }
 
 const pageSize = 100;
 
-function createTrafficActions(tools: SliceTools<TrafficSlice>): TrafficActions {
+function createTrafficActions(tools: SliceTools<TrafficSlice>) {
   const { client, read, change } = tools;
   return {
-    loadNew: oneAtATime(() => loadNew(tools)),
-    loadOlder: oneAtATime(() => loadOlder(tools)),
-    async setFilter(part) {
+    loadNew: oneAtATime((): Promise<void> => loadNew(tools)),
+    loadOlder: oneAtATime((): Promise<void> => loadOlder(tools)),
+    async setFilter(part: Partial<TrafficFilter>): Promise<void> {
       change({ filter: { ...read().filter, ...part }, rows: [], isWhole: false });
       await read().loadNew();
     },
-    async select(id) {
+    async select(id: number | null): Promise<void> {
       change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
@@ -98,14 +76,16 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>): TrafficActions {
       );
       if (selected && isCurrent()) change({ selected });
     },
-    async peek(id) {
+    /** Reads one, and selects nothing. */
+    async peek(id: number): Promise<{ entry: TrafficEntry } | { failure: Failure }> {
       try {
         return { entry: await client.traffic.get({ id }) };
       } catch (error) {
         return { failure: toFailure(error) };
       }
     },
-    async replay(id) {
+    /** Sends it once more and chooses the new exchange. */
+    async replay(id: number): Promise<boolean> {
       const sent = await runRequest(
         (replaying) => change({ replaying }),
         () => client.traffic.replay({ id }),
@@ -114,7 +94,7 @@ function createTrafficActions(tools: SliceTools<TrafficSlice>): TrafficActions {
       await Promise.all([read().loadNew(), read().select(sent.newId)]);
       return true;
     },
-    async clear() {
+    async clear(): Promise<boolean> {
       const cleared = await runRequest(
         (clearing) => change({ clearing }),
         () => client.traffic.clear(),

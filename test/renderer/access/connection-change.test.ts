@@ -1,6 +1,7 @@
 // Another connection is chosen: nothing of the former one's service stays in the store or on the screen, what it still answers
 // is dropped, and nothing meant for it reaches the new one. The core and both services are real, over HTTP.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { syncStore } from '#renderer/app/sync-store.ts';
@@ -276,6 +277,18 @@ describe('the store', () => {
     // @ts-expect-error To keep something, it has to say why.
     const unexplained: Slice<Rows> = { rows: [], onConnectionChange: { does: 'keep' } };
     expect([slice, unexplained]).toHaveLength(2);
+  });
+
+  it('keeps only what its slices have', () => {
+    const state: object = createAppStore({} as AppClient).getState();
+    const kept = Object.entries<Slice<Record<string, unknown>>>({ ...state }).flatMap(
+      ([name, { onConnectionChange, ...slice }]) =>
+        onConnectionChange.does === 'reset'
+          ? onConnectionChange.keeping.map((part) => [name, part, part in slice])
+          : [],
+    );
+    expect(kept).toContainEqual(['forecast', 'query', true]);
+    expect(kept.filter(([, , isThere]) => !isThere)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 // The layout of every screen from the smallest to a wide window: nothing overlaps, nothing is cut off, nothing leaves the window.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { minWindow } from '#electron/screens/window-place.ts';
-import { type Screen, screens } from '#renderer/store/screens.ts';
+import { features } from '#renderer/app/app-store.ts';
+import type { Screen } from '#renderer/store/app-state.ts';
 import { openScreens } from '../screen-harness.ts';
 import { layoutProblems } from '../layout-problems.ts';
 import type { Page } from 'playwright';
@@ -96,7 +97,7 @@ describe('every screen', () => {
   it('is laid out soundly in every window, and passes axe at three sizes in both themes, with nothing undecided', async () => {
     const { page } = await openFilledScreens({ theme: 'light' });
     const found: Record<string, readonly string[]> = {};
-    for (const screen of screens) {
+    for (const screen of features.flatMap((feature) => feature.screen?.name ?? [])) {
       await goTo(page, screen);
       for (const size of sizes) {
         await resize(page, size);

@@ -99,7 +99,8 @@ describe('the table of monitors', () => {
 
   it('counts what the filter finds in each state, and shows one of them', () => {
     const shown = (text: string, state: Parameters<typeof shownMonitors>[1]['state']) => {
-      const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts, frontsOf: (id) => [id] }, now);
+      const frontTerms = new Map(monitors.map(({ id }) => [id, [id]]));
+      const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts, frontTerms }, now);
       return { rows: rows.map(({ monitor, condition }) => [monitor.id, condition]), counts };
     };
     const counts = { any: 4, ready: 0, 'cool-down': 2, failing: 0, off: 1, unknown: 1 };

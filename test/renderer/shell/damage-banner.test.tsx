@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
-import { screens, screenTitles } from '#renderer/store/screens.ts';
+import { features } from '#renderer/app/app-store.ts';
 import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
 import { AppError } from '../stub-client.ts';
 
@@ -44,9 +44,9 @@ const banner = page.getByRole('alert').filter({ hasText: 'The app’s database' 
 describe('the report of a damaged database', () => {
   it('is on every screen, and fits a narrow window', async () => {
     const { store } = openWith([report]);
-    for (const screen of screens) {
-      store.getState().frame.goTo(screen);
-      await expectShown(page.getByRole('heading', { name: new RegExp(`^${screenTitles[screen]}`), level: 1 }).first());
+    for (const { name, title } of features.flatMap(({ screen }) => screen ?? [])) {
+      store.getState().frame.goTo(name);
+      await expectShown(page.getByRole('heading', { name: new RegExp(`^${title}`), level: 1 }).first());
       await expect.element(banner).toMatchTextContent(/was damaged: the file was empty\./);
     }
     await page.viewport(640, 800);

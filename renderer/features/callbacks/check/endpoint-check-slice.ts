@@ -1,54 +1,33 @@
 // The endpoint check: the dialog, and the cases as they run.
 import { type CheckCaseId, checkCaseIds, type CheckReport, type CheckReportFormat } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
 
-export type EndpointCheckSlice = EndpointCheckActions & {
-  isOpen: boolean;
-  /** What the user has to confirm; null before a URL was checked. */
-  prepared: PreparedCheck | null;
-  preparing: Request;
-  running: Request;
-  /** The case that runs. */
-  current: CheckCaseId | null;
-  report: CheckReport | null;
-  saving: Request;
-  open(isOpen: boolean): void;
-};
+export interface EndpointCheckSlice extends ReturnType<typeof createEndpointCheckSlice> {}
 
 export type PreparedCheck = CheckInput & { shownUrl: string; requests: number };
 /** `secret` and `monitorId`: null for the connection's secret, and for a made-up monitor. */
 export type CheckInput = { url: string; secret: string | null; monitorId: string | null };
 
-export type EndpointCheckActions = {
-  /** Looks at the URL without sending anything to it. */
-  prepare(input: CheckInput): Promise<void>;
-  /** Back to the form. */
-  edit(): void;
-  /** Runs all cases against the prepared URL: the user has confirmed it. */
-  run(): Promise<void>;
-  /** Ends the run after the case that runs. */
-  stop(): void;
-  save(format: CheckReportFormat): Promise<void>;
-};
-
-export function createEndpointCheckSlice(tools: SliceTools<EndpointCheckSlice>): Slice<EndpointCheckSlice> {
+export function createEndpointCheckSlice(tools: SliceTools<EndpointCheckSlice>) {
   return {
-    onConnectionChange: { does: 'reset', keeping: [] },
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
     isOpen: false,
-    prepared: null,
+    /** What the user has to confirm; null before a URL was checked. */
+    prepared: null as PreparedCheck | null,
     preparing: idle,
     running: idle,
-    current: null,
-    report: null,
+    /** The case that runs. */
+    current: null as CheckCaseId | null,
+    report: null as CheckReport | null,
     saving: idle,
-    open: (isOpen) => tools.change({ isOpen }),
+    open: (isOpen: boolean): void => tools.change({ isOpen }),
     ...createEndpointCheckActions(tools),
   };
 }
 
-function createEndpointCheckActions({ client, read, change }: SliceTools<EndpointCheckSlice>): EndpointCheckActions {
+function createEndpointCheckActions({ client, read, change }: SliceTools<EndpointCheckSlice>) {
   let isStopped = false;
 
   async function runAll(): Promise<void> {
@@ -70,7 +49,8 @@ function createEndpointCheckActions({ client, read, change }: SliceTools<Endpoin
   }
 
   return {
-    async prepare(input) {
+    /** Looks at the URL without sending anything to it. */
+    async prepare(input: CheckInput): Promise<void> {
       const found = await runRequest(
         (preparing) => change({ preparing }),
         () => client.endpointCheck.prepare({ url: input.url }),
@@ -81,15 +61,18 @@ function createEndpointCheckActions({ client, read, change }: SliceTools<Endpoin
       if (lacksSecret) change({ preparing: { state: 'failed', failure: noSecret, at: Date.now() } });
       else change({ prepared: { ...input, shownUrl, requests }, report: null, running: idle });
     },
-    edit: () => change({ prepared: null, report: null, running: idle, saving: idle }),
-    async run() {
+    /** Back to the form. */
+    edit: (): void => change({ prepared: null, report: null, running: idle, saving: idle }),
+    /** Runs all cases against the prepared URL: the user has confirmed it. */
+    async run(): Promise<void> {
       await runRequest((running) => change({ running }), runAll);
       change({ current: null });
     },
-    stop() {
+    /** Ends the run after the case that runs. */
+    stop(): void {
       isStopped = true;
     },
-    async save(format) {
+    async save(format: CheckReportFormat): Promise<void> {
       const { report } = read();
       if (!report) return;
       const file = await runRequest(

@@ -1,9 +1,10 @@
 // What the receiver stored.
+import { noteCallbacks } from '../../monitors/selectors.ts';
 import type { Callback, CallbackSummary, UnreadCallbacks } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '../../../store/request.ts';
+import { idle, runCancelableRequest, runRequest, toFailure } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import {
   addNewer,
   addOlder,
@@ -19,67 +20,38 @@ import { isUnread } from './unread-text.ts';
 export const callbackTabs = ['body', 'headers', 'raw', 'response', 'sent'] as const;
 export type CallbackTab = (typeof callbackTabs)[number];
 
-export type CallbacksSlice = CallbackActions & {
-  log: CallbackLog;
-  /** Grows with every change of `log`. */
-  version: number;
-  total: number;
-  unread: UnreadCallbacks;
-  request: Request;
-  olderRequest: Request;
-  clearing: Request;
-  selectedId: number | null;
-  selected: Callback | null;
-  selectedRequest: Request;
-  /** What is shown of the selected callback. */
-  tab: CallbackTab;
-  showTab(tab: CallbackTab): void;
-  /** Of the list; 0 if it is empty. */
-  newestId(): number;
-  loadUnread(): Promise<void>;
-  noting: Request;
-};
-
-export type CallbackActions = {
-  loadNew(): Promise<void>;
-  loadOlder(): Promise<void>;
-  select(id: number | null): Promise<void>;
-  markAllRead(): Promise<void>;
-  clear(): Promise<boolean>;
-  /** Reads the loaded rows again, because some may have changed or gone; and the chosen one. */
-  reread(): Promise<void>;
-  /** Reads the newest rows again: their responses have an outcome now. */
-  readOutcomes(): Promise<void>;
-  setNote(id: number, note: string): Promise<void>;
-};
+export interface CallbacksSlice extends ReturnType<typeof createCallbacksSlice> {}
 
 /** However many arrive, they are counted this seldom. */
 const unreadPauseMs = 500;
 
-export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }: OtherSlices): Slice<CallbacksSlice> {
+export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }: OtherSlices) {
   const { client, read, change } = tools;
   return {
-    onConnectionChange: { does: 'keep', because: 'the receiver stores the callbacks of all connections' },
-    log: emptyLog(),
+    onConnectionChange: { does: 'keep', because: 'the receiver stores the callbacks of all connections' } as const,
+    log: emptyLog() as CallbackLog,
+    /** Grows with every change of `log`. */
     version: 0,
     total: 0,
-    unread: { count: 0, isMore: false, throughId: 0, ids: [] },
+    unread: { count: 0, isMore: false, throughId: 0, ids: [] } as UnreadCallbacks,
     request: idle,
     olderRequest: idle,
     clearing: idle,
-    selectedId: null,
-    selected: null,
+    selectedId: null as number | null,
+    selected: null as Callback | null,
     selectedRequest: idle,
-    tab: 'body',
-    showTab: (tab) => change({ tab }),
-    newestId: () => newestId(read().log),
+    /** What is shown of the selected callback. */
+    tab: 'body' as CallbackTab,
+    showTab: (tab: CallbackTab): void => change({ tab }),
+    /** Of the list; 0 if it is empty. */
+    newestId: (): number => newestId(read().log),
     noting: idle,
-    loadUnread: oneAtATime(async () => {
+    loadUnread: oneAtATime(async (): Promise<void> => {
       const unread = await client.callbacks.unread().catch(() => null);
       if (unread) change({ unread });
       await new Promise((resolve) => setTimeout(resolve, unreadPauseMs));
     }),
-    ...createCallbackActions(tools, (rows) => get().monitors.noteCallbacks(rows)),
+    ...createCallbackActions(tools, (rows) => noteCallbacks(get(), rows)),
   };
 }
 
@@ -92,18 +64,18 @@ const restartAbove = 2000;
 
 type OnArrival = (rows: readonly CallbackSummary[]) => void;
 
-function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnArrival): CallbackActions {
+function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnArrival) {
   const { client, read, change } = tools;
   return {
-    loadNew: oneAtATime(async () => {
+    loadNew: oneAtATime(async (): Promise<void> => {
       await runCancelableRequest(
         (request) => change({ request }),
         (signal) => readNew(tools, signal, onArrival),
       );
       await nextFrame();
     }),
-    loadOlder: oneAtATime(() => readOlder(tools)),
-    async select(id) {
+    loadOlder: oneAtATime((): Promise<void> => readOlder(tools)),
+    async select(id: number | null): Promise<void> {
       change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
@@ -119,7 +91,8 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);
       if (unread) change({ unread });
     },
-    reread: oneAtATime(async () => {
+    /** Reads the loaded rows again, because some may have changed or gone; and the chosen one. */
+    reread: oneAtATime(async (): Promise<void> => {
       await runRequest(
         (request) => change({ request }),
         () => readAgain(tools),
@@ -133,24 +106,25 @@ function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnA
       // What was deleted, here or elsewhere, is not shown any longer.
       if (read().selectedId === selectedId) await read().select(isGone ? null : selectedId);
     }),
-    readOutcomes: oneAtATime(async () => {
+    /** Reads the newest rows again: their responses have an outcome now. */
+    readOutcomes: oneAtATime(async (): Promise<void> => {
       const page = await client.callbacks.list({ limit: pageSize }).catch(() => null);
       const { log, version, selectedId, selected } = read();
       if (!page || !replaceRows(log, page.items)) return;
       change({ version: version + 1 });
       if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
     }),
-    async setNote(id, note) {
+    async setNote(id: number, note: string): Promise<void> {
       await runRequest(
         (noting) => change({ noting }),
         () => client.callbacks.setNote({ id, note }),
       );
     },
-    async markAllRead() {
+    async markAllRead(): Promise<void> {
       const unread = await client.callbacks.markAllRead().catch(() => null);
       if (unread) change({ unread });
     },
-    async clear() {
+    async clear(): Promise<boolean> {
       const cleared = await runRequest(
         (clearing) => change({ clearing }),
         () => client.callbacks.clear(),

@@ -1,39 +1,14 @@
 // The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
 import type { AppClient, CallbackHistogram } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import { idle, type Request, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { rangeSeconds } from './callback-view.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 
-export type CallbackStripsSlice = CallbackStripsActions & {
-  histogram: CallbackHistogram | null;
-  histogramRequest: Request;
-  hours: { monitorId: string; from: number; to: number; callbacks: Hours } | null;
-  hoursRequest: Request;
-};
-
-export type CallbackStripsActions = {
-  /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
-  loadHistogram(): Promise<void>;
-  loadHours(monitorId: string): Promise<void>;
-};
-
-export function createCallbackStripsSlice(
-  tools: SliceTools<CallbackStripsSlice>,
-  others: OtherSlices,
-): Slice<CallbackStripsSlice> {
-  return {
-    onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' },
-    histogram: null,
-    histogramRequest: idle,
-    hours: null,
-    hoursRequest: idle,
-    ...createCallbackStripsActions(tools, others),
-  };
-}
+export interface CallbackStripsSlice extends ReturnType<typeof createCallbackStripsSlice> {}
 
 const hoursSpanMs = 8 * 3_600_000;
 /** Between two counts, and of a slow one so many times what it took. */
@@ -43,13 +18,16 @@ const pauseTimes = 8;
 const validatingMs = 40;
 const farAheadMs = 86_400_000;
 
-function createCallbackStripsActions(
-  { client, change }: SliceTools<CallbackStripsSlice>,
-  { get }: OtherSlices,
-): CallbackStripsActions {
+export function createCallbackStripsSlice({ client, change }: SliceTools<CallbackStripsSlice>, { get }: OtherSlices) {
   const instant = (at: number) => new Date(at).toISOString();
   return {
-    loadHistogram: oneAtATime(async () => {
+    onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' } as const,
+    histogram: null as CallbackHistogram | null,
+    histogramRequest: idle,
+    hours: null as { monitorId: string; from: number; to: number; callbacks: Hours } | null,
+    hoursRequest: idle,
+    /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
+    loadHistogram: oneAtATime(async (): Promise<void> => {
       let unvalidated: number;
       do {
         const startedAt = Date.now();
@@ -73,7 +51,7 @@ function createCallbackStripsActions(
         await new Promise((resolve) => setTimeout(resolve, pause));
       } while (unvalidated > 0 && get().frame.screen === 'callbacks');
     }),
-    async loadHours(monitorId) {
+    async loadHours(monitorId: string): Promise<void> {
       const to = Date.now();
       const from = to - hoursSpanMs;
       const result = await runRequest(

@@ -1,4 +1,5 @@
 // The verdict on a callback, first of all: its name, and a sentence for each thing that was checked.
+import { selectMonitors } from '../../monitors/selectors.ts';
 import { Anchor } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -34,7 +35,7 @@ const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }
 
 export function VerdictCard({ callback }: { readonly callback: Callback }) {
   const { verdictName, monitorId, isMonitorOwn, refusal, kind } = callback;
-  const name = useApp((state) => state.monitors.items.find(({ id }) => id === monitorId)?.name ?? '');
+  const name = useApp((state) => selectMonitors(state).find(({ id }) => id === monitorId)?.name ?? '');
   const tone = verdictTones[verdictName];
   const Shield = shields[tone];
   return (

@@ -1,28 +1,16 @@
 // What the active connection's service recorded of the delivery attempt that brought the selected callback.
 import type { MatchedDelivery } from '@rainbell/contract/app-rpc';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type DeliveryMatchSlice = DeliveryMatchActions & {
-  /** Null until the service responded. */
-  match: { callbackId: number; delivery: MatchedDelivery } | null;
-};
+export interface DeliveryMatchSlice extends ReturnType<typeof createDeliveryMatchSlice> {}
 
-export type DeliveryMatchActions = {
-  find(callbackId: number): Promise<void>;
-};
-
-export function createDeliveryMatchSlice(tools: SliceTools<DeliveryMatchSlice>): Slice<DeliveryMatchSlice> {
-  return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    match: null,
-    ...createDeliveryMatchActions(tools),
-  };
-}
-
-function createDeliveryMatchActions({ client, change }: SliceTools<DeliveryMatchSlice>): DeliveryMatchActions {
+export function createDeliveryMatchSlice({ client, change }: SliceTools<DeliveryMatchSlice>) {
   let newest = 0;
   return {
-    async find(callbackId) {
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
+    /** Null until the service responded. */
+    match: null as { callbackId: number; delivery: MatchedDelivery } | null,
+    async find(callbackId: number): Promise<void> {
       newest = callbackId;
       // A service that fails or has no delivery log is not an error here: the callback is shown without its delivery.
       const delivery = await client.callbacks.delivery({ id: callbackId }).catch(() => undefined);

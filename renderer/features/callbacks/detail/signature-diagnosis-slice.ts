@@ -1,33 +1,16 @@
 // Why the signature of the selected callback does not verify, by core's signature doctor.
 import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type SignatureDiagnosisSlice = SignatureDiagnosisActions & {
-  /** Null until core responded. */
-  found: { callbackId: number; diagnosis: SignatureDiagnosis } | null;
-};
+export interface SignatureDiagnosisSlice extends ReturnType<typeof createSignatureDiagnosisSlice> {}
 
-export type SignatureDiagnosisActions = {
-  diagnose(callbackId: number): Promise<void>;
-};
-
-export function createSignatureDiagnosisSlice(
-  tools: SliceTools<SignatureDiagnosisSlice>,
-): Slice<SignatureDiagnosisSlice> {
-  return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    found: null,
-    ...createSignatureDiagnosisActions(tools),
-  };
-}
-
-function createSignatureDiagnosisActions({
-  client,
-  change,
-}: SliceTools<SignatureDiagnosisSlice>): SignatureDiagnosisActions {
+export function createSignatureDiagnosisSlice({ client, change }: SliceTools<SignatureDiagnosisSlice>) {
   let newest = 0;
   return {
-    async diagnose(callbackId) {
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
+    /** Null until core responded. */
+    found: null as { callbackId: number; diagnosis: SignatureDiagnosis } | null,
+    async diagnose(callbackId: number): Promise<void> {
       newest = callbackId;
       // Without a diagnosis the verdict says what is known.
       const diagnosis = await client.callbacks.diagnoseSignature({ id: callbackId }).catch(() => undefined);

@@ -1,5 +1,6 @@
 // The live list. At the top it follows the newest; once scrolled, or if following is off, it stays in place and shows how many
 // arrived since. Only the rows in view are on the page.
+import { selectMonitors } from '../../monitors/selectors.ts';
 import { Button, Menu, Switch } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconArrowUp, IconSortDescending } from '@tabler/icons-react';
@@ -154,6 +155,39 @@ function SortMenu() {
 
 type LiveRowsProps = { frame: RefObject<HTMLDivElement | null>; columns: readonly ListColumn[]; head: ReactNode };
 
+type ListBarProps = {
+  counts: ReactNode;
+  /** New ones above those in view. */
+  unseen: number;
+  isFollowing: boolean;
+  onFollow: (isFollowing: boolean) => void;
+  onShowNew: () => void;
+};
+
+function ListBar({ counts, unseen, isFollowing, onFollow, onShowNew }: Readonly<ListBarProps>) {
+  return (
+    <div className={`rb-row rb-wrap rb-fixed rb-note ${classes.counts}`}>
+      {counts}
+      <SearchProgress />
+      {unseen > 0 && (
+        <Button size="compact-xs" variant="light" leftSection={<IconArrowUp size={14} />} onClick={onShowNew}>
+          {unseen.toLocaleString('en')} new
+        </Button>
+      )}
+      <Switch
+        size="xs"
+        label="Follow new callbacks"
+        checked={isFollowing}
+        onChange={({ currentTarget }) => {
+          onFollow(currentTarget.checked);
+          saveFollowing(currentTarget.checked);
+        }}
+      />
+      <SortMenu />
+    </div>
+  );
+}
+
 /** What is drawn again with every arrival, apart from the tools above, which are not. */
 function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const whole = useApp((state) => state.callbacks.log);
@@ -215,30 +249,13 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const isChosenInView = rows.places.some((place) => rowAt(log, place)?.id === selectedId);
   return (
     <>
-      <div className={`rb-row rb-wrap rb-fixed rb-note ${classes.counts}`}>
-        <Counts isWhole={isWhole} count={count} total={total} />
-        <SearchProgress />
-        {unseen > 0 && (
-          <Button
-            size="compact-xs"
-            variant="light"
-            leftSection={<IconArrowUp size={14} />}
-            onClick={() => frame.current?.scrollTo({ top: 0 })}
-          >
-            {unseen.toLocaleString('en')} new
-          </Button>
-        )}
-        <Switch
-          size="xs"
-          label="Follow new callbacks"
-          checked={isFollowing}
-          onChange={({ currentTarget }) => {
-            setFollowing(currentTarget.checked);
-            saveFollowing(currentTarget.checked);
-          }}
-        />
-        <SortMenu />
-      </div>
+      <ListBar
+        counts={<Counts isWhole={isWhole} count={count} total={total} />}
+        unseen={unseen}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        onShowNew={() => frame.current?.scrollTo({ top: 0 })}
+      />
       {head}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a listbox as soon as it has options */}
       <div
@@ -320,7 +337,7 @@ function SearchProgress() {
 
 /** Names that the user gave to monitors, by ID. */
 function useMonitorNames(): ReadonlyMap<string, string> {
-  const monitors = useApp((state) => state.monitors.items);
+  const monitors = useApp(selectMonitors);
   return useMemo(
     () => new Map(monitors.filter(({ name }) => name !== '').map(({ id, name }) => [id, name])),
     [monitors],

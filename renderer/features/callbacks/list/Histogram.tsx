@@ -110,8 +110,59 @@ const dragPixels = 4;
 
 type Drag = { start: number; end: number; x: number; isDrag: boolean };
 
+/** Where a time is on the axis. */
+function percentOf(at: number, axis: HistogramAxis): number {
+  return (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
+}
+
+type ColumnsProps = {
+  bars: readonly { at: number; counts: CallbackHistogram['bars'][number]['counts']; total: number }[];
+  axis: HistogramAxis;
+  top: number;
+  selected: TimeSpan | null;
+  times: ZonedTimes;
+};
+
+function Columns({ bars, axis, top, selected, times }: Readonly<ColumnsProps>) {
+  const { verdicts } = useApp((state) => state.callbackSearch);
+  const width = percentOf(axis.from + axis.barMs, axis);
+  return (
+    <svg width="100%" height={plotHeight} aria-hidden="true">
+      <defs>
+        <pattern id="rb-refused" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect className={classes.hatch} width="2" height="4" />
+        </pattern>
+      </defs>
+      {bars.map(({ at, counts, total: tall }) => {
+        const isOut = selected !== null && (at + axis.barMs <= selected.from || at >= selected.to);
+        let below = 0;
+        return (
+          <g key={at} data-out={isOut || undefined}>
+            <title>{`${times.dayClock(at)}: ${describeCounts(counts, tall)}`}</title>
+            {counts.map(({ verdict, count }) => {
+              below += count;
+              const isDim = verdicts.length > 0 && !verdicts.includes(verdict);
+              return (
+                <rect
+                  key={verdict}
+                  data-verdict={verdict}
+                  data-out={isDim || undefined}
+                  x={`${percentOf(at, axis)}%`}
+                  y={plotHeight - Math.max(2, (below / top) * plotHeight)}
+                  width={`${Math.max(0.15, width * 0.86)}%`}
+                  height={Math.max(2, (count / top) * plotHeight)}
+                />
+              );
+            })}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
 function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; readonly times: ZonedTimes }) {
-  const { span, verdicts, show } = useApp((state) => state.callbackSearch);
+  const { span, show } = useApp((state) => state.callbackSearch);
   const [drag, setDrag] = useState<Drag | null>(null);
   const plot = useRef<HTMLDivElement>(null);
   const axis: HistogramAxis = {
@@ -119,8 +170,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     to: Date.parse(histogram.to),
     barMs: histogram.barSeconds * 1000,
   };
-  const percent = (at: number) =>
-    (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
+  const percent = (at: number) => percentOf(at, axis);
   const timeOf = (event: PointerEvent | React.MouseEvent): number => {
     const box = plot.current?.getBoundingClientRect();
     const share = box ? (event.clientX - box.left) / box.width : 0;
@@ -149,7 +199,6 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     event.preventDefault();
     void show({ span: next });
   };
-  const width = percent(axis.from + axis.barMs);
   // But for whole days, which the ticks don't need.
   const offsetMs = times.minuteOfDay(axis.from) * 60_000 - (axis.from % 86_400_000);
   return (
@@ -186,37 +235,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           onPointerCancel={() => setDrag(null)}
           onDoubleClick={() => void show({ span: null })}
         >
-          <svg width="100%" height={plotHeight} aria-hidden="true">
-            <defs>
-              <pattern id="rb-refused" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                <rect className={classes.hatch} width="2" height="4" />
-              </pattern>
-            </defs>
-            {bars.map(({ at, counts, total: tall }) => {
-              const isOut = selected !== null && (at + axis.barMs <= selected.from || at >= selected.to);
-              let below = 0;
-              return (
-                <g key={at} data-out={isOut || undefined}>
-                  <title>{`${times.dayClock(at)}: ${describeCounts(counts, tall)}`}</title>
-                  {counts.map(({ verdict, count }) => {
-                    below += count;
-                    const isDim = verdicts.length > 0 && !verdicts.includes(verdict);
-                    return (
-                      <rect
-                        key={verdict}
-                        data-verdict={verdict}
-                        data-out={isDim || undefined}
-                        x={`${percent(at)}%`}
-                        y={plotHeight - Math.max(2, (below / top) * plotHeight)}
-                        width={`${Math.max(0.15, width * 0.86)}%`}
-                        height={Math.max(2, (count / top) * plotHeight)}
-                      />
-                    );
-                  })}
-                </g>
-              );
-            })}
-          </svg>
+          <Columns bars={bars} axis={axis} top={top} selected={selected} times={times} />
           {selected && (
             <span
               className={classes.selection}

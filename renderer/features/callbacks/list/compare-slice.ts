@@ -1,29 +1,16 @@
 // The two callbacks that are compared side by side.
 import type { Callback } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runCancelableRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runCancelableRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type CallbackCompareSlice = CallbackCompareActions & {
-  compared: { older: Callback; newer: Callback } | null;
-  comparing: Request;
-};
+export interface CallbackCompareSlice extends ReturnType<typeof createCallbackCompareSlice> {}
 
-export type CallbackCompareActions = {
-  compare(olderId: number, newerId: number): Promise<void>;
-};
-
-export function createCallbackCompareSlice(tools: SliceTools<CallbackCompareSlice>): Slice<CallbackCompareSlice> {
+export function createCallbackCompareSlice({ client, change }: SliceTools<CallbackCompareSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' },
-    compared: null,
+    onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' } as const,
+    compared: null as { older: Callback; newer: Callback } | null,
     comparing: idle,
-    ...createCallbackCompareActions(tools),
-  };
-}
-
-function createCallbackCompareActions({ client, change }: SliceTools<CallbackCompareSlice>): CallbackCompareActions {
-  return {
-    async compare(olderId, newerId) {
+    async compare(olderId: number, newerId: number): Promise<void> {
       // What was compared before goes first: bodies are large.
       change({ compared: null });
       const pair = await runCancelableRequest(

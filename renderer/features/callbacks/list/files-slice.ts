@@ -7,54 +7,30 @@ import {
   importFormats,
   type ImportState,
 } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { readAll, writeAll } from './transfer-callbacks.ts';
 
-export type CallbackFilesSlice = CallbackFilesActions & {
-  exporting: Request;
-  /** How many callbacks are in the file so far. */
-  exported: number;
-  importing: Request;
-  /** What was taken and refused so far; null before the first piece was read. */
-  outcome: ImportState | null;
-  /** The selected callback as an HTML file, before it is saved. */
-  proof: CallbackProof | null;
-  proving: Request;
-};
-
-export type CallbackFilesActions = {
-  exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void>;
-  importFrom(file: File): Promise<void>;
-  resetImport(): void;
-  prepareProof(id: number, includesNote: boolean): Promise<void>;
-  saveProof(): void;
-};
+export interface CallbackFilesSlice extends ReturnType<typeof createCallbackFilesSlice> {}
 
 export function createCallbackFilesSlice(
-  tools: SliceTools<CallbackFilesSlice>,
-  others: OtherSlices,
-): Slice<CallbackFilesSlice> {
-  return {
-    onConnectionChange: { does: 'keep', because: 'callbacks are exported and imported by the receiver' },
-    exporting: idle,
-    exported: 0,
-    importing: idle,
-    outcome: null,
-    proof: null,
-    proving: idle,
-    ...createCallbackFilesActions(tools, others),
-  };
-}
-
-function createCallbackFilesActions(
   { client, read, change }: SliceTools<CallbackFilesSlice>,
   { show }: OtherSlices,
-): CallbackFilesActions {
+) {
   return {
-    async exportTo(format, choice) {
+    onConnectionChange: { does: 'keep', because: 'callbacks are exported and imported by the receiver' } as const,
+    exporting: idle,
+    /** How many callbacks are in the file so far. */
+    exported: 0,
+    importing: idle,
+    /** What was taken and refused so far; null before the first piece was read. */
+    outcome: null as ImportState | null,
+    /** The selected callback as an HTML file, before it is saved. */
+    proof: null as CallbackProof | null,
+    proving: idle,
+    async exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void> {
       change({ exported: 0 });
       const file = await runCancelableRequest(
         (exporting) => change({ exporting }),
@@ -65,7 +41,7 @@ function createCallbackFilesActions(
       saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
       show({ tone: 'good', message: `Callbacks saved as callbacks.${format}` });
     },
-    async importFrom(file) {
+    async importFrom(file: File): Promise<void> {
       change({ outcome: null });
       await runCancelableRequest(
         (importing) => change({ importing }),
@@ -80,7 +56,7 @@ function createCallbackFilesActions(
         'Callbacks imported so far are kept. Importing the file again starts over.',
       );
     },
-    async prepareProof(id, includesNote) {
+    async prepareProof(id: number, includesNote: boolean): Promise<void> {
       change({ proof: null });
       const proof = await runRequest(
         (proving) => change({ proving }),
@@ -88,13 +64,13 @@ function createCallbackFilesActions(
       );
       if (proof) change({ proof });
     },
-    saveProof() {
+    saveProof(): void {
       const { proof } = read();
       if (!proof) return;
       saveFile(proof.fileName, 'text/html', proof.html);
       show({ tone: 'good', message: `Callback saved as ${proof.fileName}` });
     },
-    resetImport: () => change({ importing: idle, outcome: null }),
+    resetImport: (): void => change({ importing: idle, outcome: null }),
   };
 }
 

@@ -13,7 +13,7 @@ import { saveFile } from '../../../ui/hooks/save-file.ts';
 import { useLateFocus } from '../../../ui/hooks/use-late-focus.ts';
 import classes from '../common/Dialogs.module.css';
 import { FeedForm } from './FeedForm.tsx';
-import { OldUrlMonitors } from './OldUrlMonitors.tsx';
+import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   const { access, accessRequest, changing, load } = useApp((state) => state.receiver);
@@ -54,7 +54,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         checked={tls}
         onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
       />
-      <OldUrlMonitors />
+      <FeatureParts name="receiver dialog" />
       {authority && (
         <div className={`rb-box ${classes.card}`}>
           <p className="rb-note">

@@ -1,37 +1,19 @@
 // The receiver's named paths and their own limits.
 import type { Endpoint, EndpointState } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type CallbackEndpointsSlice = CallbackEndpointsActions & {
-  endpoints: readonly EndpointState[] | null;
-  /** Unnamed paths of recent callbacks, newest first. */
-  unnamedPaths: readonly string[];
-  endpointsRequest: Request;
-};
+export interface CallbackEndpointsSlice extends ReturnType<typeof createCallbackEndpointsSlice> {}
 
-export type CallbackEndpointsActions = {
-  /** Null until they are read: what was read before may have changed elsewhere. */
-  loadEndpoints(): Promise<void>;
-  replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean>;
-};
-
-export function createCallbackEndpointsSlice(tools: SliceTools<CallbackEndpointsSlice>): Slice<CallbackEndpointsSlice> {
+export function createCallbackEndpointsSlice({ client, change }: SliceTools<CallbackEndpointsSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' },
-    endpoints: null,
-    unnamedPaths: [],
+    onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' } as const,
+    endpoints: null as readonly EndpointState[] | null,
+    /** Unnamed paths of recent callbacks, newest first. */
+    unnamedPaths: [] as readonly string[],
     endpointsRequest: idle,
-    ...createCallbackEndpointsActions(tools),
-  };
-}
-
-function createCallbackEndpointsActions({
-  client,
-  change,
-}: SliceTools<CallbackEndpointsSlice>): CallbackEndpointsActions {
-  return {
-    async loadEndpoints() {
+    /** Null until they are read: what was read before may have changed elsewhere. */
+    async loadEndpoints(): Promise<void> {
       change({ endpoints: null });
       const result = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
@@ -39,7 +21,7 @@ function createCallbackEndpointsActions({
       );
       if (result) change(result);
     },
-    async replaceEndpoints(endpoints) {
+    async replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean> {
       const saved = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
         () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),

@@ -1,36 +1,18 @@
 // Who may reach the receiver, and how: TLS, the LAN, a public address.
 import type { ReceiverAccess } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type ReceiverSlice = ReceiverActions & {
-  access: ReceiverAccess | null;
-  accessRequest: Request;
-  changing: Request;
-  publicRequest: Request;
-};
+export interface ReceiverSlice extends ReturnType<typeof createReceiverSlice> {}
 
-export type ReceiverActions = {
-  load(): Promise<void>;
-  changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void>;
-  /** The address of a tunnel; null for none. Whether it leads here. */
-  changePublicBase(base: string | null): Promise<boolean>;
-};
-
-export function createReceiverSlice(tools: SliceTools<ReceiverSlice>): Slice<ReceiverSlice> {
+export function createReceiverSlice({ client, read, change }: SliceTools<ReceiverSlice>) {
   return {
-    onConnectionChange: { does: 'keep', because: 'how the receiver is reached is a setting of the app' },
-    access: null,
+    onConnectionChange: { does: 'keep', because: 'how the receiver is reached is a setting of the app' } as const,
+    access: null as ReceiverAccess | null,
     accessRequest: idle,
     changing: idle,
     publicRequest: idle,
-    ...createReceiverActions(tools),
-  };
-}
-
-function createReceiverActions({ client, read, change }: SliceTools<ReceiverSlice>): ReceiverActions {
-  return {
-    async load() {
+    async load(): Promise<void> {
       change({ changing: idle, publicRequest: idle });
       const access = await runRequest(
         (accessRequest) => change({ accessRequest }),
@@ -38,7 +20,7 @@ function createReceiverActions({ client, read, change }: SliceTools<ReceiverSlic
       );
       if (access) change({ access });
     },
-    async changeAccess(wanted) {
+    async changeAccess(wanted: { tls: boolean; lan: boolean }): Promise<void> {
       if (read().changing.state === 'loading') return;
       const access = await runRequest(
         (changing) => change({ changing }),
@@ -46,7 +28,8 @@ function createReceiverActions({ client, read, change }: SliceTools<ReceiverSlic
       );
       if (access) change({ access });
     },
-    async changePublicBase(base) {
+    /** The address of a tunnel; null for none. Whether it leads here. */
+    async changePublicBase(base: string | null): Promise<boolean> {
       const done = await runCancelableRequest(
         (publicRequest) => change({ publicRequest }),
         (signal) => client.app.changePublicBase({ base }, { signal }),

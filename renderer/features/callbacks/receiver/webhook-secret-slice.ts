@@ -1,39 +1,25 @@
 // The keys with which the signatures of the active connection's callbacks are verified. They pass through and are not stored here.
 import type { WebhookKeySource } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import { idle, runRequest } from '../../../store/request.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type WebhookSecretSlice = WebhookSecretActions & {
-  /** The source of the secret; null until it is loaded. */
-  source: WebhookKeySource | null;
-  request: Request;
-};
+export interface WebhookSecretSlice extends ReturnType<typeof createWebhookSecretSlice> {}
 
-export type WebhookSecretActions = {
-  load(): Promise<void>;
-  /** Null deletes the typed secret. */
-  set(secret: string | null): Promise<boolean>;
-};
-
-export function createWebhookSecretSlice(tools: SliceTools<WebhookSecretSlice>): Slice<WebhookSecretSlice> {
+export function createWebhookSecretSlice({ client, read, change }: SliceTools<WebhookSecretSlice>) {
   return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    source: null,
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
+    /** The source of the secret; null until it is loaded. */
+    source: null as WebhookKeySource | null,
     request: idle,
-    ...createWebhookSecretActions(tools),
-  };
-}
-
-function createWebhookSecretActions({ client, read, change }: SliceTools<WebhookSecretSlice>): WebhookSecretActions {
-  return {
-    async load() {
+    async load(): Promise<void> {
       const secret = await runRequest(
         (request) => change({ request }),
         () => client.callbacks.webhookSecret(),
       );
       if (secret) change({ source: secret.source });
     },
-    async set(secret) {
+    /** Null deletes the typed secret. */
+    async set(secret: string | null): Promise<boolean> {
       const saved = await runRequest(
         (request) => change({ request }),
         () => client.callbacks.setWebhookSecret({ secret }),

@@ -1,44 +1,12 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
 import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '@rainbell/contract/app-rpc';
-import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 
-export type CallbackSendsSlice = CallbackSendsActions & {
-  sending: Request;
-  /** The newest answer; null before one was sent. */
-  lastSend: CallbackSend | null;
-  targets: readonly ForwardState[] | null;
-  targetsRequest: Request;
-};
+export interface CallbackSendsSlice extends ReturnType<typeof createCallbackSendsSlice> {}
 
-export type CallbackSendsActions = {
-  /** Sends to its own path at this app's receiver (null), or to another URL. */
-  replay(id: number, url: string | null): Promise<CallbackSend | undefined>;
-  resend(edited: EditedRequest): Promise<CallbackSend | undefined>;
-  /** Null until they are read: what was read before may have changed elsewhere. */
-  loadTargets(): Promise<void>;
-  replaceTargets(targets: readonly ForwardTarget[]): Promise<boolean>;
-};
-
-export function createCallbackSendsSlice(
-  tools: SliceTools<CallbackSendsSlice>,
-  others: OtherSlices,
-): Slice<CallbackSendsSlice> {
-  return {
-    onConnectionChange: { does: 'keep', because: 'callbacks are replayed and forwarded by the app, to any URL' },
-    sending: idle,
-    lastSend: null,
-    targets: null,
-    targetsRequest: idle,
-    ...createCallbackSendsActions(tools, others),
-  };
-}
-
-function createCallbackSendsActions(
-  { client, change }: SliceTools<CallbackSendsSlice>,
-  { get }: OtherSlices,
-): CallbackSendsActions {
+export function createCallbackSendsSlice({ client, change }: SliceTools<CallbackSendsSlice>, { get }: OtherSlices) {
   const onSent = (callbackId: number) => {
     const { selectedId, select } = get().callbacks;
     if (selectedId === callbackId) void select(callbackId);
@@ -59,9 +27,22 @@ function createCallbackSendsActions(
     return sent;
   }
   return {
-    replay: (id, url) => send(id, (signal) => client.callbacks.replay({ id, url }, { signal })),
-    resend: (edited) => send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
-    async loadTargets() {
+    onConnectionChange: {
+      does: 'keep',
+      because: 'callbacks are replayed and forwarded by the app, to any URL',
+    } as const,
+    sending: idle,
+    /** The newest answer; null before one was sent. */
+    lastSend: null as CallbackSend | null,
+    targets: null as readonly ForwardState[] | null,
+    targetsRequest: idle,
+    /** Sends to its own path at this app's receiver (null), or to another URL. */
+    replay: (id: number, url: string | null): Promise<CallbackSend | undefined> =>
+      send(id, (signal) => client.callbacks.replay({ id, url }, { signal })),
+    resend: (edited: EditedRequest): Promise<CallbackSend | undefined> =>
+      send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
+    /** Null until they are read: what was read before may have changed elsewhere. */
+    async loadTargets(): Promise<void> {
       change({ targets: null });
       const result = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
@@ -69,7 +50,7 @@ function createCallbackSendsActions(
       );
       if (result) change({ targets: result.targets });
     },
-    async replaceTargets(targets) {
+    async replaceTargets(targets: readonly ForwardTarget[]): Promise<boolean> {
       const result = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
         () => client.callbacks.replaceForwardTargets({ targets: [...targets] }),

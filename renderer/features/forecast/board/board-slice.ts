@@ -3,40 +3,20 @@
 import type { Forecast, Place } from '@rainbell/contract/app-rpc';
 import { idle, type Request, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { isRefreshDue } from '../common/auto-refresh.ts';
 
 export type BoardEntry = { forecast: Forecast | null; request: Request };
 
-export type BoardSlice = BoardActions & {
-  entries: Readonly<Record<string, BoardEntry>>;
-  isOpen: boolean;
-  toggle(isOpen: boolean): void;
-};
-
-export type BoardActions = {
-  /** Fetches what is missing, old, or failed a while ago; `isForced` fetches all. */
-  load(places: readonly Place[], isForced?: boolean): Promise<void>;
-};
+export interface BoardSlice extends ReturnType<typeof createBoardSlice> {}
 
 export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
   return `${lat},${lng}`;
 }
 
-export function createBoardSlice(tools: SliceTools<BoardSlice>, { get }: OtherSlices): Slice<BoardSlice> {
-  const { change } = tools;
-  return {
-    onConnectionChange: { does: 'reset', keeping: ['isOpen'] },
-    entries: {},
-    isOpen: false,
-    toggle: (isOpen) => change({ isOpen }),
-    ...createBoardActions(tools, get),
-  };
-}
-
 const sideBySide = 4;
 
-function createBoardActions({ client, read, change }: SliceTools<BoardSlice>, get: OtherSlices['get']): BoardActions {
+export function createBoardSlice({ client, read, change }: SliceTools<BoardSlice>, { get }: OtherSlices) {
   const changeEntry = (key: string, part: Partial<BoardEntry>) => {
     const { entries } = read();
     change({ entries: { ...entries, [key]: { ...(entries[key] ?? { forecast: null, request: idle }), ...part } } });
@@ -57,7 +37,12 @@ function createBoardActions({ client, read, change }: SliceTools<BoardSlice>, ge
     return isRefreshDue({ lastAt: entry.request.at, failures: 1, failure }, Date.now());
   };
   return {
-    async load(places, isForced = false) {
+    onConnectionChange: { does: 'reset', keeping: ['isOpen'] } as const,
+    entries: {} as Readonly<Record<string, BoardEntry>>,
+    isOpen: false,
+    toggle: (isOpen: boolean): void => change({ isOpen }),
+    /** Fetches what is missing, old, or failed a while ago; `isForced` fetches all. */
+    async load(places: readonly Place[], isForced = false): Promise<void> {
       const waiting = places.filter((place) => isForced || isDue(place));
       if (waiting.length > 0) get().icons.retryFailed();
       const work = async () => {

@@ -1,25 +1,18 @@
 // The icons that the screens show, loaded by core: one request per URL, however many points share it.
 import { useEffect } from 'react';
 import type { WeatherIcon } from '@rainbell/contract/app-rpc';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { useApp } from '../../../store/use-app.ts';
 
 /** `broken`: Chromium can't draw what was loaded. `tooMany`: not loaded, because too many icons are held already. */
 export type IconState = WeatherIcon | { state: 'broken' } | { state: 'tooMany' };
 
-export type IconsSlice = {
-  /** By URL; a URL that is not in it was not requested or is loading. */
-  states: ReadonlyMap<string, IconState>;
-  load(url: string): Promise<void>;
-  markBroken(url: string): void;
-  /** Called when forecasts are fetched: icons on screen that failed are loaded again. */
-  retryFailed(): void;
-};
+export interface IconsSlice extends ReturnType<typeof createIconsSlice> {}
 
 /** A service has about 40 icons of a few KB. A hostile one could send another URL, and 256 KB, with each point. */
 const limits = { icons: 256, characters: 16 * 1024 * 1024 };
 
-export function createIconsSlice({ client, read, change }: SliceTools<IconsSlice>): Slice<IconsSlice> {
+export function createIconsSlice({ client, read, change }: SliceTools<IconsSlice>) {
   const requested = new Set<string>();
   const put = (url: string, state: IconState) => change({ states: new Map(read().states).set(url, state) });
   const isFull = () =>
@@ -27,9 +20,10 @@ export function createIconsSlice({ client, read, change }: SliceTools<IconsSlice
     [...read().states.values()].reduce((sum, icon) => sum + (icon.state === 'loaded' ? icon.dataUrl.length : 0), 0) >
       limits.characters;
   return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    states: new Map(),
-    async load(url) {
+    onConnectionChange: { does: 'reset', keeping: [] } as const,
+    /** By URL; a URL that is not in it was not requested or is loading. */
+    states: new Map() as ReadonlyMap<string, IconState>,
+    async load(url: string): Promise<void> {
       if (requested.has(url)) return;
       if (isFull()) {
         if (!read().states.has(url)) put(url, { state: 'tooMany' });
@@ -41,8 +35,9 @@ export function createIconsSlice({ client, read, change }: SliceTools<IconsSlice
         .catch((): IconState => ({ state: 'failed', status: null, problem: null }));
       put(url, icon);
     },
-    markBroken: (url) => put(url, { state: 'broken' }),
-    retryFailed() {
+    markBroken: (url: string): void => put(url, { state: 'broken' }),
+    /** Called when forecasts are fetched: icons on screen that failed are loaded again. */
+    retryFailed(): void {
       const wasFull = isFull();
       const next = new Map<string, IconState>();
       for (const [url, icon] of read().states) {

@@ -1,16 +1,18 @@
 // What the chart and the table draw, as the user chose it for each connection, remembered in this window's own storage.
+import { selectActiveId } from '../../connections/selectors.ts';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useApp } from '../../../store/use-app.ts';
 
-export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure', 'radar'] as const;
+export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure'] as const;
 export type Layer = (typeof layers)[number];
 
-const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
-const cached = new Map<string, ReadonlySet<Layer>>();
+const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
+const cached = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
 
-export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer) => void } {
-  const id = useApp((state) => state.connections.selectedId) ?? '';
+/** Other features have layers of their own. */
+export function useLayers(): { shown: ReadonlySet<string>; toggle: (layer: string) => void } {
+  const id = useApp(selectActiveId) ?? '';
   const shown = useSyncExternalStore(
     useCallback((onChange) => {
       listeners.add(onChange);
@@ -18,7 +20,7 @@ export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer)
     }, []),
     () => layersOf(id),
   );
-  const toggle = (layer: Layer) => {
+  const toggle = (layer: string) => {
     const next = new Set(shown);
     if (!next.delete(layer)) next.add(layer);
     cached.set(id, next);
@@ -32,7 +34,7 @@ export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer)
   return { shown, toggle };
 }
 
-function layersOf(id: string): ReadonlySet<Layer> {
+function layersOf(id: string): ReadonlySet<string> {
   let chosen = cached.get(id);
   if (!chosen) {
     chosen = readLayers(id);
@@ -41,10 +43,10 @@ function layersOf(id: string): ReadonlySet<Layer> {
   return chosen;
 }
 
-function readLayers(id: string): ReadonlySet<Layer> {
+function readLayers(id: string): ReadonlySet<string> {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(storageKey(id)) ?? 'null');
-    return Array.isArray(read) ? new Set(layers.filter((layer) => read.includes(layer))) : defaultLayers;
+    return Array.isArray(read) ? new Set(read.filter((layer) => typeof layer === 'string')) : defaultLayers;
   } catch {
     return defaultLayers;
   }

@@ -4,11 +4,14 @@ import { useSyncExternalStore } from 'react';
 
 export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
 
-const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'].map((query) => matchMedia(query));
+let made: readonly MediaQueryList[] | undefined;
+/** Made with the first question: tests of the store have no window. */
+const queries = () =>
+  (made ??= ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'].map((query) => matchMedia(query)));
 const names = ['slim', 'narrow', 'medium'] as const;
 
 export function windowWidth(): WindowWidth {
-  const place = queries.findIndex(({ matches }) => matches);
+  const place = queries().findIndex(({ matches }) => matches);
   return names[place] ?? 'wide';
 }
 
@@ -17,8 +20,8 @@ export function useWindowWidth(): WindowWidth {
 }
 
 function watch(onChange: () => void): () => void {
-  for (const query of queries) query.addEventListener('change', onChange);
+  for (const query of queries()) query.addEventListener('change', onChange);
   return () => {
-    for (const query of queries) query.removeEventListener('change', onChange);
+    for (const query of queries()) query.removeEventListener('change', onChange);
   };
 }

@@ -3,7 +3,7 @@
 import { CloseButton } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
-import { useShownPlace } from '../../../store/shown.ts';
+import { useShownPlace } from '../selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useTimes, useUnits } from '../../../widgets/use-units.ts';

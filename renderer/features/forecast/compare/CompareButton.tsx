@@ -1,7 +1,7 @@
 // Opens and closes the comparison.
 import { Button } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { useShownPlace } from '../../../store/shown.ts';
+import { useShownPlace } from '../selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { labelWithKey } from '../../../ui/text/key-text.ts';
 import { forecastCommands } from '@rainbell/shared';

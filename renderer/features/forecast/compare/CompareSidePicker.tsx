@@ -1,10 +1,11 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
+import { selectActiveId, selectConnections } from '../../connections/selectors.ts';
 import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
 import { useId, useMemo } from 'react';
-import type { Place } from '@rainbell/contract/app-rpc';
+import type { Place, SavedConnection } from '@rainbell/contract/app-rpc';
 import type { AppState } from '../../../store/app-state.ts';
-import { useShownPlace } from '../../../store/shown.ts';
+import { useShownPlace } from '../selectors.ts';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { formatPlace } from '../../../ui/text/format-place.ts';
@@ -144,7 +145,8 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();
   const fetches = useApp((state) => state.compare.fetches);
-  const connections = useApp((state) => state.connections);
+  const connections = useApp(selectConnections);
+  const activeId = useApp(selectActiveId);
   return useMemo(
     () => [
       { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
@@ -153,9 +155,9 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
         items: fetches.map((fetched) => fetchOption(fetched, times)),
       },
       { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
-      { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections) },
+      { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections, activeId) },
     ],
-    [place, fetches, times, savedPlaces, recentPlaces, connections],
+    [place, fetches, times, savedPlaces, recentPlaces, connections, activeId],
   );
 }
 
@@ -185,8 +187,8 @@ function otherPlaces(here: Place, places: readonly Place[]): Option[] {
   return options.filter(({ value }, index) => options.findIndex((other) => other.value === value) === index);
 }
 
-function otherConnections(place: Place, { items, selectedId }: AppState['connections']): Option[] {
-  return items.filter(({ id }) => id !== selectedId).map(({ id, name }) => liveOption(place, id, name));
+function otherConnections(place: Place, connections: readonly SavedConnection[], activeId: string | null): Option[] {
+  return connections.filter(({ id }) => id !== activeId).map(({ id, name }) => liveOption(place, id, name));
 }
 
 function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {

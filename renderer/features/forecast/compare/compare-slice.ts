@@ -3,57 +3,21 @@
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Forecast, StoredFetch, StoredSeries } from '@rainbell/contract/app-rpc';
 import { idle, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 
 export type ComparedForecast = { forecast: Forecast | null; request: Request };
 
-export type CompareSlice = CompareActions & {
-  /** Null while nothing is compared; otherwise the first is what the others are compared with. */
-  sides: readonly CompareSide[] | null;
-  /** By the side's text (`writeSide`). */
-  loaded: Readonly<Record<string, ComparedForecast>>;
-  /** The stored forecasts of the place whose comparison was opened, newest first. */
-  fetches: readonly StoredFetch[];
-  fetchesRequest: Request;
-  /** The hours of the kept fetches of a place, the newest fetch first. */
-  stored: readonly StoredSeries[];
-};
-
-export type CompareActions = {
-  open(sides: readonly CompareSide[]): Promise<void>;
-  /** Compares the place's last fetch with the previous one; if there is only one, with a new fetch. */
-  openFetches(place: LatLng): Promise<void>;
-  /** Changes which sides there are and their order; only new ones are loaded. */
-  arrange(sides: readonly CompareSide[]): Promise<void>;
-  /** Loads these sides again, or all. */
-  retry(sides?: readonly CompareSide[]): Promise<void>;
-  loadFetches(place: LatLng): Promise<void>;
-  /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
-  loadStored(forecast: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void>;
-  close(): void;
-};
+export interface CompareSlice extends ReturnType<typeof createCompareSlice> {}
 
 export const notLoaded: ComparedForecast = { forecast: null, request: idle };
-
-export function createCompareSlice(tools: SliceTools<CompareSlice>): Slice<CompareSlice> {
-  return {
-    onConnectionChange: { does: 'reset', keeping: ['sides'] },
-    sides: null,
-    loaded: {},
-    fetches: [],
-    fetchesRequest: idle,
-    stored: [],
-    ...createCompareActions(tools),
-  };
-}
 
 type StoredSide = CompareSide & { kind: 'stored' };
 type LiveSide = CompareSide & { kind: 'live' };
 
 const outlineAfterMs = 200;
 
-function createCompareActions({ client, read, change }: SliceTools<CompareSlice>): CompareActions {
+export function createCompareSlice({ client, read, change }: SliceTools<CompareSlice>) {
   let storedKey = '';
   const store = (parts: Readonly<Record<string, ComparedForecast>>) => {
     const { sides, loaded } = read();
@@ -114,11 +78,22 @@ function createCompareActions({ client, read, change }: SliceTools<CompareSlice>
     await Promise.all([loadStored(stored), ...live.map(loadLive)]);
   };
   return {
-    async open(sides) {
+    onConnectionChange: { does: 'reset', keeping: ['sides'] } as const,
+    /** Null while nothing is compared; otherwise the first is what the others are compared with. */
+    sides: null as readonly CompareSide[] | null,
+    /** By the side's text (`writeSide`). */
+    loaded: {} as Readonly<Record<string, ComparedForecast>>,
+    /** The stored forecasts of the place whose comparison was opened, newest first. */
+    fetches: [] as readonly StoredFetch[],
+    fetchesRequest: idle,
+    /** The hours of the kept fetches of a place, the newest fetch first. */
+    stored: [] as readonly StoredSeries[],
+    async open(sides: readonly CompareSide[]): Promise<void> {
       change({ sides: sides.slice(0, maxSides), loaded: {} });
       await load(read().sides ?? []);
     },
-    async openFetches(place) {
+    /** Compares the place's last fetch with the previous one; if there is only one, with a new fetch. */
+    async openFetches(place: LatLng): Promise<void> {
       await read().loadFetches(place);
       const [newest, before] = read().fetches;
       const now: CompareSide = { kind: 'live', place, connectionId: null };
@@ -127,16 +102,18 @@ function createCompareActions({ client, read, change }: SliceTools<CompareSlice>
         newest && before ? [stored(before.id), stored(newest.id)] : newest ? [stored(newest.id), now] : [now, now],
       );
     },
-    async arrange(wanted) {
+    /** Changes which sides there are and their order; only new ones are loaded. */
+    async arrange(wanted: readonly CompareSide[]): Promise<void> {
       const sides = wanted.slice(0, maxSides);
       change({ sides });
       await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
       store({});
     },
-    async retry(sides = read().sides ?? []) {
-      await load(sides);
+    /** Loads these sides again, or all. */
+    async retry(sides?: readonly CompareSide[]): Promise<void> {
+      await load(sides ?? read().sides ?? []);
     },
-    async loadFetches({ lat, lng }) {
+    async loadFetches({ lat, lng }: LatLng): Promise<void> {
       const history = await runRequest(
         (fetchesRequest) => change({ fetchesRequest }),
         () => client.forecast.history({ lat, lng }),
@@ -151,7 +128,8 @@ function createCompareActions({ client, read, change }: SliceTools<CompareSlice>
       )
         change({ fetches });
     },
-    async loadStored({ query: { lat, lng }, fetchedAt }) {
+    /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
+    async loadStored({ query: { lat, lng }, fetchedAt }: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void> {
       const wanted = `${lat},${lng} ${fetchedAt}`;
       if (wanted === storedKey) return;
       const isOtherPlace = !storedKey.startsWith(`${lat},${lng} `);
@@ -160,6 +138,6 @@ function createCompareActions({ client, read, change }: SliceTools<CompareSlice>
       const { fetches } = await client.forecast.series({ lat, lng }).catch(() => ({ fetches: [] }));
       if (wanted === storedKey) change({ stored: fetches });
     },
-    close: () => change({ sides: null, loaded: {} }),
+    close: (): void => change({ sides: null, loaded: {} }),
   };
 }

@@ -1,4 +1,6 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
+import { selectReveal } from '../../access/selectors.ts';
+import { selectActiveConnection } from '../../connections/selectors.ts';
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
@@ -107,10 +109,8 @@ function withToken(request: Forecast['request'], token: string | null): Forecast
 
 /** The access token, fetched when the user reveals it, and cleared with the next forecast. */
 function useRevealedToken({ fetchedAt }: Forecast) {
-  const reveal = useApp((state) => state.session.reveal);
-  const isPublic = useApp(
-    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.isPublic,
-  );
+  const reveal = useApp(selectReveal);
+  const isPublic = useApp((state) => selectActiveConnection(state)?.isPublic);
   const [shown, setShown] = useState<{ token: string; fetchedAt: string } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const token = shown?.fetchedAt === fetchedAt ? shown.token : null;

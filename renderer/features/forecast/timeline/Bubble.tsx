@@ -1,5 +1,6 @@
 // Lists every value of the hour at the cursor, and how its forecast changed over the stored forecasts. The slider announces the same
 // to screen readers, and the Point tab shows the history.
+import { selectActiveId } from '../../connections/selectors.ts';
 import { plural } from '@rainbell/shared';
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
 import { memo, useEffect, useMemo } from 'react';
@@ -160,7 +161,7 @@ type ChangesProps = { forecast: Forecast; at: number };
 function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   const stored = useApp((state) => state.compare.stored);
   const loadStored = useApp((state) => state.compare.loadStored);
-  const connection = useApp((state) => state.connections.selectedId);
+  const connection = useApp(selectActiveId);
   const units = useUnits();
   useEffect(() => void loadStored(forecast), [loadStored, forecast]);
   const { temperature, precipitation } = useMemo(

@@ -1,7 +1,7 @@
 // What the chart and the table draw, kept for each connection.
 import { Checkbox } from '@mantine/core';
 import { type Layer, layers, useLayers } from '../common/layers.ts';
-import { useApp } from '../../../store/use-app.ts';
+import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 
 const names: Readonly<Record<Layer, string>> = {
   temperature: 'Temperature',
@@ -10,26 +10,21 @@ const names: Readonly<Record<Layer, string>> = {
   wind: 'Wind',
   humidity: 'Humidity',
   pressure: 'Pressure',
-  radar: 'Radar nowcast, next 2 hours',
 };
 
 export function LayerChoices() {
-  const { shown, toggle } = useLayers();
-  const hasRadar = useApp(({ monitors }) => monitors.facts?.hasRadarMinutes === true);
   return (
     <div className="rb-column">
-      {layers
-        .filter((layer) => layer !== 'radar' || hasRadar)
-        .map((layer) => (
-          <Checkbox
-            key={layer}
-            size="xs"
-            label={names[layer]}
-            checked={shown.has(layer)}
-            onChange={() => toggle(layer)}
-          />
-        ))}
+      {layers.map((layer) => (
+        <LayerChoice key={layer} layer={layer} label={names[layer]} />
+      ))}
+      <FeatureParts name="chart layers" />
       <p className="rb-note">Saved for this connection.</p>
     </div>
   );
+}
+
+export function LayerChoice({ layer, label }: { readonly layer: string; readonly label: string }) {
+  const { shown, toggle } = useLayers();
+  return <Checkbox size="xs" label={label} checked={shown.has(layer)} onChange={() => toggle(layer)} />;
 }

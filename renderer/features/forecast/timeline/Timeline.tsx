@@ -6,7 +6,7 @@ import { useBoxSize } from '../../../ui/hooks/use-box-size.ts';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { type Layer, useLayers } from '../common/layers.ts';
+import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
 import { useWindowWidth } from '../common/window-width.ts';
 import { linearScale } from '../common/linear-scale.ts';
@@ -77,7 +77,7 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
 function scalesOf(
   { points, sums }: TimelineModel,
   layout: TimelineLayout,
-  shown: ReadonlySet<Layer>,
+  shown: ReadonlySet<string>,
   units: UnitFormat,
 ): ChartScales {
   const { temperature, humidity, pressure, rain, wind } = layout;

@@ -1,5 +1,4 @@
 // What the chart's tracks are drawn from.
-import type { Layer } from '../common/layers.ts';
 import type { LinearScale } from '../common/linear-scale.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import type { TimelineLayout } from './timeline-layout.ts';
@@ -18,4 +17,4 @@ export type ChartScales = {
   sum?: TrackScale;
   wind?: TrackScale;
 };
-export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<Layer> };
+export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<string> };

@@ -1,7 +1,6 @@
 // Lays out the tracks of the timeline, in pixels from its top. The measured tracks share the remaining height by their weights; if
 // it is too small, the lanes are dropped first, then the wind. Tracks that were not sent or not selected take no room.
 import { plural, visibleText } from '@rainbell/shared';
-import type { Layer } from '../common/layers.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
@@ -35,8 +34,8 @@ const maxLanes = 3;
 const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
 type Weighted = keyof typeof weights;
 
-type Options = { height?: number; shown?: ReadonlySet<Layer> };
-const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'precipitation', 'wind']);
+type Options = { height?: number; shown?: ReadonlySet<string> };
+const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'precipitation', 'wind']);
 
 export function timelineLayout(
   points: readonly TimedPoint[],

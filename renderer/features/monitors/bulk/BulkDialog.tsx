@@ -47,27 +47,10 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   const uri = parsed?.ok ? parsed.value : null;
   const [byLat, byLng] = [by.lat ?? 0, by.lng ?? 0];
   // Thousands of them, so not with each letter of another field.
-  const preview = useMemo((): BulkTask[] => {
-    if (!isValid) return [];
-    const callback: CallbackTarget = uri === null ? { kind: 'this-app' } : { kind: 'address', uri };
-    const offset = { lat: byLat, lng: byLng };
-    switch (action) {
-      case 'callback':
-        return callbackTasks(monitors, callback);
-      case 'move':
-        return moveTasks(monitors, offset);
-      case 'duplicate':
-        return duplicateTasks(monitors, offset, callback);
-      case 'tags':
-        return notesTasks(monitors, { addTags: added, removeTags: removed });
-      case 'note':
-        return notesTasks(monitors, { note });
-      case 'test':
-        return testTasks(monitors);
-      case 'rain':
-        return rainTasks(monitors);
-    }
-  }, [isValid, uri, byLat, byLng, action, monitors, added, removed, note]);
+  const preview = useMemo(
+    () => (isValid ? tasksOf(action, monitors, { uri, offset: { lat: byLat, lng: byLng }, added, removed, note }) : []),
+    [isValid, uri, byLat, byLng, action, monitors, added, removed, note],
+  );
   const count = action === 'rain' ? monitors.length : preview.length;
   const title = bulkTitle(action, count);
   const submit = (event: FormEvent) => {
@@ -164,4 +147,34 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
 function degrees(text: string): number | null {
   const plain = text.trim().replace('−', '-').replace(',', '.');
   return /^[+-]?\d+(\.\d+)?$/.test(plain) && Math.abs(Number(plain)) <= 360 ? Number(plain) : null;
+}
+
+type Typed = {
+  /** Null: this app. */
+  uri: string | null;
+  offset: { lat: number; lng: number };
+  added: readonly string[];
+  removed: readonly string[];
+  note: string;
+};
+
+function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typed): BulkTask[] {
+  const { uri, offset, added, removed, note } = typed;
+  const callback: CallbackTarget = uri === null ? { kind: 'this-app' } : { kind: 'address', uri };
+  switch (action) {
+    case 'callback':
+      return callbackTasks(monitors, callback);
+    case 'move':
+      return moveTasks(monitors, offset);
+    case 'duplicate':
+      return duplicateTasks(monitors, offset, callback);
+    case 'tags':
+      return notesTasks(monitors, { addTags: added, removeTags: removed });
+    case 'note':
+      return notesTasks(monitors, { note });
+    case 'test':
+      return testTasks(monitors);
+    case 'rain':
+      return rainTasks(monitors);
+  }
 }

@@ -7,21 +7,18 @@ import { plural } from '@rainbell/shared';
 import type { MonitorListState } from './monitor-list-state.ts';
 import { rowId } from './row-id.ts';
 
-export type DeletesPart = {
-  deleteLater(ids: readonly string[]): Promise<void>;
-  undoDelete(ids: readonly string[]): Promise<void>;
-};
+export interface DeletesPart extends ReturnType<typeof createDeletesPart> {}
 
 const undoSeconds = 8;
 
 export function createDeletesPart(
   { client, read, change }: SliceTools<MonitorListState & DeletesPart>,
   show: (toast: NewToast) => void,
-): DeletesPart {
+) {
   const setDeletion = (ids: ReadonlySet<string>, deletion: AppMonitor['deletion']) =>
     change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, deletion } : monitor)) });
   return {
-    async deleteLater(ids) {
+    async deleteLater(ids: readonly string[]): Promise<void> {
       const result = await runRequest(
         (request) => {
           if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
@@ -40,7 +37,7 @@ export function createDeletesPart(
         action: { label: 'Undo', run: () => void read().undoDelete(ids) },
       });
     },
-    async undoDelete(ids) {
+    async undoDelete(ids: readonly string[]): Promise<void> {
       const result = await runRequest(
         (request) => {
           if (request.state === 'failed') show(failedToast(request.failure));

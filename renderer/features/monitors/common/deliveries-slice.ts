@@ -1,7 +1,7 @@
 // What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, and turn on.
 // A delivery that the service turned off is reported once, on any screen.
-import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import type { LatLng, MonitorExplanation, Verification } from '@rainbell/contract/service-api';
+import type { AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { MonitorExplanation, Verification } from '@rainbell/contract/service-api';
 import { idle, type Request, runCancelableRequest, toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -24,22 +24,12 @@ export type DeliveriesPart = DeliveryActions & {
   verification?: { id: string; counts: Verification | null };
   /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
   explanation: MonitorExplanation | null;
-  /** For the most recently requested location. */
-  backtest: { place: LatLng; request: Request; result: AppBacktest | null } | null;
   /** IDs of pending requests: an event's, or a monitor's. */
   busy: ReadonlySet<string>;
   select(id: string | null): void;
 };
 
-export type DeliveryActions = {
-  loadFacts(): Promise<void>;
-  loadDeliveries(): Promise<void>;
-  loadExplanation(): Promise<void>;
-  loadBacktest(place: LatLng): Promise<void>;
-  resend(id: string, eventId: string): Promise<void>;
-  sendTest(id: string): Promise<void>;
-  turnOn(id: string): Promise<void>;
-};
+export interface DeliveryActions extends ReturnType<typeof createDeliveryActions> {}
 
 type Show = (toast: NewToast) => void;
 
@@ -57,7 +47,6 @@ export function createDeliveriesPart(
     deliveries: [],
     deliveriesRequest: idle,
     explanation: null,
-    backtest: null,
     busy: new Set<string>(),
     select(id) {
       if (id === read().selectedId) return;
@@ -77,7 +66,7 @@ function createDeliveryActions(
   tools: SliceTools<DeliveriesPart>,
   show: (toast: NewToast) => void,
   showOff: () => void,
-): DeliveryActions {
+) {
   const { client, read, change } = tools;
   const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
     change({ busy: new Set([...read().busy, key]) });
@@ -93,17 +82,16 @@ function createDeliveryActions(
     setTimeout(() => void Promise.all([read().loadFacts(), read().loadDeliveries()]), attemptTakesMs);
   };
   return {
-    loadFacts: oneAtATime(() => readFacts(tools, show, showOff)),
-    loadDeliveries: oneAtATime(() => readDeliveries(tools)),
-    loadExplanation: () => readExplanation(tools),
-    loadBacktest: (place) => readBacktest(tools, place),
-    resend: (id, eventId) =>
+    loadFacts: oneAtATime((): Promise<void> => readFacts(tools, show, showOff)),
+    loadDeliveries: oneAtATime((): Promise<void> => readDeliveries(tools)),
+    loadExplanation: (): Promise<void> => readExplanation(tools),
+    resend: (id: string, eventId: string): Promise<void> =>
       act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
-    sendTest: (id) =>
+    sendTest: (id: string): Promise<void> =>
       act(id, id, `Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
-    turnOn: (id) =>
+    turnOn: (id: string): Promise<void> =>
       act(id, id, `Turned on delivery for ${id}`, `Couldn’t turn on delivery for ${id}`, () =>
         client.monitors.turnOn({ id }),
       ),
@@ -136,21 +124,6 @@ async function readExplanation({ client, read, change }: SliceTools<DeliveriesPa
   }
 }
 
-/** A newer question makes an older one void. */
-async function readBacktest({ client, read, change }: SliceTools<DeliveriesPart>, place: LatLng): Promise<void> {
-  const isCurrent = () => read().backtest?.place === place;
-  const before = read().backtest?.request;
-  if (before?.state === 'loading') before.cancel?.();
-  change({ backtest: { place, request: idle, result: null } });
-  const result = await runCancelableRequest(
-    (request) => {
-      if (isCurrent()) change({ backtest: { place, request, result: null } });
-    },
-    (signal) => client.backtest.run(place, { signal }),
-  );
-  if (result && isCurrent()) change({ backtest: { place, request: idle, result } });
-}
-
 async function readFacts(
   { client, read, change }: SliceTools<DeliveriesPart>,
   show: (toast: NewToast) => void,
@@ -165,15 +138,11 @@ async function readFacts(
     return;
   }
   if (read().facts !== before) return;
-  const facts = result.isAvailable
-    ? {
-        byMonitor: statesByMonitor(result.states, before?.byMonitor),
-        aheadMs: result.aheadMs,
-        plan: result.plan,
-        hasRadarMinutes: result.hasRadarMinutes,
-        hasBacktest: result.hasBacktest,
-      }
-    : null;
+  let facts: DeliveryFacts = null;
+  if (result.isAvailable) {
+    const { isAvailable: _, states, ...others } = result;
+    facts = { ...others, byMonitor: statesByMonitor(states, before?.byMonitor) };
+  }
   // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
   if (facts === null || before === null || !isSameFacts(facts, before))
     change({ facts, hasNoDeliveryLog: !result.isAvailable });
@@ -198,13 +167,12 @@ function statesByMonitor(states: readonly MonitorDelivery[], before: States | un
 }
 
 function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
-  return (
-    one.byMonitor === other.byMonitor &&
-    Math.abs(one.aheadMs - other.aheadMs) < minClockMoveMs &&
-    one.hasRadarMinutes === other.hasRadarMinutes &&
-    one.hasBacktest === other.hasBacktest &&
-    JSON.stringify(one.plan) === JSON.stringify(other.plan)
-  );
+  const [{ byMonitor, aheadMs, ...rest }, { byMonitor: otherByMonitor, aheadMs: otherAheadMs, ...otherRest }] = [
+    one,
+    other,
+  ];
+  const isSameClock = Math.abs(aheadMs - otherAheadMs) < minClockMoveMs;
+  return byMonitor === otherByMonitor && isSameClock && JSON.stringify(rest) === JSON.stringify(otherRest);
 }
 
 /** Those that were on at the last look, and those that are off at the first one. */

@@ -1,18 +1,15 @@
 // The delivery status of a monitor: what our own service reports, else what this app's receiver saw. Times that the service reports
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
-import type { AppDelivery, AppMonitor, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppDelivery, AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
 
 /** Delivery log; null if the service has none or it is not loaded yet. */
-export type DeliveryFacts = {
-  byMonitor: ReadonlyMap<string, MonitorDelivery>;
-  aheadMs: number;
-  /** Null if the service does not report it. */
-  plan: { name: string | null; monitorLimit: number } | null;
-  hasRadarMinutes: boolean;
-  hasBacktest: boolean;
-} | null;
+export type DeliveryFacts =
+  | (Omit<Extract<DeliveryStates, { isAvailable: true }>, 'isAvailable' | 'states'> & {
+      byMonitor: ReadonlyMap<string, MonitorDelivery>;
+    })
+  | null;
 
 export type DeliveryStatus = {
   state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';

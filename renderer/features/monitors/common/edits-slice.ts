@@ -10,27 +10,12 @@ import type { ListActions, MonitorDraft, MonitorListState } from './monitor-list
 import { rowId } from './row-id.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
 
-export type EditsPart = {
-  create(draft: MonitorDraft & { notes?: MonitorNotes }): Promise<boolean>;
-  /**
-   * PATCH with the changed fields only; `monitor` is what the user saw when the edit began, `sent` the details' fields if it was
-   * typed there.
-   */
-  update(monitor: AppMonitor, changes: Partial<MonitorDraft>, sent?: MonitorForm): Promise<boolean>;
-  /** The same, from the table. */
-  updateInPlace(monitor: AppMonitor, changes: Partial<MonitorDraft>): Promise<void>;
-  /** PUT with everything. */
-  replace(monitor: AppMonitor, draft: MonitorDraft, sent?: MonitorForm): Promise<boolean>;
-  /** POST with the same fields. */
-  duplicate(draft: MonitorDraft): Promise<boolean>;
-  /** Makes the monitor call this app, and says whether a test event arrived. */
-  callThisApp(id: string): Promise<void>;
-};
+export interface EditsPart extends ReturnType<typeof createEditsPart> {}
 
 export function createEditsPart(
   { client, read, change }: SliceTools<MonitorListState & ListActions & DeliveriesPart & EditsPart & UnsavedPart>,
   show: (toast: NewToast) => void,
-): EditsPart {
+) {
   const put = (saved: AppMonitor) => {
     const { items } = read();
     const place = items.findIndex((monitor) => monitor.id === saved.id);
@@ -70,18 +55,23 @@ export function createEditsPart(
     return false;
   };
   return {
-    create: (draft) =>
+    create: (draft: MonitorDraft & { notes?: MonitorNotes }): Promise<boolean> =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
         ({ id, toThisApp }) => (toThisApp ? `Created ${id}, which sends callbacks to this app` : `Created ${id}`),
       ),
-    update: async (monitor, changes, sent) =>
+    /**
+     * PATCH with the changed fields only; `monitor` is what the user saw when the edit began, `sent` the details' fields if it was
+     * typed there.
+     */
+    update: async (monitor: AppMonitor, changes: Partial<MonitorDraft>, sent?: MonitorForm): Promise<boolean> =>
       (await save(
         (signal) => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }, { signal }),
         ({ id }) => `Saved ${id}`,
         sent,
       )) || refused(monitor),
-    async updateInPlace(monitor, changes) {
+    /** The same, from the table. */
+    async updateInPlace(monitor: AppMonitor, changes: Partial<MonitorDraft>): Promise<void> {
       put({ ...monitor, ...shownAfter(changes) });
       try {
         putWritten(await client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }));
@@ -93,18 +83,21 @@ export function createEditsPart(
         await read().load();
       }
     },
-    replace: async (monitor, draft, sent) =>
+    /** PUT with everything. */
+    replace: async (monitor: AppMonitor, draft: MonitorDraft, sent?: MonitorForm): Promise<boolean> =>
       (await save(
         (signal) => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }, { signal }),
         ({ id }) => `Replaced ${id}`,
         sent,
       )) || refused(monitor),
-    duplicate: (draft) =>
+    /** POST with the same fields. */
+    duplicate: (draft: MonitorDraft): Promise<boolean> =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
         ({ id }) => `Created copy ${id}`,
       ),
-    async callThisApp(id) {
+    /** Makes the monitor call this app, and says whether a test event arrived. */
+    async callThisApp(id: string): Promise<void> {
       change({ busy: new Set([...read().busy, id]) });
       try {
         const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });

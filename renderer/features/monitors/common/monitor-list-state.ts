@@ -3,7 +3,6 @@ import type {
   AppMonitor,
   CallbackSummary,
   CallbackTarget,
-  Front,
   MonitorHistoryEntry,
   MonitorNotes,
 } from '@rainbell/contract/app-rpc';
@@ -21,8 +20,6 @@ export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
-  | { kind: 'acknowledge'; front: Front }
-  | { kind: 'silence'; front: Front }
   /** Rain on a monitor in cool-down doesn't cause a callback. */
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
@@ -41,8 +38,12 @@ export type MonitorListState = {
   items: readonly AppMonitor[];
   /** What of the list can't be shown, in sentences. */
   problems: readonly string[];
+  /** Terms of `front:` by monitor, in lower case. */
+  frontTerms: ReadonlyMap<string, readonly string[]>;
   view: MonitorView;
   fetchedAt: number | null;
+  /** Grows when the list and its delivery states were read. */
+  reads: number;
   request: Request;
   /** The open dialog's request. */
   saving: Request;
@@ -53,6 +54,7 @@ export type MonitorListState = {
   selection: ReadonlySet<string>;
   /** Changes of the selected monitor, newest first. */
   history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
+  setFrontTerms(frontTerms: ReadonlyMap<string, readonly string[]>): void;
   setView(part: Partial<MonitorView>): void;
   loadHistory(id: string): Promise<void>;
   openDialog(dialog: MonitorDialog): void;

@@ -81,11 +81,6 @@ function hasCallback(value: string, { callbackKind, callbackUri }: SearchedMonit
   return kinds.includes(value) ? callbackKind === value : (callbackUri ?? '').includes(value);
 }
 
-/** The value of `front:` for the monitors that failed in a front. */
-export function failedFront(frontId: string): string {
-  return `${frontId}:failed`;
-}
-
 /** A term as text, in quotes if it needs them. */
 export function termText(key: Key, value: string): string {
   return `${key}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;

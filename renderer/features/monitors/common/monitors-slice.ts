@@ -11,7 +11,6 @@ import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
-import { createFrontActions, type FrontsPart } from './fronts-slice.ts';
 import { createPlaceNamesActions, type PlaceNamesPart } from './place-names.ts';
 import { createRainPart, type RainPart } from './rain-slice.ts';
 import type { ListActions, MonitorListState } from './monitor-list-state.ts';
@@ -25,7 +24,6 @@ export type MonitorsSlice = DeliveriesPart &
   BulkPart &
   EditsPart &
   DeletesPart &
-  FrontsPart &
   PlaceNamesPart &
   RainPart &
   ViewsPart &
@@ -64,19 +62,19 @@ export function createMonitorsSlice(
     ...createPlaceNamesActions(tools),
     views: [],
     ...createViewActions({ client, change }, show),
-    fronts: [],
-    silences: [],
-    ...createFrontActions(tools, show),
     items: [],
     problems: [],
+    frontTerms: new Map(),
     view: defaultView,
     fetchedAt: null,
+    reads: 0,
     request: idle,
     saving: idle,
     dialog: null,
     panelTab: 'overview',
     selection: new Set(),
     history: null,
+    setFrontTerms: (frontTerms) => change({ frontTerms }),
     setView: (part) => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog) => change({ dialog, saving: idle }),
     showTab: (panelTab) => change({ panelTab }),
@@ -112,7 +110,7 @@ function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['
       await loadMonitors(tools);
       for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
       await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
-      if (read().items.length > 0 || read().fronts.length > 0) await read().loadFronts();
+      change({ reads: read().reads + 1 });
     }),
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);

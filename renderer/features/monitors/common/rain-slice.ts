@@ -12,13 +12,7 @@ import type { MonitorListState } from './monitor-list-state.ts';
 import { placeKey, type PlaceNamesPart } from './place-names.ts';
 import { rowId } from './row-id.ts';
 
-export type RainPart = {
-  /** Confirms first if the monitor is in its cool-down. */
-  rainOn(monitor: AppMonitor): Promise<void>;
-  rainNow(monitor: AppMonitor): Promise<void>;
-  /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
-  rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number): Promise<void>;
-};
+export interface RainPart extends ReturnType<typeof createRainPart> {}
 
 const rainMinutes = 20;
 const radiusKm = 30;
@@ -26,7 +20,7 @@ const radiusKm = 30;
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
   show: (toast: NewToast) => void,
-): RainPart {
+) {
   const endRain = async (id: string) => {
     try {
       await client.sandbox.endScenario({ id });
@@ -35,7 +29,7 @@ export function createRainPart(
       show(failedToast(toFailure(error), 'Couldn’t end the rain'));
     }
   };
-  const rain = async ({ id: monitorId, geo }: AppMonitor) => {
+  const rain = async ({ id: monitorId, geo }: AppMonitor): Promise<void> => {
     change({ dialog: null });
     try {
       const { scenarios } = await client.sandbox.addScenario({ center: geo, minutes: rainMinutes, radiusKm });
@@ -53,13 +47,15 @@ export function createRainPart(
     }
   };
   return {
-    async rainOn(monitor) {
+    /** Confirms first if the monitor is in its cool-down. */
+    async rainOn(monitor: AppMonitor): Promise<void> {
       const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
       if (nextAllowedAt === null) await rain(monitor);
       else change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
     },
     rainNow: rain,
-    async rainAfterCoolDown(monitor, nextAllowedAt) {
+    /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
+    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number): Promise<void> {
       try {
         await client.sandbox.moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
         await rain(monitor);

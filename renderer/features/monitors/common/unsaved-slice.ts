@@ -16,34 +16,30 @@ export type UnsavedPart = UnsavedActions & {
   unsavedNotes: ReadonlyMap<string, MonitorNotes>;
 };
 
-export type UnsavedActions = {
-  /** Null: given up; text as it was before counts as given up. */
-  setUnsavedFields(id: string, fields: UnsavedFields | null): void;
-  setUnsavedNotes(id: string, notes: MonitorNotes | null): void;
-  /**
-   * The user's own write returned this monitor, and the edit continues on it, so that it does not count as another user's change.
-   * `sent`: the details' fields, if they were written.
-   */
-  rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
-  /** An action on many has written these fields of these monitors, and the list was read since. */
-  rebaseOnList(writes: BulkWrites): void;
-};
+export interface UnsavedActions extends ReturnType<typeof createUnsavedActions> {}
 
 export function createUnsavedActions({
   read,
   change,
-}: Pick<SliceTools<MonitorListState & UnsavedPart>, 'read' | 'change'>): UnsavedActions {
+}: Pick<SliceTools<MonitorListState & UnsavedPart>, 'read' | 'change'>) {
   return {
-    setUnsavedFields: (id, fields) =>
+    /** Null: given up; text as it was before counts as given up. */
+    setUnsavedFields: (id: string, fields: UnsavedFields | null): void =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
-    setUnsavedNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
-    rebaseFields(written, sent) {
+    setUnsavedNotes: (id: string, notes: MonitorNotes | null): void =>
+      change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
+    /**
+     * The user's own write returned this monitor, and the edit continues on it, so that it does not count as another user's change.
+     * `sent`: the details' fields, if they were written.
+     */
+    rebaseFields(written: AppMonitor, sent?: MonitorForm): void {
       const listed = read().items.find(({ id }) => id === written.id) ?? written;
       const { start, form } = shownFields(listed, read().unsavedFields.get(written.id));
       const untyped = sent ?? panelFormOf(start);
       read().setUnsavedFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
     },
-    rebaseOnList({ ids, fields }) {
+    /** An action on many has written these fields of these monitors, and the list was read since. */
+    rebaseOnList({ ids, fields }: BulkWrites): void {
       const { items, unsavedFields } = read();
       for (const listed of items) {
         const start = unsavedFields.get(listed.id)?.start;

@@ -6,17 +6,14 @@ import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 
 export type ViewsPart = ViewActions & { views: readonly SavedMonitorView[] };
 
-export type ViewActions = {
-  loadViews(): Promise<void>;
-  replaceViews(views: readonly SavedMonitorView[]): Promise<void>;
-};
+export interface ViewActions extends ReturnType<typeof createViewActions> {}
 
 export function createViewActions(
   { client, change }: Pick<SliceTools<ViewsPart>, 'client' | 'change'>,
   show: (toast: NewToast) => void,
-): ViewActions {
+) {
   return {
-    async loadViews() {
+    async loadViews(): Promise<void> {
       try {
         const { views } = await client.monitors.views();
         change({ views });
@@ -24,7 +21,7 @@ export function createViewActions(
         // Views are a convenience; the list reports what is wrong with core.
       }
     },
-    async replaceViews(views) {
+    async replaceViews(views: readonly SavedMonitorView[]): Promise<void> {
       const done = await runRequest(
         (request) => {
           if (request.state === 'failed') show(failedToast(request.failure, 'Couldn’t save the view'));

@@ -3,19 +3,17 @@ import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor, MonitorNotes, Place } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { useShownPlace } from '../../../store/shown.ts';
+import { useShownPlace } from '../../forecast/selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { writeDegrees } from '@rainbell/shared';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
+import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from '../common/monitor-form.ts';
 import { BulkForm } from '../bulk/BulkDialog.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
-import { AcknowledgeForm } from '../delivery/AcknowledgeForm.tsx';
-import { SilenceForm } from '../delivery/SilenceForm.tsx';
-import { Backtest } from './Backtest.tsx';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
@@ -34,8 +32,6 @@ export function MonitorDialogs() {
     >
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
-      {dialog.kind === 'acknowledge' && <AcknowledgeForm front={dialog.front} />}
-      {dialog.kind === 'silence' && <SilenceForm front={dialog.front} />}
       {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
@@ -51,10 +47,6 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
       return `Edit ${dialog.monitor.id}`;
     case 'import':
       return 'Import monitors';
-    case 'acknowledge':
-      return 'Acknowledge the rain front';
-    case 'silence':
-      return 'Silence notifications';
     case 'rain':
       return `Make it rain near ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
@@ -82,7 +74,7 @@ function CreateForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
-      <Backtest place={placeOf(form)} />
+      <FeatureParts name="new monitor" place={placeOf(form)} />
       <NotesFields notes={notes} onChange={setNotes} />
       <RequestNotice
         request={saving}

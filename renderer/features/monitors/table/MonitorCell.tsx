@@ -1,8 +1,9 @@
 // One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
+import { openCallback } from '../../callbacks/selectors.ts';
 import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { visibleText } from '@rainbell/shared';
-import { useApp } from '../../../store/use-app.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
@@ -108,8 +109,7 @@ function LastCallback({
   readonly monitor: AppMonitor;
   readonly deliveryStatus: DeliveryStatus;
 }) {
-  const goTo = useApp((state) => state.frame.goTo);
-  const show = useApp((state) => state.callbacks.select);
+  const store = useAppStore();
   const times = useLogTimes();
   const { lastAt, now, format } = deliveryStatus;
   if (lastAt === null) return <span className="rb-dim">{format()}</span>;
@@ -128,10 +128,7 @@ function LastCallback({
       tabIndex={-1}
       className="rb-lined rb-link"
       title={`${status} · ${time}, by the service’s clock, or this computer’s if the service reports no delivery time · Open the newest callback received here`}
-      onClick={() => {
-        void show(lastCallback.id);
-        goTo('callbacks');
-      }}
+      onClick={() => openCallback(store.getState(), lastCallback.id)}
     >
       {content}
     </button>

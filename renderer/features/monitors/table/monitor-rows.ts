@@ -1,7 +1,7 @@
 // The monitors as the table shows them: filtered, in the chosen order.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
-import { currentUrl } from '../../callbacks/receiver/old-url.ts';
+import { currentUrl } from '../old-url.ts';
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import { conditionOf, type DeliveryFacts, type DeliveryStatus, getDeliveryStatus } from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
@@ -56,13 +56,13 @@ type Wanted = {
   text: string;
   state: ShownCondition;
   facts: DeliveryFacts;
-  frontsOf: (monitorId: string) => readonly string[];
+  frontTerms: ReadonlyMap<string, readonly string[]>;
 };
 
 /** Also counts how many monitors the filter finds in each state. */
 export function shownMonitors(
   ordered: readonly OrderedMonitor[],
-  { text, state, facts, frontsOf }: Wanted,
+  { text, state, facts, frontTerms }: Wanted,
   now: number,
 ): { rows: readonly MonitorRow[]; counts: Readonly<Record<ShownCondition, number>> } {
   const terms = parseMonitorQuery(text);
@@ -79,7 +79,7 @@ export function shownMonitors(
         callbackKind,
         hasFired: deliveryStatus.lastAt !== null,
         isDeleting: monitor.deletion !== null,
-        frontIds: frontsOf(monitor.id),
+        frontIds: frontTerms.get(monitor.id) ?? [],
       });
     if (!isFound) continue;
     counts.any += 1;

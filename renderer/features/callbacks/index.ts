@@ -1,0 +1,103 @@
+import { IconBroadcast } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { AppStore, Feature } from '../../store/app-state.ts';
+import type { SlicesOf } from '../../store/slice.ts';
+import { callbacksLink } from './callbacks-link.ts';
+import { createEndpointCheckSlice } from './check/endpoint-check-slice.ts';
+import { createCallbacksSlice } from './common/callbacks-slice.ts';
+import { createCallbackStripsSlice } from './common/strips-slice.ts';
+import { createDeliveryMatchSlice } from './detail/delivery-match-slice.ts';
+import { createSignatureDiagnosisSlice } from './detail/signature-diagnosis-slice.ts';
+import { createCallbackCompareSlice } from './list/compare-slice.ts';
+import { createCallbackFilesSlice } from './list/files-slice.ts';
+import { createCallbackSelectionSlice } from './list/selection-slice.ts';
+import { createCallbackEndpointsSlice } from './receiver/endpoints-slice.ts';
+import { createReceiverSlice } from './receiver/receiver-slice.ts';
+import { createWebhookSecretSlice } from './receiver/webhook-secret-slice.ts';
+import { createCallbackSearchSlice } from './search/search-slice.ts';
+import { openCallback } from './selectors.ts';
+import { createCallbackSendsSlice } from './send/sends-slice.ts';
+import { showUnread } from './show-unread.ts';
+
+const slices = {
+  callbacks: createCallbacksSlice,
+  callbackSearch: createCallbackSearchSlice,
+  callbackSelection: createCallbackSelectionSlice,
+  callbackFiles: createCallbackFilesSlice,
+  callbackCompare: createCallbackCompareSlice,
+  callbackSends: createCallbackSendsSlice,
+  callbackStrips: createCallbackStripsSlice,
+  callbackEndpoints: createCallbackEndpointsSlice,
+  deliveryMatch: createDeliveryMatchSlice,
+  endpointCheck: createEndpointCheckSlice,
+  signatureDiagnosis: createSignatureDiagnosisSlice,
+  receiver: createReceiverSlice,
+  webhookSecret: createWebhookSecretSlice,
+};
+declare module '../../store/app-state.ts' {
+  interface AppState extends SlicesOf<typeof slices> {}
+  interface Screens {
+    callbacks: true;
+  }
+}
+
+export const callbacks: Feature = {
+  slices,
+  screen: {
+    name: 'callbacks',
+    title: 'Callbacks',
+    View: lazy(async () => ({ default: (await import('./CallbacksScreen.tsx')).CallbacksScreen })),
+    link: callbacksLink,
+    navigation: {
+      order: 30,
+      Icon: IconBroadcast,
+      count: (state) => state.callbacks.unread.count,
+      countForms: ['# unread', '# unread'],
+      isNew: true,
+    },
+  },
+  commands: (store) => ({ 'callbacks.newest': () => openNewest(store) }),
+  isCommandHidden: ({ callbacks }, id) => callbacks.total === 0 && /^callback\.|^callbacks\.newest$/.test(id),
+  notices: {
+    callbacks(store) {
+      const { loadUnread, loadNew } = store.getState().callbacks;
+      void loadUnread();
+      void loadNew().then(() => {
+        const search = store.getState().callbackSearch;
+        if (!search.isWhole) void search.loadNew();
+      });
+    },
+    'callback-changes'(store, { version }) {
+      // Also reports the current state at first.
+      if (version === 0) return;
+      void reread(store);
+      void store.getState().callbacks.loadUnread();
+    },
+    'callback-outcomes'(store, { version }) {
+      if (version > 0) void store.getState().callbacks.readOutcomes();
+    },
+    'callbacks-read': (store) => void store.getState().callbacks.loadUnread(),
+    'show-callback'(store, { version, id }) {
+      if (version > 0) openCallback(store.getState(), id);
+    },
+  },
+  readFromApp({ callbacks }) {
+    void callbacks.loadNew();
+    void callbacks.loadUnread();
+  },
+  start: showUnread,
+};
+
+async function reread(store: AppStore): Promise<void> {
+  const { callbacks, callbackSearch, callbackStrips } = store.getState();
+  await callbacks.reread();
+  if (callbackSearch.isWhole) void callbackStrips.loadHistogram();
+  else await callbackSearch.show({});
+}
+
+async function openNewest(store: AppStore): Promise<void> {
+  store.getState().frame.goTo('callbacks');
+  await store.getState().callbacks.loadNew();
+  const { callbacks } = store.getState();
+  if (callbacks.newestId() > 0) await callbacks.select(callbacks.newestId());
+}

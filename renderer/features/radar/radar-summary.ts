@@ -1,0 +1,81 @@
+// Describes the radar minutes in one sentence, and one step of them.
+import { plural } from '@rainbell/shared';
+import type { RadarMinutes } from '@rainbell/contract/app-rpc';
+import type { UnitFormat } from '../../ui/text/units.ts';
+import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
+
+/** `rate`: mm/h; null: precipitation at an unknown rate. */
+export type RadarStep = { at: number; until: number; rate: number | null };
+
+type Writers = { times: ZonedTimes; units: UnitFormat };
+
+/** Less is not precipitation, as for the service's monitors (service/weather/sources/precipitation.ts). */
+const minRate = 0.1;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** The steps that are not over at `now`. */
+export function radarSteps({ steps, stepMinutes }: RadarMinutes, now: number): readonly RadarStep[] {
+  const stepMs = stepMinutes * minuteMs;
+  return steps.flatMap(({ at, rate }) => {
+    const from = Date.parse(at);
+    return from + stepMs > now ? [{ at: from, until: from + stepMs, rate }] : [];
+  });
+}
+
+/** `Precipitation from 14:20 to 14:50 CET, up to 2.4 mm/h, 0.8 mm in total, and 1 more period of precipitation` */
+export function radarSentence(steps: readonly RadarStep[], now: number, { times, units }: Writers): string {
+  const last = steps.at(-1);
+  if (!last) return 'No radar data for the next two hours';
+  const spells = wetSpells(steps);
+  const [spell] = spells;
+  const clock = (at: number) => `${times.clock(at)} ${times.zoneName(at)}`;
+  if (!spell) return `Dry until ${clock(last.until)}`;
+  const [from, until] = [spell[0]?.at ?? 0, spell.at(-1)?.until ?? 0];
+  const rates = spell.map(({ rate }) => rate);
+  const known = rates.filter((rate) => rate !== null);
+  const sum = spell.reduce((all, one) => all + ((one.rate ?? 0) * (one.until - one.at)) / hourMs, 0);
+  return [
+    formatSpell(from <= now ? null : times.clock(from), clock(until), until === last.until),
+    known.length === 0 ? 'rate unknown' : `up to ${formatRate(Math.max(...known), units)}`,
+    ...(known.length === rates.length ? [`${units.precipitation.text(sum)} in total`] : []),
+    ...(spells.length > 1
+      ? [plural(spells.length - 1, ['and # more period of precipitation', 'and # more periods of precipitation'])]
+      : []),
+  ].join(', ');
+}
+
+/** `from` is null for precipitation that has started; `isOpen`: it may last longer than the data. */
+function formatSpell(from: string | null, until: string, isOpen: boolean): string {
+  if (from === null) return isOpen ? `Precipitation until ${until} or later` : `Precipitation until ${until}`;
+  return isOpen ? `Precipitation from ${from} to ${until} or later` : `Precipitation from ${from} to ${until}`;
+}
+
+/** `14:20 to 14:25 CET: 1.2 mm/h` */
+export function formatStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
+  const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
+  if (rate === null) return `${span}: precipitation, rate unknown`;
+  return rate === 0 ? `${span}: dry` : `${span}: ${formatRate(rate, units)}`;
+}
+
+/** The same as a screen reader says it. */
+export function spokenStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
+  const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
+  if (rate === null) return `${span}, precipitation, rate unknown`;
+  return rate === 0 ? `${span}, dry` : `${span}, ${units.precipitation.spoken(rate)} per hour`;
+}
+
+function formatRate(rate: number, { precipitation }: UnitFormat): string {
+  return `${precipitation.text(rate)}/h`;
+}
+
+/** Touching wet steps. */
+function wetSpells(steps: readonly RadarStep[]): readonly (readonly RadarStep[])[] {
+  return steps.reduce<RadarStep[][]>((spells, step) => {
+    if (step.rate !== null && step.rate < minRate) return spells;
+    const open = spells.at(-1);
+    if (open?.at(-1)?.until === step.at) open.push(step);
+    else spells.push([step]);
+    return spells;
+  }, []);
+}

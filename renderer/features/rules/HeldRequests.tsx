@@ -1,0 +1,133 @@
+// Requests that a rule holds, and the form that answers one of them.
+import { Button, NumberInput, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { HeldRequest } from '@rainbell/contract/app-rpc';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { openCallback } from '../callbacks/selectors.ts';
+import { headersOfText, headersProblem } from '../callbacks/send/send-form.ts';
+import dialogClasses from '../callbacks/common/Dialogs.module.css';
+import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { useFormClose, useUnsaved } from '../../ui/hooks/use-unsaved.ts';
+import { plural } from '@rainbell/shared';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import classes from './HeldRequests.module.css';
+
+export function HeldRequests() {
+  const held = useApp((state) => state.rules.held);
+  const store = useAppStore();
+  const [responded, setResponded] = useState<HeldRequest | null>(null);
+  const now = useNow(1000);
+  if (held.length === 0) return null;
+  return (
+    <section className="rb-card rb-column rb-padded" aria-label="Held requests">
+      <h2 className="rb-tone" data-tone="warn">
+        {plural(held.length, [
+          '# request held, waiting for your response',
+          '# requests held, waiting for your response',
+        ])}
+      </h2>
+      <ul className={`rb-column rb-tight ${classes.list}`}>
+        {held.map((request) => (
+          <li key={request.callbackId} className="rb-row rb-wrap">
+            <span className="rb-fill rb-small rb-mono rb-break">
+              {`${request.callbackId} `}
+              <ForeignText text={`${request.method} ${request.target}`} limit={200} />
+            </span>
+            <span className="rb-note">{`504 in ${secondsLeft(request, now)} s`}</span>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => openCallback(store.getState(), request.callbackId)}
+            >
+              Open
+            </Button>
+            <Button size="compact-sm" onClick={() => setResponded(request)}>
+              Respond…
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {responded && <ResponseDialog request={responded} onClose={() => setResponded(null)} />}
+    </section>
+  );
+}
+
+function secondsLeft({ until }: HeldRequest, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
+}
+
+function ResponseDialog({ request, onClose }: { readonly request: HeldRequest; readonly onClose: () => void }) {
+  return (
+    <FormDialog title={`Respond to request ${request.callbackId}`} size="lg" onClose={onClose}>
+      <ResponseForm request={request} onDone={onClose} />
+    </FormDialog>
+  );
+}
+
+function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {
+  const { respondToHeld, responding } = useApp((state) => state.rules);
+  const [form, setForm] = useState({ status: '200', headers: '', body: '' });
+  const [problem, setProblem] = useState<string | null>(null);
+  useUnsaved(form);
+  const close = useFormClose();
+  const send = async () => {
+    const wrong = headersProblem(form.headers) ?? null;
+    setProblem(wrong);
+    if (wrong !== null) return;
+    const response = { status: Number(form.status), headers: headersOfText(form.headers), body: form.body };
+    if (await respondToHeld(request.callbackId, response)) onDone();
+  };
+  return (
+    <form
+      className={`rb-stack ${dialogClasses.form}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <p className={`rb-dim ${dialogClasses.words}`}>
+        <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
+      </p>
+      <NumberInput
+        label="Status"
+        data-autofocus
+        min={200}
+        max={599}
+        allowDecimal={false}
+        clampBehavior="blur"
+        value={form.status}
+        onChange={(status) => setForm({ ...form, status: String(status) })}
+      />
+      <Textarea
+        label="Headers"
+        placeholder="Retry-After: 30"
+        autosize
+        minRows={1}
+        maxRows={6}
+        value={form.headers}
+        error={problem}
+        onChange={(event) => setForm({ ...form, headers: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Body"
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={65_536}
+        value={form.body}
+        onChange={(event) => setForm({ ...form, body: event.currentTarget.value })}
+      />
+      <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
+      <div className="rb-buttons">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={responding.state === 'loading'}>
+          Send response
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { IconFlask } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { AppState, Feature } from '../../store/app-state.ts';
+import type { SlicesOf } from '../../store/slice.ts';
+import { rainTarget } from './rain-target.ts';
+import { sandboxLink } from './sandbox-link.ts';
+import { createSandboxSlice } from './sandbox-slice.ts';
+
+const rainMinutes = 20;
+
+const slices = { sandbox: createSandboxSlice };
+declare module '../../store/app-state.ts' {
+  interface AppState extends SlicesOf<typeof slices> {}
+  interface Screens {
+    sandbox: true;
+  }
+}
+
+export const sandbox: Feature = {
+  slices,
+  screen: {
+    name: 'sandbox',
+    title: 'Sandbox',
+    View: lazy(async () => ({ default: (await import('./SandboxScreen.tsx')).SandboxScreen })),
+    link: sandboxLink,
+    isOfService: true,
+    navigation: {
+      order: 60,
+      Icon: IconFlask,
+      place: 'rest',
+      isShown: ({ frame }) => frame.status?.connection.isSandbox ?? true,
+    },
+  },
+  commands: (store) => ({
+    'sandbox.rain': () => {
+      const { name, geo } = rainTarget(store.getState());
+      return store.getState().sandbox.addScenario({ center: geo, minutes: rainMinutes }, name);
+    },
+    'sandbox.clear': () => store.getState().sandbox.clearScenarios(),
+    'sandbox.hour': () => store.getState().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),
+  }),
+  isCommandHidden: (state, id) => !isSandbox(state) && /^sandbox\.|^go\.sandbox$/.test(id),
+  notices: { sandbox: (store) => void store.getState().sandbox.load() },
+  readFromService: (state) => void (isSandbox(state) && state.sandbox.load()),
+  afterConnectionChange(store) {
+    const { frame } = store.getState();
+    if (frame.screen === 'sandbox' && !isSandbox(store.getState())) frame.goTo('forecast');
+  },
+};
+
+function isSandbox({ frame }: AppState): boolean {
+  return frame.status?.connection.isSandbox === true;
+}

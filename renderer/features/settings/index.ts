@@ -1,0 +1,53 @@
+import { IconSettings } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { AppStore, Feature } from '../../store/app-state.ts';
+import { shownZone } from '../../store/shown.ts';
+import type { SlicesOf } from '../../store/slice.ts';
+import { computerLocale } from '../../ui/text/computer-zone.ts';
+import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
+import { showNotifications } from './browser-notifications.ts';
+import { createDataSlice } from './data-slice.ts';
+import { createDiagnosticsSlice } from './diagnostics-slice.ts';
+import { createNotificationsSlice } from './notifications-slice.ts';
+import { settingsLink } from './settings-link.ts';
+import { ThemeSync } from './ThemeSync.tsx';
+
+const slices = { data: createDataSlice, diagnostics: createDiagnosticsSlice, notifications: createNotificationsSlice };
+declare module '../../store/app-state.ts' {
+  interface AppState extends SlicesOf<typeof slices> {}
+  interface Screens {
+    settings: true;
+  }
+}
+
+export const settings: Feature = {
+  slices,
+  screen: {
+    name: 'settings',
+    title: 'Settings',
+    View: lazy(async () => ({ default: (await import('./SettingsScreen.tsx')).SettingsScreen })),
+    link: settingsLink,
+    navigation: { order: 80, Icon: IconSettings, place: 'end' },
+  },
+  parts: { window: ThemeSync },
+  commands: (store) => ({ 'zone.next': () => nextZone(store), 'units.next': () => nextUnits(store) }),
+  notices: {
+    settings: (store) => void store.getState().settings.load(),
+    notifications: (store) => void showNotifications(store),
+  },
+};
+
+const zones = ['place', 'mine', 'utc'] as const;
+
+function nextZone(store: AppStore): void {
+  const zone = shownZone(store.getState());
+  void store.getState().settings.update({ zone: zones[(zones.indexOf(zone) + 1) % zones.length] ?? 'place' });
+}
+
+function nextUnits(store: AppStore): void {
+  const { values, update } = store.getState().settings;
+  const presets = Object.values(unitPresets);
+  const chosen = JSON.stringify(chosenUnits(values, computerLocale()));
+  const next = presets[(presets.findIndex((preset) => JSON.stringify(preset) === chosen) + 1) % presets.length];
+  if (next) void update(settingsOfUnits(next));
+}
