@@ -45,13 +45,15 @@ export const logout: Command = {
   async run(given, context) {
     requireArguments(given, []);
     return withUserService(given, context, async ({ session }) => {
-      const { user, connectionName } = await session.state();
-      if (user.state === 'none') throw new AppFailure('NOT_FOUND', `No one is signed in to ${connectionName}.`);
+      const { connectionName } = await session.state();
       const isRevoked = await session.revoke({ owner: 'user' }).then(
         ({ revoked }) => revoked,
         (error: unknown) => {
-          if (error instanceof AppFailure) return false;
-          throw error;
+          if (!(error instanceof AppFailure)) throw error;
+          // Of the token here, not of the service.
+          if (error.code === 'NOT_FOUND' && error.details.httpStatus === undefined)
+            throw new AppFailure('NOT_FOUND', `No one is signed in to ${connectionName}.`);
+          return false;
         },
       );
       if (!isRevoked) await session.deleteToken({ owner: 'user' });

@@ -70,7 +70,8 @@ export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> 
     } catch (error) {
       if (!(error instanceof AppLost)) throw error;
       await takeOver();
-      return task(session.client);
+      // The next one may be ending, too.
+      return read(task);
     }
   }
 
