@@ -34,6 +34,22 @@ const confirmed = {
   },
   lead_time_seconds: 720,
 };
+/** Its clock was moved. */
+const serviceNow = () => Date.now() + 30 * 60_000;
+
+const delivered = {
+  monitor_id: 'precipitation_1050',
+  last_event_at: null,
+  next_event_allowed_at: null,
+  delivered: 1,
+  failed: 0,
+  failed_in_a_row: 0,
+  is_on: true,
+  off_since: null,
+  off_reason: null,
+  last_attempt: null,
+};
+
 const rowOf = (page: Screens['page'], id: string) => page.getByRole('row').filter({ hasText: id });
 
 const monitorRoutes: Record<string, Route> = {
@@ -45,14 +61,14 @@ it('a callback says what confirmed its event', async () => {
   const { page, receiverUrl, service } = await openScreens({
     routes: {
       ...monitorRoutes,
-      'GET /v2/delivery/': () => ({ body: { objects: [], meta: { now: formatTimestamp(Date.now()) } } }),
+      'GET /v2/delivery/': () => ({ body: { objects: [delivered], meta: { now: formatTimestamp(serviceNow()) } } }),
     },
     hash: '#/callbacks',
   });
   const url = await receiverUrl();
   const sent = { id: 'd6', event_id: 'event-3', monitor_id: 'precipitation_1050', attempt: 1, kind: 'first' };
   const answered = {
-    started_at: formatTimestamp(Date.now()),
+    started_at: formatTimestamp(serviceNow()),
     latency_ms: 18,
     http_status: 200,
     error: null,
