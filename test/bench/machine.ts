@@ -27,9 +27,13 @@ function commit(): string {
 }
 
 function packages(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: Record<string, string> };
-  return ['fastify', 'undici', 'react', '@mantine/core'].map((name) => `${name} ${dependencies[name]}`).join(', ');
+  const file = new URL('../../package-lock.json', import.meta.url);
+  const { packages: locked } = JSON.parse(readFileSync(file, 'utf8')) as {
+    packages: Record<string, { version: string }>;
+  };
+  return ['fastify', 'undici', 'react', '@mantine/core']
+    .map((name) => `${name} ${locked[`node_modules/${name}`]?.version}`)
+    .join(', ');
 }
 
 /** Measures the disk of the temporary folder, where the benches keep their databases. */

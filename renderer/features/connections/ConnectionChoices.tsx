@@ -4,7 +4,7 @@ import { IconCheck, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import type { ConnectionState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor } from '../../ui/controls/connection-color.ts';
-import { formatHost, Swatch } from './ConnectionSwatch.tsx';
+import { ConnectionSwatch, formatHost } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
 
 type Props = { connection: ConnectionState; panelId: string };
@@ -32,7 +32,7 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
                 aria-current={item.id === selectedId || undefined}
                 onClick={() => void select(item.id)}
               >
-                <Swatch color={connectionColor(item.color)} />
+                <ConnectionSwatch color={connectionColor(item.color)} />
                 <span className="rb-fill rb-lined">
                   <span className="rb-strong rb-break">{item.name}</span>
                   <span className="rb-note rb-break">{formatHost(item.baseUrl)}</span>

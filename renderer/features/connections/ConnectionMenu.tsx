@@ -6,7 +6,7 @@ import type { ConnectionState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor } from '../../ui/controls/connection-color.ts';
 import { Panel } from '../../ui/controls/Panel.tsx';
-import { formatHost, Swatch } from './ConnectionSwatch.tsx';
+import { ConnectionSwatch, formatHost } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
 import { ConnectionChoices } from './ConnectionChoices.tsx';
 
@@ -49,7 +49,7 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
             : `Connection: ${connection.name}, ${stateLabels[connection.state]}`
         }
       >
-        {selected && <Swatch color={connectionColor(selected.color)} />}
+        {selected && <ConnectionSwatch color={connectionColor(selected.color)} />}
         <span className={`rb-truncate rb-strong ${classes.title}`} title={connection.name}>
           {connection.name}
         </span>

@@ -1,6 +1,6 @@
 // How a connection is marked in its menu: its color and its host.
 
-export function Swatch({ color }: { readonly color: string }) {
+export function ConnectionSwatch({ color }: { readonly color: string }) {
   return <span className="rb-swatch" style={{ background: color }} />;
 }
 

@@ -12,7 +12,7 @@ import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readForm } from '../common/monitor-form.ts';
-import { BulkForm } from '../bulk/BulkDialog.tsx';
+import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';

@@ -26,7 +26,7 @@ type CellProps = {
 };
 
 /** A double click edits a place or a URL in its cell. */
-export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
+export function MonitorCell({ column, row, edited, onEdit }: Readonly<CellProps>) {
   const { monitor, deliveryStatus } = row;
   const { id } = monitor;
   const isEdited = edited?.field === column;

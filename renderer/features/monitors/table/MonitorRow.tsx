@@ -6,7 +6,7 @@ import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
-import { Cell } from './MonitorCell.tsx';
+import { MonitorCell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { RowActions } from './RowActions.tsx';
 import type { MonitorColumn } from './table-columns.ts';
@@ -88,7 +88,9 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
           <InPlaceEdit monitor={monitor} field={edited.field} onDone={() => props.onEdit(null)} />
         </div>
       ) : (
-        columns.map((column) => <Cell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />)
+        columns.map((column) => (
+          <MonitorCell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />
+        ))
       )}
       <div role="gridcell" className={`rb-buttons ${classes.actions}`}>
         {deletion === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
