@@ -11,6 +11,7 @@ const projectPage = 'https://github.com/rainbell/rainbell';
 /** Pages by their names in `#/help/NAME`, in the order of the table of contents. */
 export const helpFiles = {
   start: 'docs/user-guide.md',
+  webhooks: 'docs/guide/webhooks.md',
   forecast: 'docs/guide/forecast.md',
   monitors: 'docs/guide/monitors.md',
   callbacks: 'docs/guide/callbacks.md',

@@ -280,10 +280,11 @@ async function readWhole(
 ): Promise<{ whole: Callback; diagnosis?: string }> {
   const whole = await callbacks.get({ id: callbackId });
   if (!whole.checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error')) return { whole };
-  const { verifies, causes } = await callbacks.diagnoseSignature({ id: callbackId });
-  if (causes.length === 0) return { whole, ...(verifies ? {} : { diagnosis: 'No common cause found.' }) };
+  const { verifies, causes, details, guesses } = await callbacks.diagnoseSignature({ id: callbackId });
+  if (causes.length === 0)
+    return { whole, ...(verifies ? {} : { diagnosis: ['No common cause found.', ...guesses].join(' ') }) };
   const advice = causes.map((cause) => signatureCauses[cause].advice);
-  return { whole, diagnosis: [describeCauses(causes), ...advice].join(' ') };
+  return { whole, diagnosis: [describeCauses(causes), ...details, ...advice].join(' ') };
 }
 
 function shownPage({ items, nextBeforeId }: { items: readonly CallbackSummary[]; nextBeforeId: number | null }) {
@@ -292,7 +293,17 @@ function shownPage({ items, nextBeforeId }: { items: readonly CallbackSummary[];
 
 function shownSummary(summary: CallbackSummary): Record<string, unknown> {
   const { id: number, receivedAt, method, target, remoteAddress, sizeBytes, answeredStatus, outcome } = summary;
-  const { monitorId: monitor, isMonitorOwn, verdict, verdictName, kind, isImported, isByFeed } = summary;
+  const {
+    monitorId: monitor,
+    isMonitorOwn,
+    sender,
+    eventType,
+    verdict,
+    verdictName,
+    kind,
+    isImported,
+    isByFeed,
+  } = summary;
   return {
     id: number,
     receivedAt,
@@ -301,6 +312,8 @@ function shownSummary(summary: CallbackSummary): Record<string, unknown> {
     remoteAddress,
     monitorId: monitor,
     isMonitorOwn,
+    sender,
+    eventType,
     sizeBytes,
     answeredStatus,
     outcome: outcome.kind,

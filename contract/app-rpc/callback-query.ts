@@ -1,15 +1,16 @@
 // The query language of the callback list, shared by screen and core. Terms are separated by spaces and must all match; `OR`
 // separates lists of terms, of which one must match; not case-sensitive; `"…"` groups words, and a leading `-` negates a term:
-//   words               anywhere: target, method, sender, monitor, headers, body, note
+//   words               anywhere: target, method, address, monitor, headers, body, note
 //   method:POST monitor:precipitation_7          exact; `*` matches any characters
 //   path:/hooks from:127 body:rain note:bug      contains
+//   sender:stripe       the sender's name, with - for spaces; `*` matches any characters; sender:none
 //   status:503 status:5xx status:closed
 //   header:user-agent header:user-agent=curl*    present, or with exactly this value
 //   json:geo.type=Point json:id        a path in the JSON body, with exactly this value or present; `*` matches any member
 //   size:>1kB size:<500 size:100..200
 //   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the time
 //   outcome:answered outcome:closed …
-//   verdict:verified verdict:too-soon verdict:out-of-order verdict:invalid …
+//   verdict:verified verdict:too-soon verdict:out-of-order verdict:invalid verdict:handshake …
 //   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:feed is:noted is:cut,
 //   and by the list's labels is:valid (ok) is:broken (error)
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
@@ -51,7 +52,8 @@ export type QueryCondition =
   | { kind: 'outcome'; outcome: string }
   /** One of these. */
   | { kind: 'verdict'; names: readonly VerdictName[] }
-  | { kind: 'is'; mark: QueryMark };
+  | { kind: 'is'; mark: QueryMark }
+  | { kind: 'sender'; text: string };
 
 export type QueryTerm = { isNot: boolean; condition: QueryCondition };
 /** An invalid term; it is ignored. */
@@ -165,6 +167,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['before', (value) => readTime(value, (at) => ({ from: -Infinity, before: at }))],
   ['outcome', readOutcome],
   ['verdict', readVerdict],
+  ['sender', (text) => ({ kind: 'sender', text })],
   ['is', readMark],
 ]);
 

@@ -1,18 +1,22 @@
 // The verdict on a callback, as one name. Without zod, because the screens import these values.
 
 /**
- * `verified`: an event as the interface defines it. `too-soon`, `out-of-order`: an event that breaks the cool-down rule. `invalid`:
- * a wrong signature, or not a Monitor object. `unsigned`: names a monitor of a service that signs, but has no signature.
- * `refused`: never became a request. `unknown`: the data for the check is missing. `not-an-event`: any other request, such as a
- * test, an import, or a replay.
+ * Of a monitor's event: `verified`, as the interface defines it; `too-soon`, `out-of-order`: breaks the cool-down rule; `invalid`: a wrong
+ * signature, or not a Monitor object; `unsigned`: from a service that signs. Of any other request: `verified` by its sender's scheme;
+ * `signed`, but not checked; `unknown-secret`: no secret of its path verifies it; `invalid`: malformed or late; `unsigned`, though its path
+ * has a secret; `handshake`: its sender checks the receiver; `request`: nothing more is known. `refused`: never became a request.
+ * `unknown`: the data for the check is missing.
  */
 export const verdictNames = [
   'verified',
   'too-soon',
   'out-of-order',
   'invalid',
+  'unknown-secret',
   'unsigned',
-  'not-an-event',
+  'signed',
+  'handshake',
+  'request',
   'refused',
   'unknown',
 ] as const;
@@ -24,8 +28,11 @@ export const verdictLabels: Readonly<Record<VerdictName, string>> = {
   'too-soon': 'Too soon',
   'out-of-order': 'Out of order',
   invalid: 'Invalid',
+  'unknown-secret': 'Unknown secret',
   unsigned: 'Unsigned',
-  'not-an-event': 'Not an event',
+  signed: 'Signed (not checked)',
+  handshake: 'Handshake',
+  request: 'Request',
   refused: 'Refused',
   unknown: 'Not checked yet',
 };

@@ -34,8 +34,12 @@ export const callbackSummarySchema = z.object({
   outcome: callbackOutcomeSchema,
   /** For a request that was refused before it became a callback; then `kind` is `refused`. */
   refusal: callbackRefusalSchema.nullable(),
-  /** The monitor ID in the body, if the body is JSON and has one. */
+  /** The monitor ID in the body of what may be a monitor's event. */
   monitorId: z.string().nullable(),
+  /** The name of the sender of any other request, chosen for its path or recognized. */
+  sender: z.string().optional(),
+  /** As its sender names it, for instance `payment_intent.succeeded`. */
+  eventType: z.string().optional(),
   /** Whether the monitor is proven to be the active connection's: by signature, log, or its own callback URL. */
   isMonitorOwn: z.boolean(),
   /** The worst of its checks. */
@@ -53,7 +57,7 @@ export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 
 /** The result of checking a callback and its signature against the interface (docs/interface.md §2.2, §6, §8). */
 export const callbackCheckSchema = z.object({
-  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage']),
+  check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage', 'sender', 'handshake']),
   verdict: verdictSchema,
   /** How an event breaks the hour rule. */
   breach: z.enum(['too-soon', 'out-of-order']).optional(),
@@ -96,6 +100,36 @@ export const callbackSchema = callbackSummarySchema.extend({
 });
 export type Callback = z.infer<typeof callbackSchema>;
 
+export const customTokens = [
+  '{body}',
+  '{method}',
+  '{url}',
+  '{path}',
+  '{header:NAME}',
+  '{query:NAME}',
+  '{json:PATH}',
+] as const;
+
+/** How a sender signs that no built-in row describes. */
+export const customRuleSchema = z.object({
+  header: z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header'),
+  /** Before the signature, such as `sha256=`. */
+  prefix: z.string().max(40).default(''),
+  algorithm: z
+    .enum(['hmac-sha1', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'ed25519', 'equals'])
+    .default('hmac-sha256'),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  /** Of the secret. */
+  keyEncoding: z.enum(['text', 'hex', 'base64']).default('text'),
+  /** The signed text, with the tokens of `customTokens`. */
+  content: z
+    .string()
+    .max(500)
+    .regex(/^(?:[^{}]|\{(?:body|method|url|path|(?:header|query|json):[\w.-]+)\})*$/, 'has an unknown token')
+    .default('{body}'),
+});
+export type CustomRule = z.infer<typeof customRuleSchema>;
+
 /** A named path of the receiver with separate limits, in addition to those of the whole store. Null: none. */
 export const endpointSchema = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -108,6 +142,17 @@ export const endpointSchema = z.object({
   keptCallbacks: z.number().int().min(1).max(5_000_000).nullable().default(null),
   keptDays: z.number().int().min(1).max(3650).nullable().default(null),
   keptMegabytes: z.number().int().min(1).max(100_000).nullable().default(null),
+  /** The ID of a sender that `endpoints` lists; without it, each request is recognized. */
+  sender: z.string().max(40).optional(),
+  /** The user's own rule, in place of `sender`. */
+  customRule: customRuleSchema.optional(),
+  /** As registered with the sender, which may sign it. A URL without a path stands for all paths. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+  /** What the sender must repeat when it checks the receiver. */
+  verifyToken: z.string().min(1).max(500).optional(),
 });
 export type Endpoint = z.infer<typeof endpointSchema>;
 
@@ -116,6 +161,8 @@ export const endpointStateSchema = endpointSchema.extend({
   total: z.number().int(),
   bytes: z.number().int(),
   newestId: z.number().int().nullable(),
+  /** How many are stored. They are never returned. */
+  secrets: z.number().int(),
 });
 export type EndpointState = z.infer<typeof endpointStateSchema>;
 
@@ -297,9 +344,19 @@ export const callbacks = {
       endpoints: z.array(endpointStateSchema),
       /** Unnamed paths of late callbacks, newest first. */
       unnamedPaths: z.array(z.string()),
+      /** The senders that can be chosen, by name. */
+      senders: z.array(z.object({ id: z.string(), name: z.string(), secretName: z.string() })),
     }),
   ),
-  replaceEndpoints: procedure.input(z.object({ endpoints: z.array(endpointSchema).max(200) })).output(doneSchema),
+  /** `newSecrets` are added by the endpoint's ID; an empty list deletes all of it. */
+  replaceEndpoints: procedure
+    .input(
+      z.object({
+        endpoints: z.array(endpointSchema).max(200),
+        newSecrets: z.record(z.string(), z.array(z.string().min(1).max(4096)).max(20)).default({}),
+      }),
+    )
+    .output(doneSchema),
   filters: procedure.output(z.object({ filters: z.array(savedFilterSchema) })),
   replaceFilters: procedure.input(z.object({ filters: z.array(savedFilterSchema).max(100) })).output(doneSchema),
 

@@ -3,7 +3,7 @@
 import { parseCallbackQuery } from './callback-query.ts';
 
 /** Fields that a rule cannot match: they are unknown until the response is sent. */
-const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'verdict', 'is', 'time']);
+const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'verdict', 'is', 'time', 'sender']);
 
 /** Why a condition cannot be used in a rule, as a sentence; undefined if it can. */
 export function conditionProblem(condition: string): string | undefined {

@@ -33,6 +33,8 @@ const checkNames: Readonly<Record<Callback['checks'][number]['check'], string>> 
   address: 'Callback URL',
   hour: 'Cool-down',
   signature: 'Signature',
+  sender: 'Sender',
+  handshake: 'Handshake',
   storage: 'Storage',
 };
 const checkTexts = { ok: 'passed', warning: 'warning', error: 'failed', unknown: 'not checked' } as const;

@@ -25,7 +25,7 @@ import { createCallbackExport } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
-import type { CallbackValidator } from './callback-validator.ts';
+import { type CallbackValidator, withVerdict } from './callback-validator.ts';
 import { createCallbackSearch } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
@@ -34,8 +34,10 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import type { KnownSecret } from '../senders/sender-doctor.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
+import { senderRows } from '../senders/sender-rows.ts';
 import { createSignatureDiagnosis } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
 
@@ -43,6 +45,9 @@ type CallbackServiceDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
   webhookSecrets: Pick<WebhookSecrets, 'candidates' | 'source'>;
+  endpointSecrets: EndpointSecrets;
+  /** The URL of a tunnel. */
+  publicBase: () => string | null;
   /** The service in use; null if there is none. */
   connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
@@ -70,7 +75,14 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
-  const diagnose = createSignatureDiagnosis({ pages, secrets: dependencies.webhookSecrets });
+  const diagnose = createSignatureDiagnosis({
+    pages,
+    secrets: dependencies.webhookSecrets,
+    isEvent: (callback) => validator.validate(callback).isOther !== true,
+    endpoints: () =>
+      documents.endpoints.get().map((one) => ({ ...one, secrets: dependencies.endpointSecrets.of(one.id) })),
+    publicBase: dependencies.publicBase,
+  });
   const writeNote = db.prepare('INSERT OR REPLACE INTO callback_notes (callback_id, note) VALUES (?, ?)');
   const removeNote = db.prepare('DELETE FROM callback_notes WHERE callback_id = ?');
 
@@ -89,12 +101,10 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   async function get(id: number): Promise<Callback> {
     const callback = required(id);
     const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
-    const { hour: _hour, ...result } = validator.validate(callback);
     return {
-      ...facts,
+      ...withVerdict(facts, validator.validate(callback)),
       answer: answer(),
       head: head(),
-      ...result,
       bodyBase64: body.toString('base64'),
       decoded: await decodedOf(callback),
       checks: validator.checksOf(callback),
@@ -138,9 +148,14 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       documents.forwardTargets.replace(targets);
       forwarder.apply();
     },
-    endpoints: (): { endpoints: EndpointState[]; unnamedPaths: string[] } => endpointStates(dependencies),
-    async replaceEndpoints(endpoints: readonly Endpoint[]) {
+    endpoints: () => endpointStates(dependencies),
+    /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
+    async replaceEndpoints(
+      endpoints: readonly Endpoint[],
+      newSecrets: Readonly<Record<string, readonly string[]>> = {},
+    ) {
       documents.endpoints.replace(endpoints);
+      await dependencies.endpointSecrets.save(newSecrets);
       await receiver.applyEndpoints();
       onChanged();
     },
@@ -262,9 +277,10 @@ function ownUrl(target: string, baseUrl: string | null): string {
 const lookedAt = 1000;
 const maxPaths = 50;
 
-function endpointStates({ db, documents, pages }: CallbackServiceDependencies): {
+function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServiceDependencies): {
   endpoints: EndpointState[];
   unnamedPaths: string[];
+  senders: { id: string; name: string; secretName: string }[];
 } {
   const named = documents.endpoints.get();
   const counters = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
@@ -284,8 +300,12 @@ function endpointStates({ db, documents, pages }: CallbackServiceDependencies): 
         total: Number(row?.['total'] ?? 0),
         bytes: Number(row?.['bytes'] ?? 0),
         newestId: id === null ? null : Number(id),
+        secrets: endpointSecrets.of(endpoint.id).length,
       };
     }),
+    senders: senderRows
+      .map(({ id, name, secretName = 'signing secret' }) => ({ id, name, secretName }))
+      .toSorted((one, other) => one.name.localeCompare(other.name)),
     unnamedPaths: [...paths].filter((path) => !named.some((one) => fitsPath(one.path, path))).slice(0, maxPaths),
   };
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
 import { parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages, CallbackToValidate } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };
@@ -40,20 +40,16 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, vali
       for (const id of ids.toReversed()) {
         const callback = pages.toValidate(id);
         if (!callback || callback.monitorId === null) continue;
+        const { kind, hour, isOther } = validator.validateById(id);
+        if (isOther) continue;
         const marks = byMonitor.get(callback.monitorId) ?? [];
-        marks.push(markOf(callback, validator));
+        marks.push({ id, receivedAt: callback.receivedAt, kind, verdict: hour });
         byMonitor.set(callback.monitorId, marks);
       }
       const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));
       return { monitors, isCut };
     },
   };
-}
-
-function markOf(callback: CallbackToValidate, validator: CallbackValidator): HourMark {
-  const { id, receivedAt } = callback;
-  const { kind, hour } = validator.validateById(callback.id);
-  return { id, receivedAt, kind, verdict: hour };
 }
 
 function read({ from, to }: Span): { from: number; to: number } {

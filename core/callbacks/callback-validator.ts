@@ -16,22 +16,31 @@ import {
   type LastCallback,
   type StoredCallback,
   type StoredSummary,
+  validatedBytes,
 } from '../receiver/records/callback-pages.ts';
 import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/checked-callback.ts';
 import {
-  isOwnPath,
-  evidenceOf,
   type DeliveryLogFacts,
   type EventEvidence,
   type EvidenceFacts,
+  evidenceOf,
+  isMonitorEvent,
+  isOwnPath,
 } from '../receiver/checks/event-evidence.ts';
+import { checkSender } from '../receiver/checks/request-check.ts';
+import { endpointSenderOf, type EndpointWithSecrets } from '../senders/endpoint-sender.ts';
 import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
 /** `hour`: decided by the hour rule only (docs/interface.md §8). */
-export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'> & {
+export type ValidationResult = Pick<
+  CallbackSummary,
+  'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType'
+> & {
   hour: Verdict;
+  /** Not judged as a monitor's event. */
+  isOther?: true;
 };
 
 export type CallbackValidator = ReturnType<typeof createCallbackValidator>;
@@ -57,7 +66,11 @@ const maxEarlier = 200;
 const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
-  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf' | 'hasLostBetween'>;
+  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf' | 'hasLostBetween'> & Partial<Pick<CallbackPages, 'get'>>;
+  /** The receiver's named paths. */
+  endpoints?: () => readonly EndpointWithSecrets[];
+  /** The URL of a tunnel. */
+  publicBase?: () => string | null;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
@@ -86,6 +99,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   /** Whether a remembered result waits for a newer list. */
   let hasUndecided = false;
 
+  const other = createOtherChecks(dependencies);
   const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
   const events = createEvents(pages, (monitorId) => ({
@@ -112,7 +126,11 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
+  const isEvent = (callback: CallbackToValidate) =>
+    isMonitorEvent(checkedOf(callback), { ...facts(), ownOrigins: ownOrigins() });
+
   function revalidate(callback: CallbackToValidate): ValidationResult {
+    if (!isEvent(callback)) return other.validate(callback);
     const facts = factsOf(callback, events.of(callback));
     const checked = checkedOf(callback);
     const checks = checkCallback(checked, facts);
@@ -127,7 +145,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     }
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
     const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
-    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence), hour };
+    const isOwn = isMonitorOwn(callback, evidence);
+    return {
+      verdict: worstVerdict(checks),
+      verdictName,
+      kind,
+      isMonitorOwn: isOwn,
+      hour,
+    };
   }
 
   /** Until the monitors are known, no claim is doubted. */
@@ -168,35 +193,19 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   const validate = (callback: StoredCallback) =>
     recall(callback.id, () => (callback.refusal ? refusedResult : revalidate(callback)));
   return {
-    checksOf: (callback: StoredCallback): CallbackCheck[] =>
-      callback.refusal
-        ? [refusalCheck(callback.refusal, callback.answeredStatus)]
-        : checkCallback(checkedOf(callback), factsOf(callback, events.check(callback))),
+    checksOf(callback: StoredCallback): CallbackCheck[] {
+      if (callback.refusal) return [refusalCheck(callback.refusal, callback.answeredStatus)];
+      if (!isEvent(callback)) return other.check(callback).checks;
+      return checkCallback(checkedOf(callback), factsOf(callback, events.check(callback)));
+    },
     validate,
     /** Of one that is gone: unknown. */
     validateById,
     /** With the judgement in it; what that needs of the callback is read. */
-    summaryOf(row: StoredSummary): CallbackSummary {
-      const { hour: _, ...result } = row.refusal ? refusedResult : validateById(row.id);
-      return { ...row, ...result };
-    },
-    summaryOfWhole(callback: StoredCallback): CallbackSummary {
-      const {
-        body: _body,
-        headers: _headers,
-        trailers: _trailers,
-        answer: _answer,
-        head: _head,
-        httpVersion: _version,
-        truncated: _truncated,
-        note: _note,
-        isBodyLost: _isBodyLost,
-        feed: _feed,
-        ...row
-      } = callback;
-      const { hour: _, ...result } = validate(callback);
-      return { ...row, ...result };
-    },
+    summaryOf: (row: StoredSummary): CallbackSummary =>
+      withVerdict(row, row.refusal ? refusedResult : validateById(row.id)),
+    summaryOfWhole: (callback: StoredCallback): CallbackSummary =>
+      withVerdict(summaryRowOf(callback), validate(callback)),
     /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
     newestOf(monitorId: string): LastCallback | null {
       clearIfChanged();
@@ -264,6 +273,52 @@ function createEvents(
 
 function checkedOf<Given extends CallbackToValidate>(callback: Given) {
   return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
+}
+
+/** For requests that are not judged as a monitor's event. */
+function createOtherChecks({ pages, endpoints = () => [], publicBase = () => null }: CallbackValidatorDependencies) {
+  function check(callback: CallbackToValidate) {
+    // A longer body than what is read for a verdict is read whole.
+    const isCut = callback.body.length >= validatedBytes && !callback.truncated;
+    const body = isCut ? (pages.get?.(callback.id)?.body ?? callback.body) : callback.body;
+    return checkSender({ ...checkedOf(callback), body }, endpointSenderOf(endpoints(), callback.target), publicBase());
+  }
+
+  return {
+    check,
+    validate(callback: CallbackToValidate): ValidationResult {
+      const { checks, ...result } = check(callback);
+      // To be recognized is no result.
+      const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
+      return { ...result, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
+    },
+  };
+}
+
+/** What a list shows of a whole callback. */
+function summaryRowOf(callback: StoredCallback): StoredSummary {
+  const {
+    body: _body,
+    headers: _headers,
+    trailers: _trailers,
+    answer: _answer,
+    head: _head,
+    httpVersion: _version,
+    truncated: _truncated,
+    note: _note,
+    isBodyLost: _isBodyLost,
+    feed: _feed,
+    ...row
+  } = callback;
+  return row;
+}
+
+/** Adds to a row what is shown of a verdict. In another request, what looks like a monitor's ID is not one. */
+export function withVerdict<Row extends { monitorId: string | null }>(
+  row: Row,
+  { hour: _hour, isOther, ...result }: ValidationResult,
+): Row & Omit<ValidationResult, 'hour' | 'isOther'> {
+  return { ...row, ...result, monitorId: isOther ? null : row.monitorId };
 }
 
 const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';

@@ -64,7 +64,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
           return { targets: stored.forwarder.states() };
         },
         endpoints: stored.endpoints,
-        replaceEndpoints: ({ input }) => stored.replaceEndpoints(input.endpoints),
+        replaceEndpoints: ({ input }) => stored.replaceEndpoints(input.endpoints, input.newSecrets),
         filters: () => ({ filters: [...stored.filters.get()] }),
         replaceFilters: ({ input }) => stored.filters.replace(input.filters),
         exportPage: ({ input }) => stored.exportPage(input),

@@ -40,6 +40,8 @@ export function openCallbacks(needs: Needs) {
     onOutdated: () => events.emit('monitorsOutdated'),
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,
+    endpoints: needs.endpointsWithSecrets,
+    publicBase: () => settings.get().publicBase,
     signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),
     isDamaged,
     connectionId: () => activeConnection.present()?.profile.id,
@@ -74,6 +76,8 @@ export function openCallbacks(needs: Needs) {
     db,
     pages,
     webhookSecrets,
+    endpointSecrets: needs.endpointSecrets,
+    publicBase: () => settings.get().publicBase,
     connection() {
       const profile = activeConnection.present()?.profile;
       return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;

@@ -66,6 +66,7 @@ function conditionFilter(condition: QueryCondition): RowFilter | undefined {
     case 'header':
     case 'json':
     case 'verdict':
+    case 'sender':
       return undefined;
   }
 }

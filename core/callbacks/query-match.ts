@@ -1,6 +1,6 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
-import type { CallbackQuery, QueryCondition, QueryMark } from '@rainbell/contract/app-rpc';
+import { type CallbackQuery, matchesPattern, type QueryCondition, type QueryMark } from '@rainbell/contract/app-rpc';
 import { parseTimestamp } from '@rainbell/shared';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
 import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
@@ -49,6 +49,8 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
       return row.outcome.kind === condition.outcome;
     case 'verdict':
       return condition.names.includes(subject.validation().verdictName);
+    case 'sender':
+      return matchesPattern(condition.text, senderName(subject.validation().sender));
     case 'is':
       return isMarked(condition.mark, subject);
     case 'text':
@@ -58,6 +60,10 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
     case 'size':
       return fitsRequest(condition, subject);
   }
+}
+
+function senderName(name: string | undefined): string {
+  return (name ?? 'none').toLowerCase().replaceAll(/[ .]+/g, '-');
 }
 
 function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {

@@ -4,6 +4,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
+import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
 import { diagnoseSender, type KnownSecret } from '../senders/sender-doctor.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import { senderRows, standardWebhooks } from '../senders/sender-rows.ts';
@@ -12,12 +13,17 @@ import type { WebhookSecrets } from './webhook-secrets.ts';
 const maxDecodedBytes = 1024 * 1024;
 
 type SignatureDiagnosisDependencies = {
+  /** Whether a request is judged as a monitor's event. */
+  isEvent?: (callback: StoredCallback) => boolean;
+  endpoints?: () => readonly EndpointWithSecrets[];
+  publicBase?: () => string | null;
   pages: Pick<CallbackPages, 'toValidate' | 'earlierOf'>;
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
 /** Diagnoses one callback, with other secrets if they are given. Throws AppFailure UNAVAILABLE if it is not signed or its body was not stored in full. */
-export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisDependencies) {
+export function createSignatureDiagnosis(dependencies: SignatureDiagnosisDependencies) {
+  const { pages, secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
     return pages.earlierOf(callback).flatMap((earlierId) => {
@@ -35,7 +41,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
       );
     if (truncated || callback.isBodyLost)
       throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body was not stored in full.`);
-    if (!headers.some(([name]) => /signature/i.test(name)))
+    if (isEvent(callback) && !headers.some(([name]) => /signature/i.test(name)))
       throw unavailable(`Callback ${id} has no signature to diagnose.`);
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
     const request = {
@@ -48,7 +54,20 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     };
     const { fits } = readSenderRequest(request);
     const others = senderRows.filter(({ match }) => fits(match));
-    return diagnoseSender(standardWebhooks, request, given ?? (await secrets.candidates()), others);
+    if (given !== undefined || isEvent(callback))
+      return diagnoseSender(standardWebhooks, request, given ?? (await secrets.candidates()), others);
+    const all = endpoints();
+    const endpoint = endpointSenderOf(all, callback.target);
+    const profile = endpoint.sender ?? others[0];
+    if (!profile) throw unavailable(`No known sender’s scheme signs callback ${id}.`);
+    const { url } = toSenderRequest(callback, endpoint.publicUrl, publicBase());
+    const known = [
+      ...endpoint.secrets.map((secret): KnownSecret => ({ secret, origin: 'current' })),
+      ...all.flatMap(({ secrets: stored = [] }) =>
+        stored.map((secret): KnownSecret => ({ secret, origin: 'other-endpoint' })),
+      ),
+    ];
+    return diagnoseSender(profile, { ...request, url }, known, others);
   };
 }
 

@@ -15,10 +15,10 @@ type ValidatedCallback = {
 /** Not for refused requests, which have no checks. */
 export function verdictNameOf({ callback, checks, kind, evidence, signing }: ValidatedCallback): VerdictName {
   const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
-  if (callback.monitorId === null) return 'not-an-event';
+  if (callback.monitorId === null) return 'request';
   if (has('signature')) return 'invalid';
   const isReplay = replayMarks.some((name) => headerOf(callback.headers, name) !== undefined);
-  if (kind === 'test' || callback.isImported || isReplay) return 'not-an-event';
+  if (kind === 'test' || callback.isImported || isReplay) return 'request';
   const breach = checks.find((one) => one.breach !== undefined)?.breach;
   if (breach) return breach;
   if (has('monitor') || has('request')) return 'invalid';
@@ -26,5 +26,5 @@ export function verdictNameOf({ callback, checks, kind, evidence, signing }: Val
   if (evidence.counts === undefined) return 'unknown';
   const isSigned = headerOf(callback.headers, 'webhook-signature') !== undefined;
   const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
-  return signs && !isSigned ? 'unsigned' : 'not-an-event';
+  return signs && !isSigned ? 'unsigned' : 'request';
 }

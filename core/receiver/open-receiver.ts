@@ -1,6 +1,7 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
+import { createEndpointSecrets } from '../callbacks/endpoint-secrets.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';
@@ -14,6 +15,13 @@ export function openReceiver(base: Base) {
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets, clock });
   base.noteSecret(receiverAccess.token);
+  const endpointSecrets = createEndpointSecrets({
+    secrets,
+    endpoints: documents.endpoints.get,
+    noteSecret: base.noteSecret,
+  });
+  const endpointsWithSecrets = () =>
+    documents.endpoints.get().map((endpoint) => ({ ...endpoint, secrets: endpointSecrets.of(endpoint.id) }));
   let outcomes = 0;
   const own = command?.receiver;
   const receiver =
@@ -25,7 +33,7 @@ export function openReceiver(base: Base) {
           port: own?.port ?? settings.get().receiverPort,
           limits: () => limitsWith(settings.get().keptLimits),
           rules: rules.get,
-          endpoints: documents.endpoints.get,
+          endpoints: endpointsWithSecrets,
           // A command listens only on this computer.
           ...(command ? {} : { access: receiverAccess.forListening }),
           clock,
@@ -40,7 +48,16 @@ export function openReceiver(base: Base) {
           onDamage: storage.foundDamage,
           isDamaged: storage.isDamaged,
         });
+  const loadSecrets = () => {
+    endpointSecrets
+      .load()
+      .then(() => receiver.applyEndpoints())
+      .then(() => events.emit('callbacksChanged'))
+      .catch((error: unknown) => log.error({ err: error }, 'the secrets of the receiver’s paths could not be read'));
+  };
+  if (documents.endpoints.get().length > 0) loadSecrets();
   secrets.onReadable?.(() => {
+    loadSecrets();
     receiverAccess
       .readAgain()
       .then((isOther) => (isOther ? receiver.reopen() : undefined))
@@ -57,6 +74,8 @@ export function openReceiver(base: Base) {
       return rules.get();
     },
     receiverAccess,
+    endpointSecrets,
+    endpointsWithSecrets,
     receiver,
     pages: createCallbackPages(db),
     feedCursors: createFeedCursors(db),

@@ -4,7 +4,12 @@ import type { CommandTable } from './command.ts';
 export const screenCommands = {
   'go.forecast': { title: 'Go to Forecast', context: 'everywhere', accelerator: 'CmdOrCtrl+1', keywords: 'weather' },
   'go.monitors': { title: 'Go to Monitors', context: 'everywhere', accelerator: 'CmdOrCtrl+2' },
-  'go.callbacks': { title: 'Go to Callbacks', context: 'everywhere', accelerator: 'CmdOrCtrl+3', keywords: 'receiver' },
+  'go.callbacks': {
+    title: 'Go to Callbacks',
+    context: 'everywhere',
+    accelerator: 'CmdOrCtrl+3',
+    keywords: 'receiver webhook stripe signature',
+  },
   'go.access': {
     title: 'Go to Access',
     context: 'everywhere',

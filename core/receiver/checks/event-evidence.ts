@@ -1,7 +1,8 @@
 // Whether a request counts as an event of a monitor of the active connection (docs/receiver.md#verdicts). An ID in a body proves
 // nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
 // URL.
-import { visibleText } from '@rainbell/shared';
+import { monitorTypes } from '@rainbell/contract/service-api';
+import { normalTarget, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { type CheckedCallback } from './checked-callback.ts';
@@ -46,6 +47,48 @@ export type CheckedRequest = CheckedCallback & { monitorId: string | null; isImp
 
 /** Added to what this app sends again. */
 export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
+
+/** What our service's User-Agent and header say; other services may send neither. */
+const ownMarks = ({ headers }: Pick<CheckedCallback, 'headers'>) =>
+  headerOf(headers, 'rainbell-event') !== undefined ||
+  headerOf(headers, 'user-agent')?.startsWith('Rainbell/') === true;
+/** IDs of monitors have this form (docs/interface.md §2.2); those of other senders look like it without the type. */
+const monitorIdForm = new RegExp(`^(?:${monitorTypes.join('|')})_\\d+$`);
+
+/**
+ * Whether something says that a request is a monitor's event: the path of a monitor, the sender, or the feed. If the monitors are not known
+ * yet, an ID of the right form is enough.
+ */
+export function isMonitorEvent(
+  callback: CheckedRequest,
+  {
+    monitors,
+    monitorsListedAt = Infinity,
+    ownOrigins,
+  }: Pick<EvidenceFacts, 'monitors' | 'monitorsListedAt' | 'ownOrigins'>,
+): boolean {
+  const { monitorId, feed, receivedAt } = callback;
+  if (feed || ownMarks(callback)) return true;
+  if (monitorId !== null && monitorIdForm.test(monitorId) && (!monitors || receivedAt > monitorsListedAt)) return true;
+  const uris = monitors && urisByPath(monitors).get(normalTarget(callback.target));
+  return uris?.some((uri) => isOwnPath(callback, uri, ownOrigins)) === true;
+}
+
+/** There may be thousands, and as many callbacks to judge. */
+const pathsOf = new WeakMap<object, ReadonlyMap<string, string[]>>();
+
+function urisByPath(monitors: ReadonlyMap<string, string | null>): ReadonlyMap<string, string[]> {
+  const known = pathsOf.get(monitors);
+  if (known) return known;
+  const uris = new Map<string, string[]>();
+  for (const uri of monitors.values()) {
+    const path = uri !== null && URL.canParse(uri) ? normalTarget(uri) : null;
+    if (uri !== null && path !== null && !uris.get(path)?.includes(uri))
+      uris.set(path, [...(uris.get(path) ?? []), uri]);
+  }
+  pathsOf.set(monitors, uris);
+  return uris;
+}
 
 export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): EventEvidence {
   const { monitorId, headers } = callback;

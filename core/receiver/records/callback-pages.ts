@@ -28,7 +28,10 @@ import {
 export type LastCallback = { id: number; receivedAt: string };
 
 /** What a list shows of a callback, before it is validated. */
-export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'>;
+export type StoredSummary = Omit<
+  CallbackSummary,
+  'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType'
+>;
 
 /** A callback as stored, before it is checked. */
 export type StoredCallback = StoredSummary &
@@ -84,7 +87,7 @@ const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE ca
 const withPlace = `${callbackTable} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
-const validatedBytes = 65_537;
+export const validatedBytes = 65_537;
 /** A condition on `callbacks.id`. */
 export const isShown =
   'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';

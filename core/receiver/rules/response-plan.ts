@@ -64,7 +64,15 @@ type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['conditi
 /** A rule with a condition that is unknown before the response is rejected, and never matches. */
 function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean {
   const { kind } = condition;
-  if (kind === 'status' || kind === 'time' || kind === 'outcome' || kind === 'verdict' || kind === 'is') return false;
+  if (
+    kind === 'status' ||
+    kind === 'time' ||
+    kind === 'outcome' ||
+    kind === 'verdict' ||
+    kind === 'is' ||
+    kind === 'sender'
+  )
+    return false;
   return fitsRequest(condition, subject);
 }
 

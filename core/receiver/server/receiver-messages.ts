@@ -8,8 +8,10 @@ export type ReceiverWorkerData = {
   file: string;
   limits: ReceiverLimits;
   rules: ReceiverRules;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly ReceiverEndpoint[];
 };
+
+export type ReceiverEndpoint = Endpoint & { secrets?: readonly string[] };
 
 /** Of a file or the feed. A message makes a Buffer a Uint8Array. */
 export type StoredFromFile = Omit<ReceivedCallback, 'body'> & { body: Uint8Array };
@@ -23,7 +25,7 @@ export type ToReceiver =
   /** Answers a held request; the answer names whether it was still held. */
   | { kind: 'answer-held'; call: number; callbackId: number; response: HeldResponse }
   | { kind: 'limits'; call: number; limits: ReceiverLimits }
-  | { kind: 'endpoints'; call: number; endpoints: readonly Endpoint[] }
+  | { kind: 'endpoints'; call: number; endpoints: readonly ReceiverEndpoint[] }
   /** The store is damaged: nothing is stored or deleted from now on. */
   | { kind: 'stop-storing'; call: number }
   | { kind: 'clear'; call: number }

@@ -25,7 +25,7 @@ import type { ListenAccess } from '../access/listen-access.ts';
 import { defaultHeaderBytes, type ReceiverLimits } from '../access/receiver-limits.ts';
 import type { Refusal } from '../refusals/refusal-log.ts';
 import { refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
-import { receivedResponse, type RecordedOutcome } from '../responses/response-outcome.ts';
+import { receivedResponse, type RecordedOutcome, type ResponsePlanned } from '../responses/response-outcome.ts';
 import type { ResponsePlan } from '../rules/response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
@@ -36,6 +36,8 @@ type ReceiverServerDependencies = {
   limits: () => ReceiverLimits;
   commit: GroupCommit;
   plan: () => ResponsePlan;
+  /** The response that a request's sender requires; undefined for an ordinary one. */
+  respondAsSender?: (callback: ReceivedCallback) => ResponsePlanned | undefined;
   isDamaged: () => boolean;
   access: ListenAccess;
   record: (outcome: RecordedOutcome) => void;
@@ -168,7 +170,9 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
       { receivedAt, body, truncated, answeredStatus: 0, ...(head ? { head } : {}) },
       limits,
     );
-    const planned = truncated ? tooLongResponse(limits.bodyBytes) : (plan().take(callback) ?? receivedResponse);
+    const planned = truncated
+      ? tooLongResponse(limits.bodyBytes)
+      : (plan().take(callback) ?? dependencies.respondAsSender?.(callback) ?? receivedResponse);
     callback.answeredStatus = planned.status ?? 0;
     commit.add({
       callback,

@@ -2,7 +2,7 @@
 // ends unexpectedly. Acknowledged callbacks are on disk in any case.
 import { Worker } from 'node:worker_threads';
 import { type Clock, plural } from '@rainbell/shared';
-import type { Endpoint, HeldRequest, HeldResponse, ReceiverRules, ReceiverState } from '@rainbell/contract/app-rpc';
+import type { HeldRequest, HeldResponse, ReceiverRules, ReceiverState } from '@rainbell/contract/app-rpc';
 import type { Log } from '../../ports/log.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
@@ -10,7 +10,13 @@ import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { FeedProgress } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } from './receiver-messages.ts';
+import type {
+  FromReceiver,
+  ReceiverEndpoint,
+  ReceiverWorkerData,
+  StoredFromFile,
+  ToReceiver,
+} from './receiver-messages.ts';
 
 export type Receiver = ReturnType<typeof createReceiver>;
 
@@ -23,7 +29,7 @@ export type ReceiverOptions = {
   access?: () => Promise<ListenAccess>;
   limits: () => ReceiverLimits;
   rules: () => ReceiverRules;
-  endpoints?: () => readonly Endpoint[];
+  endpoints?: () => readonly ReceiverEndpoint[];
   clock: Clock;
   log: Log;
   onState: () => void;

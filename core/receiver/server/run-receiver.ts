@@ -1,6 +1,6 @@
 // The receiver's thread put together: server, group commit, writer, retention, and notices at a bounded rate.
 import { type Clock, describeStorageError, isDamage } from '@rainbell/shared';
-import type { Endpoint, ReceiverRules } from '@rainbell/contract/app-rpc';
+import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { FileLostError, watchFile } from '@rainbell/shared/node';
 import { connectAppDatabase } from '../../database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '../records/callback-writer.ts';
@@ -13,8 +13,9 @@ import { createRefusalLog, type Refusal } from '../refusals/refusal-log.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type { FromReceiver, ToReceiver } from './receiver-messages.ts';
+import type { FromReceiver, ReceiverEndpoint, ToReceiver } from './receiver-messages.ts';
 import { createReceiverServer, type ReceiverServer } from './receiver-server.ts';
+import { senderResponse } from '../responses/sender-response.ts';
 import { createResponsePlan } from '../rules/response-plan.ts';
 import { createRetention } from '../records/retention.ts';
 
@@ -24,7 +25,7 @@ type RunReceiverOptions = {
   file: string;
   limits: ReceiverLimits;
   rules: ReceiverRules;
-  endpoints?: readonly Endpoint[];
+  endpoints?: readonly ReceiverEndpoint[];
   clock: Clock;
   post: (message: FromReceiver) => void;
   /** Which requests fail by chance, for rules that say so. */
@@ -40,8 +41,11 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   const db = connectAppDatabase(file);
   // After the thread ended unexpectedly, missing outcomes are never recorded.
   closeOutcomes(db);
-  const unguarded = createCallbackWriter(db, () => endpoints);
-  const writer = guardWriter(unguarded, () => isDamaged, noteDamage);
+  const writer = guardWriter(
+    createCallbackWriter(db, () => endpoints),
+    () => isDamaged,
+    noteDamage,
+  );
   const requireOwnFile = watchFile(file);
   let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
@@ -97,6 +101,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     limits: () => limits,
     commit,
     plan: () => plan,
+    respondAsSender: (callback: ReceivedCallback) => senderResponse(callback, endpoints),
     isDamaged: () => isDamaged,
     access,
     record: outcomes.add,

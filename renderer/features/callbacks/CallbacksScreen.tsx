@@ -172,11 +172,12 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
   );
 }
 
-type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
+type OpenDialog = 'forward' | 'receiver' | 'import';
 
 function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
+  const { opened: openedPaths, open: openPaths } = useApp((state) => state.callbackEndpoints);
   const { isOpen: isCheckOpen, open: openCheck } = useApp((state) => state.endpointCheck);
   const unread = useApp((state) => state.callbacks.unread.count);
   const markAllRead = useApp((state) => state.callbacks.markAllRead);
@@ -197,7 +198,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
           <Menu.Item leftSection={<IconArrowForwardUp size={16} />} onClick={() => setOpen('forward')}>
             Forward…
           </Menu.Item>
-          <Menu.Item leftSection={<IconRoute size={16} />} onClick={() => setOpen('paths')}>
+          <Menu.Item leftSection={<IconRoute size={16} />} onClick={() => openPaths({})}>
             Paths…
           </Menu.Item>
           <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => setOpen('receiver')}>
@@ -219,7 +220,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
         </Menu.Dropdown>
       </Menu>
       {open === 'forward' && <ForwardDialog onClose={close} />}
-      {open === 'paths' && <EndpointsDialog onClose={close} />}
+      {openedPaths && <EndpointsDialog at={openedPaths} onClose={() => openPaths(null)} />}
       {open === 'receiver' && <ReceiverDialog onClose={close} />}
       {open === 'import' && <ImportDialog onClose={close} />}
       <Suspense fallback={null}>{isCheckOpen && <EndpointCheckDialog />}</Suspense>
@@ -245,7 +246,9 @@ function NoCallbacks() {
         }
       >
         <p>
-          {address === null ? 'The receiver isn’t listening yet.' : 'Requests to this URL are stored and appear here:'}
+          {address === null
+            ? 'The receiver isn’t listening yet.'
+            : 'Send webhooks from any sender, such as Stripe, GitHub, or your monitors, to any path of this URL. Each request is stored byte for byte and appears here:'}
         </p>
         {address !== null && (
           <p className="rb-row rb-middle">

@@ -20,6 +20,7 @@ const groups = [
     title: 'User guide',
     pages: [
       'start',
+      'webhooks',
       'forecast',
       'monitors',
       'callbacks',

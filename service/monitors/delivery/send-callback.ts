@@ -90,9 +90,12 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
   };
 }
 
-/** Returns the headers of every callback, except credentials and those of HTTP itself. */
+/**
+ * Returns the headers of every callback, except credentials and those of HTTP itself. `rainbell-event` says that it is one: unsigned, so it
+ * proves nothing.
+ */
 export function callbackHeaders(headers: WebhookHeaders): Record<string, string> {
-  return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent };
+  return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent, 'rainbell-event': '1' };
 }
 
 function failure(error: string, latencyMs: number): SendResult {

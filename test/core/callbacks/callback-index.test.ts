@@ -74,11 +74,11 @@ test('validates at most 100 callbacks in a slice', async () => {
 
 test('finds every callback without a certain verdict', async () => {
   const { index, ids, receive, verdicts } = openIndex(3);
-  verdicts.set(2, 'too-soon').set(3, 'not-an-event');
+  verdicts.set(2, 'too-soon').set(3, 'request');
   expect(ids(['too-soon'])).toEqual([1, 2, 3]);
   await index.finish();
   expect(ids(['too-soon'])).toEqual([2]);
-  expect(ids(['verified', 'not-an-event'])).toEqual([1, 3]);
+  expect(ids(['verified', 'request'])).toEqual([1, 3]);
   expect(ids([])).toEqual([]);
   receive();
   expect([index.isWhole(), ids([])]).toEqual([false, [4]]);
@@ -103,11 +103,11 @@ const axis = (from: number, to: number, barMs = 1000) => ({ from: noon + from, t
 
 test('counts by bar and verdict, in their order', async () => {
   const { index, verdicts } = openIndex(5);
-  verdicts.set(2, 'not-an-event').set(3, 'not-an-event').set(4, 'too-soon');
+  verdicts.set(2, 'request').set(3, 'request').set(4, 'too-soon');
   await index.finish();
   // Callbacks of second 2 to 4, in bars of 2 s from second 2: [2, 3] and [4].
   const counts = [
-    { bar: 0, verdict: 'not-an-event', count: 2 },
+    { bar: 0, verdict: 'request', count: 2 },
     { bar: 1, verdict: 'too-soon', count: 1 },
   ];
   expect(await index.count(everyRow, axis(2000, 5000, 2000))).toEqual(counts);
@@ -117,7 +117,7 @@ test('counts by bar and verdict, in their order', async () => {
   expect((await index.count(everyRow, axis(0, 9000, 9000))).map(({ verdict }) => verdict)).toEqual([
     'verified',
     'too-soon',
-    'not-an-event',
+    'request',
   ]);
 });
 

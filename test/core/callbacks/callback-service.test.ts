@@ -39,6 +39,8 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
   const service = createCallbackService({
     ...store,
     documents,
+    endpointSecrets: { of: () => [], load: async () => {}, save: async () => {} },
+    publicBase: () => null,
     webhookSecrets: {
       candidates: async () => [],
       source: () => (state.isKeyKnown ? Promise.resolve('typed') : Promise.reject(new Error('no connection'))),
@@ -167,9 +169,10 @@ test('shows what endpoints hold, and paths without one', async () => {
     receivedCallback({ target: '/c' }),
   ]);
   expect(service.endpoints()).toEqual({
+    senders: expect.arrayContaining([{ id: 'stripe', name: 'Stripe', secretName: 'signing secret' }]),
     endpoints: [
-      { ...endpoint, total: 2, bytes: 5, newestId: 2 },
-      { ...endpoint, id: 'b', path: '/b/*', total: 0, bytes: 0, newestId: null },
+      { ...endpoint, total: 2, bytes: 5, newestId: 2, secrets: 0 },
+      { ...endpoint, id: 'b', path: '/b/*', total: 0, bytes: 0, newestId: null, secrets: 0 },
     ],
     unnamedPaths: ['/c'],
   });

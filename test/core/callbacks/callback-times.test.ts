@@ -20,7 +20,7 @@ const manyRows = (count: number) => `
   WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
   INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
     size_bytes, monitor_id, headers, body)
-  SELECT id, ${noon} + id * 1000, 'POST', '/', '1.1', '', 200, 0, 0, 'precipitation_1', '[]', x'' FROM ids`;
+  SELECT id, ${noon} + id * 1000, 'POST', '/', '1.1', '', 200, 0, 0, 'precipitation_1', '["Rainbell-Event","1"]', x'' FROM ids`;
 
 test('shows callbacks from the start on, before the end', () => {
   const idsIn = openTimes(

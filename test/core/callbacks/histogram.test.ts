@@ -86,20 +86,20 @@ describe('the histogram', () => {
         at: '2026-11-21T13:10:00.000Z',
         counts: [
           { verdict: 'too-soon', count: 1 },
-          { verdict: 'not-an-event', count: 3 },
+          { verdict: 'request', count: 3 },
         ],
       },
     ]);
-    expect(facetsOf(rest)).toEqual({ verified: 1, 'too-soon': 2, 'not-an-event': 3 });
+    expect(facetsOf(rest)).toEqual({ verified: 1, 'too-soon': 2, request: 3 });
   });
 
   test('counts what a query finds, whether the database or a look at each callback decides', async () => {
     const { whole } = openStore();
-    expect(facetsOf(await whole({ query: 'path:other' }))).toEqual({ 'not-an-event': 1 });
+    expect(facetsOf(await whole({ query: 'path:other' }))).toEqual({ request: 1 });
     expect(facetsOf(await whole({ query: 'body:callback_uri' }))).toEqual({
       verified: 1,
       'too-soon': 2,
-      'not-an-event': 2,
+      request: 2,
     });
   });
 
@@ -116,12 +116,12 @@ describe('the histogram', () => {
     await whole({});
     writer.append([received(79, { id: '' })]);
     db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (4, 'one')");
-    expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'too-soon': 2, 'not-an-event': 3 });
+    expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'too-soon': 2, request: 3 });
     writer.remove([4, 5]);
     known.monitors = new Map([['precipitation_9', 'http://127.0.0.1/hooks/a']]);
     validator.clear();
     index.clear();
-    expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'not-an-event': 4 });
+    expect(facetsOf(await whole({}))).toEqual({ verified: 1, request: 4 });
   });
 
   test.each([
@@ -144,10 +144,10 @@ describe('a filter beside the query', () => {
   const filter = { from: '2026-11-21T13:10:00Z', to: '2026-11-21T13:12:00Z' };
   test.each([
     [{ query: '', verdicts: ['too-soon' as const] }, [3, 2]],
-    [{ query: 'verdict:verified OR verdict:not-an-event' }, [6, 5, 4, 1]],
-    [{ query: '-verdict:not-an-event' }, [3, 2, 1]],
+    [{ query: 'verdict:verified OR verdict:request' }, [6, 5, 4, 1]],
+    [{ query: '-verdict:request' }, [3, 2, 1]],
     [{ query: '', ...filter }, [4, 3]],
-    [{ query: 'path:/hooks/a OR path:other', ...filter, verdicts: ['not-an-event' as const] }, [4]],
+    [{ query: 'path:/hooks/a OR path:other', ...filter, verdicts: ['request' as const] }, [4]],
   ])('finds, counts, and sorts by %o', async (wanted, ids) => {
     const { search } = openStore();
     expect(search.search({ ...wanted, limit: 100 }).items.map(({ id }) => id)).toEqual(ids);

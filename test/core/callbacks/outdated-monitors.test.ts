@@ -25,7 +25,10 @@ test('a callback of an unknown monitor leads to one fetch, and says "deleted" on
   asked.push(held.promise);
   list = [monitorBody('precipitation_7', `${baseUrl}/hooks/7`)];
   const send = (id: string, path: string, uri = `${baseUrl}${path}`) =>
-    post(path, JSON.stringify(monitorBody(id, uri)), { 'content-type': 'application/json' });
+    post(path, JSON.stringify(monitorBody(id, uri)), {
+      'content-type': 'application/json',
+      'user-agent': 'Rainbell/1.0',
+    });
   // Neither signed nor at the path in its body: anyone can send it.
   await send('precipitation_5', '/other', `${baseUrl}/hooks/5`);
   await expect.poll(verdicts).toEqual(['unknown']);
@@ -39,7 +42,7 @@ test('a callback of an unknown monitor leads to one fetch, and says "deleted" on
     message: 'precipitation_7 is not known yet: the monitors were fetched before this callback arrived.',
   });
   held.resolve();
-  await expect.poll(verdicts).toEqual(['not-an-event', 'verified', 'not-an-event']);
+  await expect.poll(verdicts).toEqual(['request', 'verified', 'request']);
   expect(requests()).toBe(2);
   expect(await registered(2)).toMatchObject({ verdict: 'ok' });
   expect((await registered(3))?.message).toContain('It may have been deleted.');

@@ -1,7 +1,7 @@
 // What the database finds for a query, and what is left to look at each callback for.
 import { describe, expect, test } from 'vitest';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import { splitQuery } from '#core/callbacks/query-filter.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 
@@ -111,7 +111,7 @@ describe('a query', () => {
 
   test.each([
     ['verdict:verified', ['verified']],
-    ['-verdict:verified', ['too-soon', 'out-of-order', 'invalid', 'unsigned', 'not-an-event', 'refused', 'unknown']],
+    ['-verdict:verified', verdictNames.filter((name) => name !== 'verified')],
   ])('%j is decided by verdicts that the database knows, if it knows all', (query, names) => {
     const asked: (readonly VerdictName[])[] = [];
     const split = (isWhole: boolean) =>

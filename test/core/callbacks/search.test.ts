@@ -50,7 +50,11 @@ const rows = [
     body: { name: 'Grüße aus Torino', list: [{ depth: 7 }] },
     rawHeaders: [...json, 'X-Id', 'a', 'X-Id', 'B'],
   }),
-  received({ body: monitorBody('precipitation_1'), rawHeaders: [...json, 'webhook-id', 'test_1'], answeredStatus: 0 }),
+  received({
+    body: monitorBody('precipitation_1'),
+    rawHeaders: [...json, 'webhook-id', 'test_1', 'rainbell-event', '1'],
+    answeredStatus: 0,
+  }),
   received({
     body: monitorBody('precipitation_2'),
     rawHeaders: [...json, 'webhook-id', 'e1'],

@@ -43,23 +43,23 @@ describe('the name of a verdict', () => {
     ['an event', {}, 'verified'],
     ['an event with warnings', { checks: [check('monitor', 'warning'), check('request', 'warning')] }, 'verified'],
     ['an event whose hour is wrong without a breach', { checks: [check('hour', 'error')] }, 'verified'],
-    ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'not-an-event'],
+    ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'request'],
     ['a wrong signature', { checks: wrong, kind: 'test' }, 'invalid'],
     ['a signature with a warning', { checks: [check('signature', 'warning')] }, 'verified'],
-    ['a test', { kind: 'test', checks: early }, 'not-an-event'],
-    ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'not-an-event'],
-    ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'not-an-event'],
-    ['a forward', { callback: { ...callback, headers: [['x-rainbell-forwarded', '1']] } }, 'not-an-event'],
+    ['a test', { kind: 'test', checks: early }, 'request'],
+    ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'request'],
+    ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'request'],
+    ['a forward', { callback: { ...callback, headers: [['x-rainbell-forwarded', '1']] } }, 'request'],
     ['an event too soon', { checks: early }, 'too-soon'],
     ['one out of order', { checks: [check('hour', 'warning', { breach: 'out-of-order' })] }, 'out-of-order'],
     ['no Monitor object', { checks: [check('monitor', 'error')] }, 'invalid'],
     ['a wrong request', { checks: [check('request', 'error')] }, 'invalid'],
     ['too little knowledge', { evidence: { counts: undefined, reason: '' } }, 'unknown'],
-    ['no proof', fails, 'not-an-event'],
-    ['no proof but a signature', { ...fails, ...signed, ...secrets }, 'not-an-event'],
+    ['no proof', fails, 'request'],
+    ['no proof but a signature', { ...fails, ...signed, ...secrets }, 'request'],
     ['no signature, though a secret is known', { ...fails, ...secrets }, 'unsigned'],
     ['no signature, though the service signs', { ...fails, ...logs }, 'unsigned'],
-    ['a signature of a service that signs', { ...fails, ...logs, ...signed }, 'not-an-event'],
+    ['a signature of a service that signs', { ...fails, ...logs, ...signed }, 'request'],
   ])('with %s', (_, changes, name) => {
     expect(verdictNameOf({ ...given, ...changes })).toBe(name);
   });
@@ -80,7 +80,7 @@ describe('the verdict', () => {
     receivedCallback({ body: 'rain', receivedAt: noon + 7 * hour }),
     receivedCallback({ refusal: 'timeout', answeredStatus: 408, receivedAt: noon + 8 * hour }),
   ];
-  const none = { verdict: 'warning', verdictName: 'not-an-event', isMonitorOwn: false };
+  const none = { verdict: 'warning', verdictName: 'request', isMonitorOwn: false };
   const expected = [
     { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
     { verdict: 'ok', verdictName: 'verified', kind: 'retry', isMonitorOwn: true, hour: 'ok' },
@@ -88,9 +88,9 @@ describe('the verdict', () => {
     { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
     { ...none, kind: 'test', isMonitorOwn: true, hour: 'ok' },
     { ...none, kind: 'other', hour: 'unknown' },
-    { ...none, verdict: 'error', kind: 'other', hour: 'unknown' },
+    { ...none, verdict: 'unknown', kind: 'other', hour: 'unknown', isOther: true },
     { ...none, kind: 'other', hour: 'unknown' },
-    { verdict: 'error', verdictName: 'not-an-event', kind: 'other', isMonitorOwn: false, hour: 'unknown' },
+    { verdict: 'error', verdictName: 'request', kind: 'other', isMonitorOwn: false, hour: 'unknown' },
     { verdict: 'error', verdictName: 'refused', kind: 'refused', isMonitorOwn: false, hour: 'unknown' },
   ];
   const ids = rows.map((_, index) => index + 1);
@@ -217,21 +217,22 @@ describe('the verdict', () => {
 
   test('follows the delivery log of the monitor', () => {
     const logs: string[] = [];
+    const marked = rows.map((row) => ({ ...row, rawHeaders: [...row.rawHeaders, 'rainbell-event', '1'] }));
     const events = new Map([['evt_1', noon]]);
     const deliveryLog = (monitorId: string) => {
       logs.push(monitorId);
       return { events, from: noon - 1, to: noon + 3 * hour };
     };
-    const { validator } = openCallbackStore([...rows.slice(0, 4), receivedCallback({ body: 'rain' })], {
+    const { validator } = openCallbackStore([...marked.slice(0, 4), receivedCallback({ body: 'rain' })], {
       deliveryLog,
       monitors: () => new Map(),
     });
     expect([1, 2, 3, 4, 5].map((id) => validator.validateById(id).verdictName)).toEqual([
       'verified',
       'verified',
-      'not-an-event',
-      'not-an-event',
-      'not-an-event',
+      'request',
+      'request',
+      'request',
     ]);
     expect(new Set(logs)).toEqual(new Set(['precipitation_1']));
   });

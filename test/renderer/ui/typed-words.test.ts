@@ -194,7 +194,7 @@ describe('the log of callbacks', () => {
     monitorId: null,
     isMonitorOwn: false,
     verdict: 'ok' as const,
-    verdictName: 'not-an-event' as const,
+    verdictName: 'request' as const,
     kind: 'other' as const,
     hasNote: false,
     isImported: false,

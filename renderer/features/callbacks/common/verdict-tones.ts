@@ -9,7 +9,10 @@ export const verdictTones: Readonly<Record<VerdictName, VerdictTone>> = {
   'out-of-order': 'warn',
   invalid: 'bad',
   unsigned: 'mute',
-  'not-an-event': 'mute',
+  'unknown-secret': 'bad',
+  signed: 'mute',
+  handshake: 'mute',
+  request: 'mute',
   refused: 'mute',
   unknown: 'mute',
 };

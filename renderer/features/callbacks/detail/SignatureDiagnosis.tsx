@@ -8,6 +8,7 @@ import {
   signatureCauses,
   type SignatureDiagnosis as Diagnosis,
 } from '@rainbell/contract/app-rpc';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useApp } from '../../../store/use-app.ts';
 import classes from './CallbackDetail.module.css';
 
@@ -30,6 +31,16 @@ export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callb
         {diagnosis.verifies ? 'Cause found' : 'No common cause found'}
       </h3>
       <p>{diagnosis.verifies ? describeCauses(diagnosis.causes) : describeFailure(diagnosis)}</p>
+      {diagnosis.details.map((detail) => (
+        <p key={detail}>
+          <ForeignText text={detail} limit={1000} />
+        </p>
+      ))}
+      {diagnosis.guesses.map((guess) => (
+        <p key={guess}>
+          <ForeignText text={`Guess: ${guess}`} limit={1000} />
+        </p>
+      ))}
       {diagnosis.causes.map((cause) => (
         <p key={cause}>{signatureCauses[cause].advice}</p>
       ))}

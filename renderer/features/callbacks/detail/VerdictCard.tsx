@@ -1,6 +1,6 @@
 // The verdict on a callback, first of all: its name, and a sentence for each thing that was checked.
 import { selectMonitors } from '../../monitors/selectors.ts';
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -34,7 +34,9 @@ const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }
 };
 
 export function VerdictCard({ callback }: { readonly callback: Callback }) {
-  const { verdictName, monitorId, isMonitorOwn, refusal, kind } = callback;
+  const { verdictName, monitorId, isMonitorOwn, refusal, kind, sender } = callback;
+  const openEndpoints = useApp((state) => state.callbackEndpoints.open);
+  const canAddSecret = sender !== undefined && /^(signed|unknown-secret|unsigned|handshake)$/.test(verdictName);
   const name = useApp((state) => selectMonitors(state).find(({ id }) => id === monitorId)?.name ?? '');
   const tone = verdictTones[verdictName];
   const Shield = shields[tone];
@@ -42,11 +44,12 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
     <section className="rb-column rb-part" aria-label="Verdict">
       <h3 className="rb-row rb-wrap rb-tone" data-tone={tone}>
         <Shield size={20} aria-hidden />
-        {verdictName === 'verified'
+        {verdictName === 'verified' && sender === undefined
           ? kind === 'retry'
             ? 'Verified retry'
             : 'Verified event'
           : verdictLabels[verdictName]}
+        {sender !== undefined && <span>Sender: {sender}</span>}
         {monitorId !== null && isMonitorOwn && (
           <span className="rb-dim rb-break">
             Monitor:{' '}
@@ -61,7 +64,7 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
           </span>
         )}
       </h3>
-      <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks against the API spec">
+      <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks">
         {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
           const { icon: Icon, label } = verdictIcons[verdict];
           return (
@@ -73,8 +76,17 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
           );
         })}
       </ul>
+      {canAddSecret && (
+        <Button size="xs" variant="light" onClick={() => openEndpoints({ path: pathOf(callback.target), sender })}>
+          Add secret…
+        </Button>
+      )}
     </section>
   );
+}
+
+function pathOf(target: string): string {
+  return target.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] || '/';
 }
 
 /** Links are of the frame's router, so Back returns. */

@@ -2,7 +2,7 @@
 import type { CallbackCheck, Verdict } from '@rainbell/contract/app-rpc';
 
 export type VerdictSentence = {
-  topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Storage' | 'Request';
+  topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Storage' | 'Request' | 'Sender' | 'Handshake';
   verdict: Verdict;
   message: string;
 };
@@ -19,12 +19,19 @@ const topics: readonly { topic: VerdictSentence['topic']; checks: readonly Callb
     },
   ];
 
+const requestTopics: typeof topics = [
+  { topic: 'Handshake', checks: ['handshake'], none: '' },
+  { topic: 'Sender', checks: ['sender'], none: '' },
+  { topic: 'Signature', checks: ['signature'], none: '' },
+];
+
 const severity: Readonly<Record<Verdict, number>> = { error: 0, warning: 1, ok: 2, unknown: 3 };
 
 /** A refused request has only the reason. */
 export function verdictSentences(checks: readonly CallbackCheck[], isRefused: boolean): readonly VerdictSentence[] {
   if (isRefused) return checks.map(({ verdict, message }) => ({ topic: 'Request', verdict, message }));
-  const sentences = topics.map(({ topic, checks: wanted, none }): VerdictSentence => {
+  const isOther = checks.some(({ check }) => check === 'sender');
+  const sentences = (isOther ? requestTopics : topics).map(({ topic, checks: wanted, none }): VerdictSentence => {
     const found = checks
       .filter(({ check }) => wanted.includes(check))
       .toSorted((one, other) => severity[one.verdict] - severity[other.verdict]);
@@ -38,7 +45,7 @@ export function verdictSentences(checks: readonly CallbackCheck[], isRefused: bo
     .map(({ verdict, message }): VerdictSentence => ({ topic: 'Storage', verdict, message }));
   // A stable sort: what holds keeps its order.
   const isFault = ({ verdict }: VerdictSentence) => verdict === 'error' || verdict === 'warning';
-  return [...store, ...sentences].toSorted(
+  return [...store, ...sentences.filter(({ message }) => message !== '')].toSorted(
     (one, other) => (isFault(one) ? severity[one.verdict] : 2) - (isFault(other) ? severity[other.verdict] : 2),
   );
 }

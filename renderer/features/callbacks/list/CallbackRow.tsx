@@ -9,7 +9,10 @@ import {
   IconCircleX,
   IconClock,
   IconFileImport,
+  IconHeartHandshake,
   IconHelpCircle,
+  IconKey,
+  IconLock,
   IconLockOpen,
   IconNote,
   type TablerIcon,
@@ -161,9 +164,9 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
     case 'monitor':
       return (
         <span
-          className={`rb-truncate ${row.isMonitorOwn ? 'rb-strong' : 'rb-dim'}`}
+          className={`rb-truncate ${row.isMonitorOwn || row.sender !== undefined ? 'rb-strong' : 'rb-dim'}`}
           dir="ltr"
-          title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
+          title={visibleText(row.monitorId ?? formatMonitor(row, names))}
         >
           <ForeignLine text={formatMonitor(row, names)} limit={120} />
         </span>
@@ -195,7 +198,10 @@ const verdictIcons: Readonly<Record<VerdictName, TablerIcon>> = {
   'out-of-order': IconArrowsSort,
   invalid: IconCircleX,
   unsigned: IconLockOpen,
-  'not-an-event': IconCircleMinus,
+  'unknown-secret': IconKey,
+  signed: IconLock,
+  handshake: IconHeartHandshake,
+  request: IconCircleMinus,
   refused: IconBan,
   unknown: IconHelpCircle,
 };

@@ -15,8 +15,8 @@ export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
   { key: 'method', name: 'Method', width: 56 },
   { key: 'request', name: 'Path', width: { min: 70, share: 1 }, orders: ['path', 'newest'] },
-  { key: 'monitor', name: 'Monitor', width: { min: 70, share: 1 }, orders: ['monitor', 'newest'] },
-  { key: 'sender', name: 'Sender', width: { min: 84, share: 0.7 } },
+  { key: 'monitor', name: 'Sender', width: { min: 70, share: 1 }, orders: ['monitor', 'newest'] },
+  { key: 'sender', name: 'From', width: { min: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
   { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
   { key: 'took', name: 'Duration', width: 60, isNumber: true, orders: ['slowest', 'fastest'] },
@@ -80,13 +80,19 @@ export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof ti
 }
 
 /**
- * Formats the cell “Monitor”: the monitor's name in this app if it has one, otherwise its ID; marked as a claim if it is not
- * proven.
+ * Formats the cell “Sender”: a monitor's name in this app if it has one, otherwise its ID, marked as a claim if it is not proven; of any
+ * other request, the sender with the event's type.
  */
 export function formatMonitor(
-  { monitorId, isMonitorOwn }: Pick<CallbackSummary, 'monitorId' | 'isMonitorOwn'>,
+  {
+    monitorId,
+    isMonitorOwn,
+    sender,
+    eventType,
+  }: Pick<CallbackSummary, 'monitorId' | 'isMonitorOwn' | 'sender' | 'eventType'>,
   names: ReadonlyMap<string, string>,
 ): string {
-  if (monitorId === null) return 'no monitor';
+  if (monitorId === null)
+    return sender === undefined ? '—' : eventType === undefined ? sender : `${sender} · ${eventType}`;
   return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `${monitorId} (claimed)`;
 }

@@ -1,8 +1,16 @@
-// The receiver's paths under names of their own, each with what it keeps; a click shows its callbacks.
-import { ActionIcon, Button, NumberInput, TextInput } from '@mantine/core';
+// The receiver's paths under names of their own, each with its sender, its secrets, and what it keeps; a click shows its callbacks.
+import { ActionIcon, Button, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import { IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect } from 'react';
-import { type Endpoint, endpointSchema, type EndpointState } from '@rainbell/contract/app-rpc';
+import { useEffect, useState } from 'react';
+import {
+  type CustomRule,
+  customRuleSchema,
+  customTokens,
+  type Endpoint,
+  endpointSchema,
+  type EndpointState,
+} from '@rainbell/contract/app-rpc';
+import type { OpenedAt } from './endpoints-slice.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
@@ -14,17 +22,17 @@ import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
 import { useFormClose } from '../../../ui/hooks/use-unsaved.ts';
 import classes from '../common/Dialogs.module.css';
 
-export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
+export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readonly onClose: () => void }) {
   const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
     <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
       <p className={`rb-dim ${classes.words}`}>
-        The receiver accepts every path. Name a path to find its callbacks or to keep fewer of them than the limits in
-        Settings allow.
+        The receiver accepts every path and recognizes senders by themselves. Name a path to verify its sender’s
+        signatures, to find its callbacks, or to keep fewer of them.
       </p>
       {endpoints ? (
-        <EndpointsForm endpoints={endpoints} onClose={onClose} />
+        <EndpointsForm endpoints={endpoints} at={at} onClose={onClose} />
       ) : (
         <RequestNotice
           request={endpointsRequest}
@@ -37,16 +45,22 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-type FormProps = { endpoints: readonly EndpointState[]; onClose: () => void };
+type FormProps = { endpoints: readonly EndpointState[]; at: OpenedAt; onClose: () => void };
 
-function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
+function EndpointsForm({ endpoints, at, onClose }: Readonly<FormProps>) {
   const { replaceEndpoints, endpointsRequest, unnamedPaths } = useApp((state) => state.callbackEndpoints);
-  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(endpoints);
+  const [newSecrets, setNewSecrets] = useState<Record<string, string[]>>({});
+  const [started] = useState(() => withPathOf(endpoints, at));
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Endpoint>(started);
   const add = (path: string) => edit.add({ ...emptyEndpoint, id: freshRowId('path', rows), path });
   const save = async () => {
     edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
-    if (await replaceEndpoints(rows.map((row) => endpointSchema.parse(row)))) onClose();
+    const isSaved = await replaceEndpoints(
+      rows.map((row) => endpointSchema.parse(row)),
+      newSecrets,
+    );
+    if (isSaved) onClose();
   };
   const taken = new Set(rows.map(({ path }) => path));
   const offered = unnamedPaths.filter((path) => !taken.has(path)).slice(0, 6);
@@ -68,6 +82,8 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
           state={endpoints.find(({ id }) => id === row.id)}
           problems={areProblemsShown ? problemsOf(row) : {}}
           isAdded={row.id === addedId}
+          newSecrets={newSecrets[row.id]}
+          onSecrets={(secrets) => setNewSecrets({ ...newSecrets, [row.id]: secrets })}
           onChange={edit.change}
           onRemove={() => edit.remove(row.id)}
         />
@@ -98,14 +114,18 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
 type CardProps = {
   row: Endpoint;
   state: EndpointState | undefined;
-  problems: { name?: string; path?: string };
+  problems: Problems;
+  /** Typed here and not saved yet; an empty list: to be deleted. */
+  newSecrets: string[] | undefined;
+  onSecrets: (secrets: string[]) => void;
   /** Just now, by hand: its first field has the focus. */
   isAdded: boolean;
   onChange: (row: Endpoint) => void;
   onRemove: () => void;
 };
 
-function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
+function EndpointCard(props: Readonly<CardProps>) {
+  const { row, state, problems, isAdded, onChange, onRemove } = props;
   const search = useApp((app) => app.callbackSearch.search);
   const close = useFormClose();
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
@@ -136,6 +156,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
         error={problems.path}
         onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
       />
+      <SenderFields {...props} />
       {limit('keptCallbacks', 'Callbacks to keep', 5_000_000)}
       {limit('keptDays', 'Days to keep', 3650)}
       {limit('keptMegabytes', 'Megabytes to keep', 100_000)}
@@ -170,14 +191,146 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
   );
 }
 
+const automatic = 'automatic';
+const custom = 'custom';
+
+function SenderFields({ row, state, problems, newSecrets, onSecrets, onChange }: Readonly<CardProps>) {
+  const senders = useApp((app) => app.callbackEndpoints.senders);
+  const [added = ''] = newSecrets ?? [];
+  const stored = state?.secrets ?? 0;
+  const { sender: _sender, customRule: _rule, ...rest } = row;
+  const text = (field: 'publicUrl' | 'verifyToken', value: string) => {
+    const { [field]: _old, ...others } = row;
+    onChange(value.trim() === '' ? others : { ...others, [field]: value.trim() });
+  };
+  const secretName = senders.find(({ id }) => id === row.sender)?.secretName ?? 'signing secret';
+  return (
+    <>
+      <Select
+        label="Sender"
+        searchable
+        allowDeselect={false}
+        value={row.customRule ? custom : (row.sender ?? automatic)}
+        data={[
+          { value: automatic, label: 'Recognized by each request' },
+          ...senders.map(({ id, name }) => ({ value: id, label: name })),
+          { value: custom, label: 'Custom rule' },
+        ]}
+        onChange={(value) => {
+          if (value === custom) onChange({ ...rest, customRule: emptyRule });
+          else onChange(value === null || value === automatic ? rest : { ...rest, sender: value });
+        }}
+      />
+      {row.customRule && (
+        <CustomRuleFields
+          rule={row.customRule}
+          problem={problems.rule}
+          onChange={(rule) => onChange({ ...row, customRule: rule })}
+        />
+      )}
+      <PasswordInput
+        label={`Add a secret (${secretName})`}
+        description={
+          newSecrets?.length === 0
+            ? 'The stored secrets will be deleted.'
+            : `${stored === 1 ? '1 secret is stored.' : `${stored} secrets are stored.`} Each is tried, so you can add a test and a live one, or an old and a new one.`
+        }
+        value={added}
+        onChange={(event) => onSecrets([event.currentTarget.value.trim()].filter((one) => one !== ''))}
+      />
+      {stored > 0 && (
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onSecrets([])}>
+          Delete stored secrets
+        </Button>
+      )}
+      <TextInput
+        label="Public URL"
+        description="As registered with the sender. Twilio, Square, and HubSpot sign it."
+        placeholder="https://hooks.example.com/in"
+        value={row.publicUrl ?? ''}
+        error={problems.publicUrl}
+        onChange={(event) => text('publicUrl', event.currentTarget.value)}
+      />
+      <TextInput
+        label="Verify token"
+        description="Meta and Strava repeat it when they check the URL."
+        value={row.verifyToken ?? ''}
+        onChange={(event) => text('verifyToken', event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+type RuleProps = { rule: CustomRule; problem: string | undefined; onChange: (rule: CustomRule) => void };
+
+function CustomRuleFields({ rule, problem, onChange }: Readonly<RuleProps>) {
+  const text = (field: 'header' | 'prefix' | 'content', label: string, description: string) => (
+    <TextInput
+      label={label}
+      description={description}
+      value={rule[field]}
+      error={field === 'prefix' ? undefined : problem}
+      onChange={(event) => onChange({ ...rule, [field]: event.currentTarget.value })}
+    />
+  );
+  const choice = <Field extends 'algorithm' | 'encoding' | 'keyEncoding'>(
+    field: Field,
+    label: string,
+    data: readonly CustomRule[Field][],
+  ) => (
+    <Select
+      label={label}
+      allowDeselect={false}
+      data={[...data]}
+      value={rule[field]}
+      onChange={(value) => {
+        const chosen = data.find((one) => one === value);
+        if (chosen !== undefined) onChange({ ...rule, [field]: chosen });
+      }}
+    />
+  );
+  return (
+    <>
+      {text('header', 'Signature header', 'For example X-Signature.')}
+      {text('prefix', 'Prefix', 'Before the signature, for example sha256=.')}
+      {choice('algorithm', 'Algorithm', [
+        'hmac-sha256',
+        'hmac-sha1',
+        'hmac-sha384',
+        'hmac-sha512',
+        'ed25519',
+        'equals',
+      ])}
+      {choice('encoding', 'Encoding', ['hex', 'base64'])}
+      {choice('keyEncoding', 'Encoding of the secret', ['text', 'hex', 'base64'])}
+      {text('content', 'Signed text', `Text and tokens: ${customTokens.join(' ')}`)}
+    </>
+  );
+}
+
+const emptyRule = customRuleSchema.parse({ header: 'X-Signature' });
+
+/** With the path of a request in it, last, under its sender's name. */
+function withPathOf(endpoints: readonly Endpoint[], { path, sender }: OpenedAt): readonly Endpoint[] {
+  const isNamed = endpoints.some((one) =>
+    one.path.endsWith('*') ? path?.startsWith(one.path.slice(0, -1)) : one.path === path,
+  );
+  if (path === undefined || isNamed) return endpoints;
+  return [...endpoints, { ...emptyEndpoint, id: freshRowId('path', [...endpoints]), name: sender ?? path, path }];
+}
+
+type Problems = { name?: string; path?: string; publicUrl?: string; rule?: string };
+
 const emptyEndpoint = { name: '', keptCallbacks: null, keptDays: null, keptMegabytes: null };
 
-function problemsOf(row: Endpoint): { name?: string; path?: string } {
+function problemsOf(row: Endpoint): Problems {
   const checked = endpointSchema.safeParse(row);
   if (checked.success) return {};
   const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
   return {
     ...(fields.has('name') ? { name: 'Enter a name of at most 100 characters.' } : {}),
+    ...(fields.has('publicUrl') ? { publicUrl: 'Enter a URL that starts with https://.' } : {}),
+    ...(fields.has('customRule') ? { rule: 'Enter a header’s name, and only tokens that are listed.' } : {}),
     ...(fields.has('path') ? { path: 'Start with /. You can end with *.' } : {}),
   };
 }

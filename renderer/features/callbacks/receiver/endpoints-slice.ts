@@ -3,6 +3,9 @@ import type { Endpoint, EndpointState } from '@rainbell/contract/app-rpc';
 import { idle, runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
+export type EndpointSender = { id: string; name: string; secretName: string };
+export type OpenedAt = { path?: string; sender?: string };
+
 export interface CallbackEndpointsSlice extends ReturnType<typeof createCallbackEndpointsSlice> {}
 
 export function createCallbackEndpointsSlice({ client, change }: SliceTools<CallbackEndpointsSlice>) {
@@ -11,7 +14,12 @@ export function createCallbackEndpointsSlice({ client, change }: SliceTools<Call
     endpoints: null as readonly EndpointState[] | null,
     /** Unnamed paths of recent callbacks, newest first. */
     unnamedPaths: [] as readonly string[],
+    /** What a path's sender can be. */
+    senders: [] as readonly EndpointSender[],
+    /** Whether the dialog is open, and at which path: of a request whose sender is named. Null: closed. */
+    opened: null as OpenedAt | null,
     endpointsRequest: idle,
+    open: (opened: OpenedAt | null) => change({ opened }),
     /** Null until they are read: what was read before may have changed elsewhere. */
     async loadEndpoints(): Promise<void> {
       change({ endpoints: null });
@@ -21,10 +29,11 @@ export function createCallbackEndpointsSlice({ client, change }: SliceTools<Call
       );
       if (result) change(result);
     },
-    async replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean> {
+    /** `newSecrets` by endpoint ID; an empty list deletes all of it. */
+    async replaceEndpoints(endpoints: readonly Endpoint[], newSecrets: Record<string, string[]>): Promise<boolean> {
       const saved = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
-        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
+        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints], newSecrets }),
       );
       return saved !== undefined;
     },

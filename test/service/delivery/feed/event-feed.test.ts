@@ -68,6 +68,7 @@ describe('a page of the feed', () => {
           'webhook-signature': `v1,${mac} v1a,x`,
           'content-type': 'application/json',
           'user-agent': expect.stringMatching(/^Rainbell\//),
+          'rainbell-event': '1',
         },
         body: '{"id":"evt_a"}',
       },

@@ -51,6 +51,7 @@ describe('a callback', () => {
     ...headers,
     'content-type': 'application/json',
     'user-agent': `Rainbell/${productVersion} (+${projectPage})`,
+    'rainbell-event': '1',
     'content-length': '11',
   };
 

@@ -1,0 +1,143 @@
+// What is known of a request that is not a monitor's event: its sender, whether it is signed, and what its signature proves. Nothing is a
+// fault that the user can't do something about.
+import type { CallbackCheck, VerdictName } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import { type EndpointSender, toSenderRequest } from '../../senders/endpoint-sender.ts';
+import { findHandshake, type FoundHandshake } from '../../senders/handshakes.ts';
+import type { SenderProfile } from '../../senders/sender-profile.ts';
+import { readSenderRequest, type SenderRequest } from '../../senders/sender-request.ts';
+import { senderRows } from '../../senders/sender-rows.ts';
+import { describeEvent, recognizeSender, type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
+import type { CheckedCallback } from './checked-callback.ts';
+
+export type CheckedSender = {
+  checks: CallbackCheck[];
+  verdictName: VerdictName;
+  sender?: string;
+  eventType?: string;
+};
+
+type Outcome = { name: VerdictName; verdict: CallbackCheck['verdict']; message: string };
+
+export function checkSender(
+  callback: CheckedCallback,
+  endpoint: EndpointSender,
+  publicBase: string | null,
+): CheckedSender {
+  const request = toSenderRequest(callback, endpoint.publicUrl, publicBase);
+  const reader = readSenderRequest(request);
+  const handshake = findHandshake(senderRows, endpoint, reader);
+  const profile = endpoint.sender ?? handshake?.sender ?? recognizeSender(senderRows, reader);
+  const { eventType } = profile ? describeEvent(profile, reader) : { eventType: null };
+  const outcome = signatureOf(callback, request, profile, endpoint.secrets);
+  return {
+    checks: [
+      { check: 'sender', verdict: profile ? 'ok' : 'unknown', message: senderText(profile, endpoint, eventType) },
+      { check: 'signature', verdict: outcome.verdict, message: outcome.message },
+      ...(handshake ? [checkHandshake(handshake, endpoint)] : []),
+    ],
+    verdictName: handshake && outcome.verdict !== 'error' ? 'handshake' : outcome.name,
+    ...(profile && { sender: profile.name }),
+    ...(eventType !== null && { eventType }),
+  };
+}
+
+function senderText(profile: SenderProfile | undefined, { sender }: EndpointSender, eventType: string | null): string {
+  if (!profile) return 'No known sender is recognized.';
+  const event = eventType === null ? '' : ` Event type: ${eventType}.`;
+  return (sender ? `This path’s sender is ${profile.name}.` : `Recognized as ${profile.name}.`) + event;
+}
+
+function signatureOf(
+  callback: CheckedCallback,
+  request: SenderRequest,
+  profile: SenderProfile | undefined,
+  secrets: readonly string[],
+): Outcome {
+  const isSigned = callback.headers.find(([name]) => /signature/i.test(name))?.[0];
+  if (!profile) {
+    const message =
+      isSigned === undefined
+        ? 'Not signed in a known way.'
+        : `The request has the header ${isSigned}, but no known sender’s scheme.`;
+    return { name: 'request', verdict: 'unknown', message };
+  }
+  if (callback.isBodyLost || callback.truncated)
+    return {
+      name: 'signed',
+      verdict: 'unknown',
+      message: 'The body is not stored in full, so a signature can’t be verified.',
+    };
+  const verdict = verifySender(profile, request, { secrets, receivedAt: callback.receivedAt });
+  if (secrets.length === 0 && verdict.state !== 'unsigned' && verdict.state !== 'unchecked') return notChecked(profile);
+  return describeVerdict(profile, verdict, secrets.length);
+}
+
+function notChecked({ name, secretName = 'signing secret' }: SenderProfile): Outcome {
+  const message = `Signed by ${name}’s scheme, not checked: add its secret (${secretName}).`;
+  return { name: 'signed', verdict: 'unknown', message };
+}
+
+function describeVerdict(profile: SenderProfile, verdict: SenderVerdict, secrets: number): Outcome {
+  const { name, schemes, isUnconfirmed } = profile;
+  switch (verdict.state) {
+    case 'verified': {
+      const which = secrets > 1 ? ` with secret ${verdict.secretIndex + 1} of ${secrets}` : '';
+      const doubt = isUnconfirmed ? ` ${name}’s published text does not confirm this rule.` : '';
+      return { name: 'verified', verdict: 'ok', message: `Verified${which}: ${verdict.proven}.${doubt}` };
+    }
+    case 'stale': {
+      const { ageSeconds: age, tolerance } = verdict;
+      const message = `The signature is valid, but its timestamp is ${Math.abs(age)} s ${age > 0 ? 'before' : 'after'} the request’s arrival. ${name} tolerates ${tolerance} s.`;
+      return { name: 'invalid', verdict: 'error', message };
+    }
+    case 'invalid':
+      return verdict.isMalformed
+        ? { name: 'invalid', verdict: 'error', message: verdict.reason }
+        : { name: 'unknown-secret', verdict: 'error', message: unverified(secrets) };
+    case 'no-secret':
+      return {
+        name: 'unknown-secret',
+        verdict: 'error',
+        message: `The stored secret does not have the form that ${name}’s scheme uses.`,
+      };
+    case 'unchecked':
+      return {
+        name: 'signed',
+        verdict: 'unknown',
+        message: `Signed by ${name}’s scheme, not verified. ${verdict.reason}`,
+      };
+    case 'unsigned':
+      if (schemes.length === 0)
+        return { name: 'request', verdict: 'unknown', message: `${name} does not sign its requests.` };
+      return secrets > 0
+        ? {
+            name: 'unsigned',
+            verdict: 'warning',
+            message: 'The request is not signed, although its path has a secret.',
+          }
+        : { name: 'request', verdict: 'unknown', message: 'The request is not signed.' };
+  }
+}
+
+function unverified(secrets: number): string {
+  return plural(secrets, [
+    'The path’s secret does not verify the signature.',
+    'None of the path’s # secrets verifies the signature.',
+  ]);
+}
+
+function checkHandshake(
+  { sender, handshake, manual }: FoundHandshake,
+  { secrets, verifyToken }: EndpointSender,
+): CallbackCheck {
+  const needs =
+    handshake.token !== undefined && verifyToken === null
+      ? ' Add the path’s verify token, so that Rainbell can respond as it expects.'
+      : (handshake.unlessValid !== undefined || JSON.stringify(handshake.json)?.includes('{hmac:')) &&
+          secrets.length === 0
+        ? ' Add its secret, so that Rainbell can respond as it expects.'
+        : '';
+  const message = `${sender.name} checks the receiver with this request.${needs}${manual === null ? '' : ` ${manual}`}`;
+  return { check: 'handshake', verdict: needs === '' ? 'ok' : 'unknown', message };
+}
