@@ -37,7 +37,7 @@ import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { senderRows } from '../senders/sender-rows.ts';
 import { createSignatureDiagnosis } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
-import type { EndpointSecrets } from './endpoint-secrets.ts';
+import type { EndpointSecrets } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
 

@@ -1,7 +1,7 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import { createEndpointSecrets } from '../callbacks/endpoint-secrets.ts';
+import { createEndpointSecrets } from './access/endpoint-secrets.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';

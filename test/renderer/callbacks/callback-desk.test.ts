@@ -87,8 +87,8 @@ describe('the callback inspector', () => {
     await kept(page, 4);
     await expect.poll(() => rows(page).first().getByText('127.0.0.1').count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'From' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Sender' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Monitor' }).click();
     await page.keyboard.press('Escape');
     await rows(page).first().getByText('127.0.0.1').waitFor();
     await expect.poll(() => rows(page).first().getByText('precipitation_3').count()).toBe(0);

@@ -110,7 +110,11 @@ describe('a callback of a stranger', () => {
     const { page, baseUrl } = await openCallbacks();
     const text = '{"id":"\u202Ex","file":"annex\u202Etxt.exe","zero":"a\u200Bb"}';
     await post(baseUrl, 'bidi', {
-      headers: { 'content-type': 'application/json', 'x-name': Buffer.from('\u202Eevil').toString('latin1') },
+      headers: {
+        'content-type': 'application/json',
+        'rainbell-event': '1',
+        'x-name': Buffer.from('\u202Eevil').toString('latin1'),
+      },
       bytes: Buffer.from(text),
     });
     await page.getByRole('option').first().click();

@@ -68,9 +68,15 @@ describe('a dialog with something typed', () => {
       hash: '#/callbacks',
       stubs: {
         callbacks: {
-          endpoints: () => ({ endpoints, unnamedPaths: [] }),
+          endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }),
           replaceEndpoints(asked) {
-            endpoints = asked.endpoints.map((endpoint) => ({ ...endpoint, total: 0, bytes: 0, newestId: null }));
+            endpoints = asked.endpoints.map((endpoint) => ({
+              ...endpoint,
+              total: 0,
+              bytes: 0,
+              newestId: null,
+              secrets: 0,
+            }));
             return {};
           },
         },

@@ -1,7 +1,7 @@
 // The secrets of the receiver's paths, among the app's other secrets. They are in memory, because each verdict and the receiver read them.
 import { z } from 'zod';
 import type { Endpoint } from '@rainbell/contract/app-rpc';
-import type { SecretsPort } from '../ports/host.ts';
+import type { SecretsPort } from '../../ports/host.ts';
 
 type EndpointSecretsDependencies = {
   secrets: SecretsPort;
