@@ -7,17 +7,18 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // The goal is 112,000. Removals had reached 111,300; turns per account, the truth of weather and files, and the return of radar, login
-  // item, and the timeline of callbacks, which other work needs, added 2,800.
-  'product, code tokens': 758_900,
-  'product, lines': 114_150,
-  'tests, code tokens': 956_600,
-  // The goal is 95,000.
-  'tests, lines': 96_900,
+  // Any sender of webhooks (1,800 lines) came; event table, features that register themselves, one way in, and styles gave 4,800.
+  'product, code tokens': 768_700,
+  // The goal is 100,000.
+  'product, lines': 111_070,
+  // 57 senders, their vectors, and a stub client for component tests.
+  'tests, code tokens': 968_000,
+  // The goal is 75,000.
+  'tests, lines': 98_250,
   'longest file, lines': 468,
-  // A README per package.
-  'words in docs': 43_250,
-  'runtime dependencies': 50,
+  // A README per package, the stories of docs/architecture.md, and a guide for webhooks.
+  'words in docs': 44_200,
+  'runtime dependencies': 49,
   'service settings': 35,
   'palette commands': 49,
   'rainbell commands': 21,

@@ -3,7 +3,6 @@
 // a verdict. What it only suspects, it calls a guess.
 import { createHash, type KeyObject } from 'node:crypto';
 import { type SignatureCauseId, signatureCauseIds, type SignatureDiagnosis } from '@rainbell/contract/app-rpc';
-import { headerOf } from '../http/http-headers.ts';
 import { listBodyVariants } from './body-variants.ts';
 import type { Scheme, SenderProfile } from './sender-profile.ts';
 import { readSenderRequest, type RequestReader, type SenderRequest, type TemplateContext } from './sender-request.ts';
@@ -19,6 +18,7 @@ import {
   signedSchemes,
   verifyPublic,
 } from './verify-sender.ts';
+import { listUrls } from './url-variants.ts';
 
 export type KnownSecret = {
   secret: string;
@@ -436,40 +436,6 @@ function urlSources(scheme: Scheme, request: DoctorRequest): Source[] {
     reader: readSenderRequest({ ...request, url }),
     detail: `The signed URL is ${url}`,
   }));
-}
-
-function listUrls({ url, headers }: SenderRequest): string[] {
-  const [, scheme = 'https', host = '', path = '', query = ''] =
-    /^([a-z]+):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
-  const forwarded = /host="?([^;,"]+)/i.exec(headerOf(headers, 'forwarded') ?? '')?.[1];
-  const hosts = [
-    host,
-    headerOf(headers, 'x-forwarded-host'),
-    forwarded,
-    headerOf(headers, 'x-original-host'),
-    headerOf(headers, 'host'),
-  ];
-  const prefix = headerOf(headers, 'x-forwarded-prefix') ?? '';
-  const paths = [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`, prefix + path];
-  const names = hosts
-    .filter((one) => one !== undefined)
-    .flatMap((one) => {
-      const bare = one.replace(/:\d+$/, '');
-      return [one, bare, `${bare}:443`, `${bare}:80`];
-    });
-  const all = names.flatMap((name) =>
-    [scheme, scheme === 'https' ? 'http' : 'https'].flatMap((one) =>
-      [...new Set([query, ''])].flatMap((tail) => paths.map((where) => `${one}://${name}${where}${tail}`)),
-    ),
-  );
-  const decoded = all.map((one) => {
-    try {
-      return decodeURI(one);
-    } catch {
-      return one;
-    }
-  });
-  return [...new Set([...all, ...decoded])].filter((one) => one !== url).slice(0, 120);
 }
 
 const apiKeys = /^(sk_|pk_|rk_|xox[abp]-|shpat_|ghp_|glpat-|whsk_)/;

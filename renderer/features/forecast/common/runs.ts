@@ -63,7 +63,7 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
 }
 
 function nameOfStatus(status: string | null): string | undefined {
-  switch (status) {
+  switch (status ?? '') {
     case 'rainy':
       return 'rain';
     case 'snowy':
