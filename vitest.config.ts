@@ -92,7 +92,7 @@ const components: TestProjectInlineConfiguration = {
     include: ['test/**/*.test.tsx'],
     isolate: false,
     maxWorkers,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     expect: { poll: { timeout: 45_000 } },
     browser: {
       enabled: true,

@@ -165,7 +165,8 @@ describe('the forecast at 1280 × 800', () => {
       'Sources',
       'Deviations',
     ]);
-    expect((await row.getByRole('cell').allInnerTexts()).slice(1)).toEqual([
+    const cells = await row.getByRole('cell').allInnerTexts();
+    expect(cells.slice(1).map((text) => text.trim())).toEqual([
       'cloudy',
       '4.0',
       '2.0',
