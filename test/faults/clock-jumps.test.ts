@@ -40,10 +40,10 @@ async function startRainyService(hoursAhead: number, callbackUri: string) {
     call,
     /** Seconds until the next check of the cell, by the service's clock. */
     nextLookSeconds: () => (number('SELECT next_look_at FROM watch_cells') - wallClock.now()) / 1000,
-    attemptsOfEvent: () => number('SELECT max(attempts) FROM events'),
+    attemptsOfEvent: () => number('SELECT count(*) FROM attempts'),
     eventTimes: () =>
       database
-        .prepare("SELECT started_at FROM deliveries WHERE kind = 'first' ORDER BY id")
+        .prepare("SELECT started_at FROM attempts WHERE kind = 'first'")
         .all()
         .map((row) => Number(row['started_at'])),
   };

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runTests } from '#scripts/run-tests.mjs';
 
 const passing = `test('is always true', () => {}); test('is also true', () => {});`;
@@ -57,6 +57,8 @@ describe('a test run', () => {
   });
 
   it('names once what the system lacks', async () => {
+    vi.stubEnv('RAINBELL_REQUIRE_PACKAGES', undefined);
+    onTestFinished(() => vi.unstubAllEnvs());
     const lacking = `import { noteMissing } from '${new URL('../setup/missing.ts', import.meta.url).pathname}';
 noteMissing('ruby');
 test.skip('needs Ruby', () => {});`;
