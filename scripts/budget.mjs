@@ -12,7 +12,7 @@ const limits = {
   // The goal is 100,000.
   'product, lines': 111_070,
   // 57 senders, their vectors, and a stub client for component tests.
-  'tests, code tokens': 968_000,
+  'tests, code tokens': 968_100,
   // The goal is 75,000.
   'tests, lines': 98_250,
   'longest file, lines': 468,

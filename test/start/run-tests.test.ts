@@ -58,7 +58,7 @@ describe('a test run', () => {
 
   it('names once what the system lacks', async () => {
     vi.stubEnv('RAINBELL_REQUIRE_PACKAGES', undefined);
-    onTestFinished(() => vi.unstubAllEnvs());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const lacking = `import { noteMissing } from '${new URL('../setup/missing.ts', import.meta.url).pathname}';
 noteMissing('ruby');
 test.skip('needs Ruby', () => {});`;
