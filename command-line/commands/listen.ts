@@ -29,8 +29,8 @@ export const listen: Command = {
       'pipes and scripts.',
     '--forward-to forwards each callback as received, and appends its path and query to the URL. The sender gets\n' +
       'its response from Rainbell, not from that URL.',
-    'With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
-      'outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
+    'With --json: one object per line with id, receivedAt, method, target, monitorId, sender, eventType (each or null), verdict,\n' +
+      'sizeBytes, answeredStatus, outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
     feedDetails,
   ],
   options: {
@@ -110,6 +110,7 @@ type Printing = {
 /** Prints one callback on stdout: a line with the requested parts below it, or one JSON object. */
 export function printCallback(output: Output, callback: CallbackSummary, { isJson, print, whole }: Printing): void {
   const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome, isByFeed } = callback;
+  const { sender = null, eventType = null, verdictName } = callback;
   if (isJson) {
     const parts = whole && { headers: readableHeaders(whole.headers), ...bodyFields(bodyOf(whole)) };
     output.printJson({
@@ -118,6 +119,9 @@ export function printCallback(output: Output, callback: CallbackSummary, { isJso
       method,
       target,
       monitorId,
+      sender,
+      eventType,
+      verdict: verdictName,
       sizeBytes,
       answeredStatus,
       outcome: outcome.kind,
@@ -127,8 +131,9 @@ export function printCallback(output: Output, callback: CallbackSummary, { isJso
     return;
   }
   const outcomeText = formatOutcome(callback);
+  const from = monitorId ?? [sender, eventType].filter(Boolean).join(' ');
   output.print(
-    `${id}  ${receivedAt}  ${method} ${target}  ${monitorId ?? 'no monitor'}  ${sizeBytes} B  ${outcomeText}`,
+    `${id}  ${receivedAt}  ${method} ${target}  ${from || 'unknown sender'}  ${sizeBytes} B  ${outcomeText}`,
   );
   if (!whole || print === undefined) return;
   if (print !== 'body') for (const [name, value] of readableHeaders(whole.headers)) output.print(`  ${name}: ${value}`);

@@ -33,6 +33,9 @@ describe('rainbell listen', () => {
         'method',
         'target',
         'monitorId',
+        'sender',
+        'eventType',
+        'verdict',
         'sizeBytes',
         'answeredStatus',
         'outcome',
@@ -50,7 +53,7 @@ describe('rainbell listen', () => {
         answeredStatus: 200,
         outcome: 'answered',
       },
-      { id: 2, method: 'GET', target: '/other', monitorId: null, sizeBytes: 0 },
+      { id: 2, method: 'GET', target: '/other', monitorId: null, sender: null, verdict: 'request', sizeBytes: 0 },
     ]);
     // The command of docs/receiver.md; there, a rule holds it.
     const page = readFileSync(new URL('../../docs/receiver.md', import.meta.url), 'utf8');
