@@ -119,7 +119,9 @@ describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (th
       const body = weatherBody({ now: morning, iconBase: service.baseUrl, place: { lat, lng }, ...options });
       const isNamed = name !== 'no-location';
       const objects = body.objects.map((point) => ({ ...(point as object), location: { locality: name } }));
-      service.routes['GET /v2/weather/'] = () => ({ body: isNamed ? { ...body, objects } : body });
+      // The service's clock is that of its weather; by the test's, the points would be days old.
+      const headers = { date: new Date(options.now ?? morning).toUTCString() };
+      service.routes['GET /v2/weather/'] = () => ({ headers, body: isNamed ? { ...body, objects } : body });
       await page.evaluate((hash) => void (location.hash = hash), `#/forecast?lat=${lat}&lng=${lng}`);
       const now = page.getByRole('region', { name: 'Weather now' });
       await now
