@@ -252,7 +252,12 @@ describe('rainbell mcp', () => {
     await fetch(`${baseUrl}/first`, {
       method: 'POST',
       body: '{}',
-      headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` },
+      headers: {
+        'rainbell-event': '1',
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': time,
+        'webhook-signature': `v1,${digest}`,
+      },
     });
     for (let sent = 0; sent < 1_500; sent += 50)
       await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/more`, { method: 'POST', body: 'x' })));

@@ -99,7 +99,7 @@ function whenFound<Found>(
 export async function sendCallback(baseUrl: string, monitorId: string, path = '/hooks/test'): Promise<number> {
   const answer = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'rainbell-event': '1' },
     body: JSON.stringify({ id: monitorId, monitor_type: 'precipitation' }),
   });
   return answer.status;
