@@ -61,7 +61,7 @@ function untilOver(transport: { onclose?: () => void }, signal: AbortSignal): Pr
   });
 }
 
-/** Each call finds the process that has the data folder anew, so that a restart of the app does no harm. */
+/** Each call finds the process that has the data folder again, because the app may have restarted. */
 function createReach(given: ParsedArguments, context: CommandContext): Reach {
   const dataFolder = readDataFolder(given);
   const namesService = ['connection', 'base-url'].some((flag) => given.text(flag) !== undefined);

@@ -123,7 +123,7 @@ export async function openArrivals(options: ArrivalsOptions): Promise<Arrivals> 
   };
 }
 
-/** Rings when callbacks may have come, or the process of the core has ended. */
+/** Fires when callbacks may have arrived, or the process of the core has ended. */
 function follow({ client, isOwn }: AppSession, ring: () => void, tell: ArrivalsOptions['tell']) {
   const ending = new AbortController();
   let hasEnded = false;

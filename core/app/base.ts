@@ -30,7 +30,7 @@ export type CoreOptions = {
   workers: { receiver: URL; places: URL; json: URL };
   /** Default: its own, with a thread that ends with it. Tests share one, because loading the places takes 0.4 s of CPU time. */
   places?: PlaceSearch;
-  /** For a command: only what was asked for, without the app's work in the background. */
+  /** For a command: only the requested procedures, without the app's work in the background. */
   command?: {
     receiver: CommandReceiver;
     /** Whether other programs find it, by the data folder. */
@@ -81,7 +81,7 @@ export function openBase(options: CoreOptions) {
     noteSecret,
     /** What parts of the core report to each other. */
     events,
-    /** What the screens are told. */
+    /** Notices for the screens. */
     screens,
     notifyUser: (notice: UserNotice) => void events.emit('userNotice', notice),
     db,

@@ -66,7 +66,7 @@ export async function openCommandServer(options: CommandServerOptions) {
       .then(({ matched }) => (matched ? undefined : response.writeHead(404).end()))
       .catch((error: unknown) => log.warn({ err: error }, 'a command got no response'))
       .finally(() => running.delete(work));
-    // Notices do not end by themselves.
+    // Streams of notices do not end automatically.
     if (!request.url?.endsWith('/app/notices')) running.add(work);
   });
   let conceal = () => {};

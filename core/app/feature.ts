@@ -33,7 +33,7 @@ export type Feature<Part extends keyof AppContract = never> = {
   status?: () => Partial<AppStatus>;
   /** Messages about the start, for the user. */
   remarks?: () => readonly string[];
-  /** What a screen that opens is told first. */
+  /** The first notices for a screen that opens. */
   notices?: () => Notice[];
   /** The machine slept, or its clock was set. */
   resume?: () => void;

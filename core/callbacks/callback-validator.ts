@@ -288,7 +288,7 @@ function createOtherChecks({ pages, endpoints = () => [], publicBase = () => nul
     check,
     validate(callback: CallbackToValidate): ValidationResult {
       const { checks, ...result } = check(callback);
-      // To be recognized is no result.
+      // That a sender is recognized is not a result.
       const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
       return { ...result, verdict, kind: 'other', isMonitorOwn: false, hour: 'unknown', isOther: true };
     },

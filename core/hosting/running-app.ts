@@ -89,7 +89,7 @@ export async function requestNewAddress(dataFolder: string, hash: string | undef
   }
 }
 
-/** The failure that an error of a procedure tells of; any other means that the process has ended. */
+/** The failure that an error of a procedure reports; any other error means that the process has ended. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AppFailure || (error instanceof Error && error.name === 'AbortError')) return error;
   if (error instanceof ORPCError && appErrorCodes.includes(error.code as AppErrorCode))

@@ -1,4 +1,4 @@
-// What parts of the core report to each other; what only screens are told goes to the notices instead. Listeners run at once, in the
+// What parts of the core report to each other; what only screens need is published as a notice instead. Listeners run at once, in the
 // order of their subscription.
 import { EventEmitter } from 'node:events';
 import type { DeliveryStates } from '@rainbell/contract/app-rpc';
@@ -27,7 +27,7 @@ export type CoreEvents = {
   sandboxChanged: [];
   /** app.sqlite was found damaged while in use. */
   damageFound: [];
-  /** The user wants to know of a newer version now. */
+  /** The user requested a search for a newer version. */
   updateCheckWanted: [];
   /** Something that the user should know although no window may be open. */
   userNotice: [notice: UserNotice];

@@ -53,7 +53,7 @@ export function findHandshake(
   return undefined;
 }
 
-/** Undefined if the request is no handshake, or its answer needs what the endpoint does not have; then it is answered as any other. */
+/** Undefined if the request is not a handshake, or its answer needs what the endpoint does not have; then it is answered as any other. */
 export function answerHandshake(
   profiles: readonly SenderProfile[],
   request: SenderRequest,

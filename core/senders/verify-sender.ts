@@ -143,14 +143,14 @@ export function signatureTexts({ sig }: Scheme, reader: RequestReader, item: unk
 }
 
 export type ReceivedSignatures = {
-  /** As texts, and decoded where that is possible. */
+  /** As texts, and decoded if that is possible. */
   given: string[];
   received: Buffer[];
   list: Map<string, string>;
   skipped: string[];
 };
 
-/** More entries are not looked at. */
+/** More entries are not checked. */
 const maxEntries = 100;
 /** A public key costs about 100 µs. */
 const maxPublicEntries = 4;
@@ -240,7 +240,7 @@ function lateness(
   return isLate ? { ageSeconds, tolerance } : undefined;
 }
 
-/** In words: what a forger could not have changed. */
+/** A text that names what a forger could not have changed. */
 function provenBy(scheme: Scheme, time: Ref | undefined): string {
   if (scheme.proves !== undefined) return scheme.proves;
   if (scheme.alg === 'equals') return 'token only';

@@ -19,7 +19,7 @@ export type Provider = {
   quota?: Quota | undefined;
 };
 
-/** Resolves to undefined where the radar sees nothing, or if it takes too long. Never throws. */
+/** Resolves to undefined if the radar sees nothing there, or if it takes too long. Never throws. */
 export type Radar = SideSource<Nowcast>;
 
 type Quota = {

@@ -28,7 +28,7 @@ describe('a command', () => {
     await expect(own.callbacks.list({ limit: 0 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('hears of callbacks as they arrive, and when the app ends', async () => {
+  test('learns of callbacks as they arrive, and when the app ends', async () => {
     const { own, post, close } = await startFound('command');
     const topics: string[] = [];
     const listening = (async () => {
@@ -83,7 +83,7 @@ describe('an agent', () => {
 });
 
 describe('who has the file', () => {
-  test('is the owner alone, and it goes with the app', async () => {
+  test('is readable only by its owner, and is deleted with the app', async () => {
     const { dataFolder, close } = await startWithReceiver();
     const file = join(dataFolder, 'running.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -221,7 +221,7 @@ describe('no item, no fallback, strict decoding', () => {
     );
   });
 
-  test('a key in hexadecimal digits with spaces is no shorter key', () => {
+  test('a key in hexadecimal digits with spaces is not a shorter key', () => {
     const adyen = vectorOf('adyen', 'header');
     const spaced = `${adyen.secret.slice(0, 20)} ${adyen.secret.slice(20)}`;
     expect(verify('adyen', requestOf(adyen), [spaced])).toEqual({ state: 'no-secret', isUnusable: true });
@@ -268,7 +268,7 @@ describe('the time of arrival decides', () => {
     expect(state(-tolerance - 1)).toBe(isBothWays ? 'stale' : 'verified');
   });
 
-  test('a time that is not signed is no protection', () => {
+  test('a time that is not signed does not protect', () => {
     const sentry = vectorOf('sentry');
     expect(verify('sentry', requestOf(sentry), [sentry.secret], 0)).toMatchObject({
       state: 'verified',

@@ -110,7 +110,7 @@ const dragPixels = 4;
 
 type Drag = { start: number; end: number; x: number; isDrag: boolean };
 
-/** Where a time is on the axis. */
+/** The position of a time on the axis. */
 function percentOf(at: number, axis: HistogramAxis): number {
   return (100 * (Math.min(Math.max(at, axis.from), axis.to) - axis.from)) / (axis.to - axis.from);
 }

@@ -28,7 +28,7 @@ export function EndpointsDialog({ at, onClose }: { readonly at: OpenedAt; readon
   return (
     <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
       <p className={`rb-dim ${classes.words}`}>
-        The receiver accepts every path and recognizes senders by themselves. Name a path to verify its sender’s
+        The receiver accepts every path and recognizes senders automatically. Name a path to verify its sender’s
         signatures, to find its callbacks, or to keep fewer of them.
       </p>
       {endpoints ? (
