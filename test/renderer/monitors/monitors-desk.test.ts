@@ -79,7 +79,7 @@ it('a callback says what confirmed its event', async () => {
   const [monitor] = monitorsOnWire().filter(({ id }) => id === 'precipitation_1050');
   await fetch(`${url}/hooks/rain`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'webhook-id': 'event-3' },
+    headers: { 'content-type': 'application/json', 'webhook-id': 'event-3', 'rainbell-event': '1' },
     body: JSON.stringify({ ...monitor, uri: '/v2/monitors/precipitation_1050/' }),
   });
   await page.getByRole('option').filter({ hasText: '/hooks/rain' }).click();
