@@ -64,33 +64,3 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   await expect.poll(() => tab.url()).toContain('#/callbacks');
   await tab.getByRole('heading', { name: 'POST /a' }).waitFor();
 });
-
-it('says what the browser’s permission is, asks for it, and follows it when it changes beside the page', async () => {
-  const screens = await openScreens({ hasOwnPage: true, browser: 'whole' });
-  const { page } = screens;
-  await page.addInitScript(() => {
-    Object.assign(globalThis, { permission: 'default' });
-    class FakeNotification {
-      static get permission() {
-        return (globalThis as unknown as { permission: string }).permission;
-      }
-      static async requestPermission() {
-        Object.assign(globalThis, { permission: 'granted' });
-        return 'granted';
-      }
-    }
-    Object.defineProperty(globalThis, 'Notification', { value: FakeNotification });
-  });
-  await page.goto(`${new URL(page.url()).origin}/#/settings/notifications`);
-  await page.reload();
-  await page.getByText('This browser doesn’t show notifications from Rainbell yet.').waitFor();
-  await page.getByRole('button', { name: 'Allow notifications' }).click();
-  await page.getByText('This browser shows notifications while a Rainbell tab is open.').waitFor();
-  await expect.poll(() => page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
-  await page.evaluate(() => {
-    Object.assign(globalThis, { permission: 'denied' });
-    window.dispatchEvent(new Event('focus'));
-  });
-  await page.getByText('This browser blocks notifications from Rainbell.').waitFor();
-  await expect.poll(() => page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
-});
