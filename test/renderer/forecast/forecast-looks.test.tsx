@@ -1,6 +1,6 @@
 // Odd data, odd names, and failures of the forecast, laid out soundly from the smallest window to a wide one, and at 150% zoom. Days of
 // other lengths, gaps, and failures without data are in expectations.test.ts and forecast-states.test.tsx.
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
@@ -26,7 +26,21 @@ const namedPlaces = names.map((name, index) => ({
   lat: 45 + index,
 }));
 
+/** A Saturday noon in Turin. */
+const noon = Date.UTC(2026, 10, 28, 11, 35);
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: noon }));
+afterEach(() => void vi.useRealTimers());
+
+const unitsOfUs = {
+  temperatureUnit: '°F',
+  precipitationUnit: 'in',
+  windUnit: 'mph',
+  pressureUnit: 'inHg',
+  clockFormat: '12',
+} as const;
+
 type Look = {
+  now?: number;
   weather?: Partial<BodyOptions>;
   /** Instead of the first fetch, or of one after it. */
   first?: () => Forecast;
@@ -75,19 +89,14 @@ const looks: Readonly<Record<string, Look>> = {
     shown: /The service’s clock is 5 h ahead/,
   },
   'with a long name': { name: longName.slice(0, 40) },
-  'in US units and with 12 hours': {
-    settings: {
-      temperatureUnit: '°F',
-      precipitationUnit: 'in',
-      windUnit: 'mph',
-      pressureUnit: 'inHg',
-      clockFormat: '12',
-    },
-  },
+  'in US units and with 12 hours': { settings: unitsOfUs },
+  // The last hour is the warmest of its day, so its label is at the edge.
+  'with the highest of a day at the edge': { now: Date.UTC(2026, 10, 29, 0, 25), settings: unitsOfUs },
 };
 
 async function show(look: Look): Promise<void> {
-  const { weather = {}, first, later, settings = {}, name, shown } = look;
+  const { now = noon, weather = {}, first, later, settings = {}, name, shown } = look;
+  vi.setSystemTime(now);
   const place = name === undefined ? turin : { ...turin, name, region: name };
   const savedPlaces = name === undefined ? [turin] : [place, turin, ...namedPlaces];
   const { stub } = openApp({

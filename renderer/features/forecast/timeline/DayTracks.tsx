@@ -36,6 +36,8 @@ export function DayHeader({ model, layout, x }: TrackProps) {
           .join('');
         const nameAndSun = textPixels(times.day(startsAt), 12) + textPixels(sunText, 12);
         const hasRoomForSun = isWide && nameAndSun + aroundSunPixels <= room;
+        const sumText = isSomething(sum) ? (fallenText(sum, units) ?? '') : '';
+        const hasRoomForSum = sumText !== '' && textPixels(`−00° / −00°${sumText}`, 12) + aroundSunPixels <= room;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         return (
           <li key={startsAt} style={{ left, width: room }} data-first={index === 0 || undefined}>
@@ -56,10 +58,10 @@ export function DayHeader({ model, layout, x }: TrackProps) {
                 <b>{temperature.whole(highest)}°</b>
                 <span> / </span>
                 {temperature.whole(lowest)}°
-                {isWide && isSomething(sum) && (
+                {hasRoomForSum && (
                   <>
                     {' '}
-                    <b className={classes.daySum}>{fallenText(sum, units)}</b>
+                    <b className={classes.daySum}>{sumText}</b>
                   </>
                 )}
               </span>

@@ -257,10 +257,16 @@ type PeakProps = { sample: Sample; x: TimeScale; y: number; write: (value: numbe
 
 function Peak({ sample, x, y, write }: Readonly<PeakProps>) {
   const [left, right] = x.range();
-  const at = Math.min(right - 14, Math.max(left + 14, x(sample.at)));
+  const label = write(sample.value);
+  const half = textPixels(label, 12) / 2 + 1;
   return (
-    <text className={classes.extreme} x={at} y={y} textAnchor="middle">
-      {write(sample.value)}
+    <text
+      className={classes.extreme}
+      x={Math.min(right - half, Math.max(left + half, x(sample.at)))}
+      y={y}
+      textAnchor="middle"
+    >
+      {label}
     </text>
   );
 }
