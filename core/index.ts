@@ -27,7 +27,6 @@ export { hostOf } from './http/http-headers.ts';
 export { certificatesIn, plainTransport, type Transport } from './http/transport.ts';
 export type { DialogOutcome, DialogRequest, Host, HostNotice, SecretsPort } from './ports/host.ts';
 export type { Log } from './ports/log.ts';
-export { isWebhookKey, signatureOutcomeOf } from './receiver/checks/signature-check.ts';
 export { originForm } from './receiver/requests/path-pattern.ts';
 export { openSettingsFile } from './settings/settings-file.ts';
 export { masking, plainMasker } from './traffic/mask.ts';

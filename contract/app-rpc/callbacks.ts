@@ -206,6 +206,10 @@ export const webhookKeySources = ['none', 'typed', 'service', 'published'] as co
 export type WebhookKeySource = (typeof webhookKeySources)[number];
 
 const signatureDiagnosisSchema = z.object({
+  /** The name of the sender by whose rule the signature is verified. */
+  sender: z.string(),
+  /** With the current secrets, whatever the age. `unchecked`: none of them has the form that the sender's scheme uses. */
+  outcome: z.enum(['valid', 'wrong', 'missing', 'unchecked']),
   /** Whether the signature verifies with `causes`. */
   verifies: z.boolean(),
   /** The combination that makes it verify (contract/app-rpc/signature-causes.ts); empty if it is correct. */
@@ -393,11 +397,11 @@ export const callbacks = {
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema),
 
   /**
-   * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if it is not signed, or its body is not
-   * stored whole.
+   * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if its body is not stored whole, or no
+   * sender is known. `sender`: the ID of one that `endpoints` lists, in place of that of the path or the recognized one.
    */
   diagnoseSignature: procedure
-    .input(oneCallback.extend({ secrets: knownSecretsSchema.optional() }))
+    .input(oneCallback.extend({ secrets: knownSecretsSchema.optional(), sender: z.string().max(40).optional() }))
     .output(signatureDiagnosisSchema),
   /** Whether the selected connection has keys to verify signatures (Standard Webhooks), and their source. */
   webhookSecret: procedure.output(z.object({ source: z.enum(webhookKeySources) })),

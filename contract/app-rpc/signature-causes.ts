@@ -44,7 +44,7 @@ export const signatureCauses = {
     advice: 'This sender and the stored secret differ in base64: one has the text, the other the decoded bytes.',
   },
   'secret-prefix': {
-    finding: 'the secret is used without its prefix',
+    finding: 'the secret is used with another prefix, or without one',
     advice: 'Use the secret exactly as the sender shows it.',
   },
   'secret-trimmed': {

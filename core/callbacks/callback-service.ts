@@ -31,11 +31,10 @@ import { type CallbackSends, createCallbackSends, type NewSend } from './callbac
 import { createCallbackTimes } from './callback-times.ts';
 import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
-import type { KnownSecret } from '../senders/sender-doctor.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { senderRows } from '../senders/sender-rows.ts';
-import { createSignatureDiagnosis } from './signature-diagnosis.ts';
+import { createSignatureDiagnosis, type DiagnosisOptions } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import type { EndpointSecrets } from '../receiver/access/endpoint-secrets.ts';
 
@@ -182,9 +181,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     times: createCallbackTimes(db, pages, validator),
     delivery: async (id: number): Promise<MatchedDelivery> => dependencies.deliveryRecords.of(required(id)),
-    /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
-    diagnoseSignature: async (id: number, secrets?: readonly KnownSecret[]): Promise<SignatureDiagnosis> =>
-      diagnose(required(id), secrets),
+    /** Throws AppFailure UNAVAILABLE if there is no whole request of a known sender. */
+    diagnoseSignature: async (id: number, given: DiagnosisOptions = {}): Promise<SignatureDiagnosis> =>
+      diagnose(required(id), given),
     async close() {
       await forwarder.close();
       await Promise.all([sender.close(), deletions.close()]);

@@ -72,7 +72,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         importPiece: ({ input }) => stored.importPiece(input),
         hours: ({ input }) => stored.times.hours(input),
         delivery: ({ input }) => stored.delivery(input.id),
-        diagnoseSignature: ({ input }) => stored.diagnoseSignature(input.id, input.secrets),
+        diagnoseSignature: ({ input }) => stored.diagnoseSignature(input.id, input),
         webhookSecret: async () => ({ source: await webhookSecrets.source() }),
         setWebhookSecret: ({ input }) => webhookSecrets.set(input.secret),
       },

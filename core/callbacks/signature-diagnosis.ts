@@ -1,5 +1,6 @@
 // The signature doctor for stored callbacks: puts together what it needs to know.
 import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
+import { parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { headerOf } from '../http/http-headers.ts';
@@ -7,7 +8,9 @@ import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
 import { diagnoseSender, type KnownSecret } from '../senders/sender-doctor.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
-import { senderRows, standardWebhooks } from '../senders/sender-rows.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
+import { senderOf, senderRows, standardWebhooks } from '../senders/sender-rows.ts';
+import { type SenderVerdict, verifySender } from '../senders/verify-sender.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 const maxDecodedBytes = 1024 * 1024;
@@ -21,7 +24,14 @@ type SignatureDiagnosisDependencies = {
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
-/** Diagnoses one callback, with other secrets if they are given. Throws AppFailure UNAVAILABLE if it is not signed or its body was not stored in full. */
+export type DiagnosisOptions = {
+  /** In place of the known ones. */
+  secrets?: readonly KnownSecret[] | undefined;
+  /** The ID of a built-in sender. */
+  sender?: string | undefined;
+};
+
+/** Diagnoses one callback. Throws AppFailure UNAVAILABLE if its body was not stored in full, or no sender is known. */
 export function createSignatureDiagnosis(dependencies: SignatureDiagnosisDependencies) {
   const { pages, secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
   function earlierTimestamps(callback: StoredCallback): string[] {
@@ -33,43 +43,58 @@ export function createSignatureDiagnosis(dependencies: SignatureDiagnosisDepende
     });
   }
 
-  return async (callback: StoredCallback, given?: readonly KnownSecret[]): Promise<SignatureDiagnosis> => {
-    const { id, headers, body, truncated } = callback;
+  function profileOf(callback: StoredCallback, sender: string | undefined, recognized: SenderProfile | undefined) {
+    if (sender === undefined) return isEvent(callback) ? standardWebhooks : (endpointOf(callback).sender ?? recognized);
+    const chosen = senderOf(sender);
+    if (chosen) return chosen;
+    const ids = senderRows.map(({ id }) => id).join(', ');
+    throw new AppFailure('INVALID_INPUT', `There is no sender ${sender}. The senders are ${ids}.`, { field: 'sender' });
+  }
+
+  const endpointOf = ({ target }: StoredCallback) => endpointSenderOf(endpoints(), target);
+
+  async function secretsFor(callback: StoredCallback): Promise<readonly KnownSecret[]> {
+    if (isEvent(callback)) return secrets.candidates();
+    const others = endpoints().flatMap(({ secrets: stored = [] }) => stored);
+    return [
+      ...endpointOf(callback).secrets.map((secret): KnownSecret => ({ secret, origin: 'current' })),
+      ...others.map((secret): KnownSecret => ({ secret, origin: 'other-endpoint' })),
+    ];
+  }
+
+  return async (
+    callback: StoredCallback,
+    { secrets: given, sender }: DiagnosisOptions = {},
+  ): Promise<SignatureDiagnosis> => {
+    const { id, headers, truncated, receivedAt } = callback;
     if (callback.refusal)
       throw unavailable(
         `The signature of callback ${id} can’t be diagnosed: the request was refused before it was complete.`,
       );
     if (truncated || callback.isBodyLost)
       throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body was not stored in full.`);
-    if (isEvent(callback) && !headers.some(([name]) => /signature/i.test(name)))
-      throw unavailable(`Callback ${id} has no signature to diagnose.`);
-    const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
-    const request = {
-      method: callback.method,
-      url: '',
-      headers,
-      body,
-      decodedBody,
-      earlierTimestamps: earlierTimestamps(callback),
-    };
+    const request = toSenderRequest(callback, endpointOf(callback).publicUrl, publicBase());
     const { fits } = readSenderRequest(request);
     const others = senderRows.filter(({ match }) => fits(match));
-    if (given !== undefined || isEvent(callback))
-      return diagnoseSender(standardWebhooks, request, given ?? (await secrets.candidates()), others);
-    const all = endpoints();
-    const endpoint = endpointSenderOf(all, callback.target);
-    const profile = endpoint.sender ?? others[0];
+    const profile = profileOf(callback, sender, others[0]);
     if (!profile) throw unavailable(`No known sender’s scheme signs callback ${id}.`);
-    const { url } = toSenderRequest(callback, endpoint.publicUrl, publicBase());
-    const known = [
-      ...endpoint.secrets.map((secret): KnownSecret => ({ secret, origin: 'current' })),
-      ...all.flatMap(({ secrets: stored = [] }) =>
-        stored.map((secret): KnownSecret => ({ secret, origin: 'other-endpoint' })),
-      ),
-    ];
-    return diagnoseSender(profile, { ...request, url }, known, others);
+    const known = given ?? (await secretsFor(callback));
+    const current = known.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
+    const { state } = verifySender(profile, request, { secrets: current, receivedAt: parseTimestamp(receivedAt) ?? 0 });
+    const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
+    const tried = { ...request, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
+    return { sender: profile.name, outcome: outcomes[state], ...diagnoseSender(profile, tried, known, others) };
   };
 }
+
+const outcomes = {
+  verified: 'valid',
+  stale: 'valid',
+  invalid: 'wrong',
+  unsigned: 'missing',
+  'no-secret': 'unchecked',
+  unchecked: 'unchecked',
+} as const satisfies Record<SenderVerdict['state'], SignatureDiagnosis['outcome']>;
 
 function unavailable(message: string): AppFailure {
   return new AppFailure('UNAVAILABLE', message);

@@ -1,5 +1,6 @@
 // Reads the parts of a request that a sender's row names, and fills in its templates. Bytes stay bytes: only what a row names is parsed.
 import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { parseExactly } from '@rainbell/shared';
 import { headerOf } from '../http/http-headers.ts';
@@ -16,7 +17,7 @@ export type SenderRequest = {
 
 /** What a template can name in addition to the request. */
 export type TemplateContext = {
-  secret?: string;
+  secret?: string | undefined;
   time?: string | undefined;
   item?: unknown;
   list?: ReadonlyMap<string, string>;
@@ -28,8 +29,8 @@ export type RequestReader = {
   request: SenderRequest;
   /** The text of a Ref; undefined if the request does not have it. */
   read: (ref: string, context?: TemplateContext) => string | undefined;
-  /** Of a JSON list; undefined for anything else. */
-  items: (path: string) => readonly unknown[] | undefined;
+  /** Of a JSON list; empty for anything else. */
+  items: (path: string) => readonly unknown[];
   fits: (condition: Condition) => boolean;
   /** The bytes, or the name of the first token whose value is missing. */
   render: (template: Template, context?: TemplateContext) => { bytes: Buffer } | { missing: string };
@@ -38,53 +39,63 @@ export type RequestReader = {
 /** A longer body is not parsed. */
 const maxParsedBytes = 1024 * 1024;
 
+type Value = Buffer | string | undefined;
+
 export function readSenderRequest(request: SenderRequest): RequestReader {
   const { method, url, headers, body } = request;
-  const json = lazy(() => parseJson(body));
-  const form = lazy(() => parsePairs(body.length > maxParsedBytes ? '' : body.toString('latin1')));
-  const query = lazy(() => parsePairs(url.split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''));
+  const parsed = body.length > maxParsedBytes ? Buffer.alloc(0) : body;
+  const json = lazy(() => parseJson(parsed));
+  const form = lazy(() => parsePairs(parsed.toString(isUtf8(parsed) ? 'utf8' : 'latin1')));
+  const query = lazy(() => parsePairs(/\?([^#]*)/.exec(url)?.[1] ?? ''));
+  const jsonText = (path: string) => textOf(memberAt(json(), path));
+  /** By what is before the colon. */
+  const named: Record<string, (name: string, context: TemplateContext) => string | undefined> = {
+    header: (name) => headerOf(headers, name),
+    json: jsonText,
+    item: (path, { item }) => textOf(memberAt(item, path)),
+    sig: (name, { list }) => list?.get(name),
+    query: (name) => query().find(([key]) => key === name)?.[1],
+    form: (name) => form().find(([key]) => key === name)?.[1],
+    key: (names) => names.split('|').find((name) => jsonText(name) !== undefined),
+    hmac(name, context) {
+      const [encoding, ref] = cut(name, ':');
+      const text = read(ref, context);
+      return text === undefined ? undefined : context.hmac?.(text, encoding === 'hex' ? 'hex' : 'base64');
+    },
+  };
+  const whole: Record<string, (context: TemplateContext) => Value> = {
+    body: () => body,
+    method: () => method,
+    url: () => url,
+    'url:decoded': () => decodePercent(url),
+    'url:port': () => withPort(url, true),
+    'url:noport': () => withPort(url, false),
+    path: () => url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/',
+    time: ({ time }) => time,
+    secret: ({ secret }) => secret,
+    'form:*sorted': () => sortedFields(form()),
+    'sha256hex:body': () => createHash('sha256').update(body).digest('hex'),
+  };
 
   function read(ref: string, context: TemplateContext = {}): string | undefined {
     const [kind, name] = cut(ref, ':');
-    if (kind === 'header') return headerOf(headers, name);
-    if (kind === 'json') return textOf(memberAt(json(), name));
-    if (kind === 'item') return textOf(memberAt(context.item, name));
-    if (kind === 'sig') return context.list?.get(name);
-    if (kind === 'query') return query().find(([key]) => key === name)?.[1];
-    if (kind === 'form') return form().find(([key]) => key === name)?.[1];
-    if (kind === 'key') return name.split('|').find((key) => textOf(memberAt(json(), key)) !== undefined);
-    return undefined;
+    return named[kind]?.(name, context);
+  }
+
+  function valueOf(token: string, context: TemplateContext): Value {
+    if (Object.hasOwn(whole, token)) return whole[token]?.(context);
+    const value = read(token.replace(/\?$/, ''), context) ?? (token.endsWith('?') ? '' : undefined);
+    return value !== undefined && token.startsWith('header:') ? Buffer.from(value, 'latin1') : value;
   }
 
   function fitsOne({ isNot, ref, operator, wanted }: Test): boolean {
-    if (isNot) return read(ref) === undefined;
     // Most bodies don't have the value, and need not be parsed.
     if (operator === '=' && ref.startsWith('json:') && !body.includes(wanted)) return false;
     const value = ref === 'method' ? method : read(ref);
-    if (value === undefined) return false;
+    if (isNot || value === undefined) return isNot && value === undefined;
     if (operator === '=') return value === wanted;
     if (operator === '^') return value.toLowerCase().startsWith(wanted);
-    return operator === '~' ? value.includes(wanted) : true;
-  }
-
-  function valueOf(token: string, context: TemplateContext): Buffer | string | undefined {
-    if (token === 'body') return body;
-    if (token === 'method') return method;
-    if (token === 'url') return url;
-    if (token === 'url:decoded') return decodePercent(url);
-    if (token === 'url:port' || token === 'url:noport') return withPort(url, token === 'url:port');
-    if (token === 'path') return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/';
-    if (token === 'time') return context.time;
-    if (token === 'secret') return context.secret;
-    if (token === 'form:*sorted') return sortedFields(form());
-    if (token === 'sha256hex:body') return createHash('sha256').update(body).digest('hex');
-    if (token.startsWith('hmac:')) {
-      const [encoding, ref] = cut(token.slice('hmac:'.length), ':');
-      const text = read(ref, context);
-      return text === undefined ? undefined : context.hmac?.(text, encoding === 'hex' ? 'hex' : 'base64');
-    }
-    const value = read(token.replace(/\?$/, ''), context) ?? (token.endsWith('?') ? '' : undefined);
-    return value !== undefined && token.startsWith('header:') ? Buffer.from(value, 'latin1') : value;
+    return operator === undefined || value.includes(wanted);
   }
 
   return {
@@ -92,7 +103,7 @@ export function readSenderRequest(request: SenderRequest): RequestReader {
     read,
     items(path) {
       const value = memberAt(json(), path);
-      return Array.isArray(value) ? value : undefined;
+      return Array.isArray(value) ? value : [];
     },
     fits: (condition) => testsOf(condition).some((tests) => tests.every(fitsOne)),
     render(template, context = {}) {
@@ -107,41 +118,34 @@ export function readSenderRequest(request: SenderRequest): RequestReader {
   };
 }
 
-const templates = new Map<Template, (string | Buffer)[]>();
-const maxTemplates = 1000;
-
 /** Tokens as strings, and the texts between them. */
-function partsOf(template: Template): (string | Buffer)[] {
-  const known = templates.get(template);
-  if (known) return known;
-  if (templates.size >= maxTemplates) templates.clear();
-  const parts = [...template.matchAll(/\{([a-z\d]+(?::[^{}]+)?)\}|[^{]+|\{/g)].map(
-    ([text, token]) => token ?? Buffer.from(text),
-  );
-  templates.set(template, parts);
-  return parts;
-}
+const partsOf = remember((template: Template) =>
+  [...template.matchAll(/\{([a-z\d]+(?::[^{}]+)?)\}|[^{]+|\{/g)].map(([text, token]) => token ?? Buffer.from(text)),
+);
 
 type Test = { isNot: boolean; ref: string; operator: string | undefined; wanted: string };
 
-/** Of the built-in rows, so there are not many. */
-const compiled = new Map<Condition, Test[][]>();
-
-function testsOf(condition: Condition): Test[][] {
-  const known = compiled.get(condition);
-  if (known) return known;
-  const tests = condition.split(' / ').map((alternative) =>
+const testsOf = remember((condition: Condition) =>
+  condition.split(' / ').map((alternative) =>
     alternative.split(' & ').map((text): Test => {
       const [, not, ref = '', operator, wanted = ''] = /^(!?)([^=^~]+)(?:([=^~])(.*))?$/.exec(text) ?? [];
       return { isNot: not === '!', ref, operator, wanted };
     }),
-  );
-  compiled.set(condition, tests);
-  return tests;
+  ),
+);
+
+/** Users write rules, too, so there can be many. */
+function remember<Made>(make: (text: string) => Made): (text: string) => Made {
+  const known = new Map<string, Made>();
+  return (text) => {
+    const made = known.get(text) ?? make(text);
+    if (known.size < 1000) known.set(text, made);
+    return made;
+  };
 }
 
-function lazy<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+function lazy<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
@@ -150,10 +154,8 @@ function cut(text: string, at: string): [string, string] {
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-const opening = /^[\s\ufeff]*[[{]/;
-
 function parseJson(body: Buffer): unknown {
-  if (body.length > maxParsedBytes || !opening.test(body.toString('utf8', 0, 100))) return undefined;
+  if (!/^[\s\ufeff]*[[{]/.test(body.toString('utf8', 0, 100))) return undefined;
   try {
     return parseExactly(body.toString('utf8').replace(/^\ufeff/, ''));
   } catch {
@@ -178,13 +180,11 @@ function textOf(value: unknown): string | undefined {
 
 /** In their order, with duplicates; a part that is not UTF-8 in percent-encoding stays as it is. */
 function parsePairs(text: string): [string, string][] {
-  return text
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [name, value] = cut(pair, '=');
-      return [decodePercent(name.replaceAll('+', ' ')), decodePercent(value.replaceAll('+', ' '))];
-    });
+  const parts = text.split('&').filter((pair) => pair !== '');
+  return parts.map((pair) => {
+    const [name, value] = cut(pair.replaceAll('+', ' '), '=');
+    return [decodePercent(name), decodePercent(value)];
+  });
 }
 
 function decodePercent(text: string): string {
@@ -197,21 +197,20 @@ function decodePercent(text: string): string {
 
 /** The fields of a form as Twilio signs them: a value that occurs twice counts once. */
 function sortedFields(pairs: readonly [string, string][]): string {
-  const names = [...new Set(pairs.map(([name]) => name))].toSorted(byCode);
-  return names
-    .flatMap((name) => {
-      const values = new Set(pairs.filter(([key]) => key === name).map(([, value]) => value));
-      return [...values].toSorted(byCode).map((value) => name + value);
-    })
+  const sort = (texts: readonly string[]) =>
+    [...new Set(texts)].toSorted((one, other) => (one < other ? -1 : Number(one > other)));
+  const valuesOf = (name: string) => sort(pairs.filter(([key]) => key === name).map(([, value]) => value));
+  return sort(pairs.map(([name]) => name))
+    .flatMap((name) => valuesOf(name).map((value) => name + value))
     .join('');
 }
 
-const byCode = (one: string, other: string) => (one < other ? -1 : Number(one > other));
-
 function withPort(url: string, isWanted: boolean): string {
-  const [, scheme = '', authority = '', rest = ''] = /^([a-z]+):\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
-  if (scheme === '') return url;
-  const port = scheme.toLowerCase() === 'http' ? '80' : '443';
-  const bare = authority.replace(/:\d+$/, '');
-  return `${scheme}://${isWanted ? (bare === authority ? `${bare}:${port}` : authority) : bare}${rest}`;
+  return url.replace(
+    /^(https?):\/\/([^/?#]*?)(:\d+)?(?=[/?#]|$)/i,
+    (_, scheme: string, host: string, port?: string) => {
+      const usual = scheme.toLowerCase() === 'http' ? ':80' : ':443';
+      return `${scheme}://${host}${isWanted ? (port ?? usual) : ''}`;
+    },
+  );
 }

@@ -7,32 +7,24 @@ export function listUrls({ url, headers }: SenderRequest): string[] {
   const [, scheme = 'https', host = '', path = '', query = ''] =
     /^([a-z]+):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
   const forwarded = /host="?([^;,"]+)/i.exec(headerOf(headers, 'forwarded') ?? '')?.[1];
-  const hosts = [
-    host,
-    headerOf(headers, 'x-forwarded-host'),
-    forwarded,
-    headerOf(headers, 'x-original-host'),
-    headerOf(headers, 'host'),
-  ];
+  const named = ['x-forwarded-host', 'x-original-host', 'host'].map((name) => headerOf(headers, name));
+  const hosts = [host, forwarded, ...named].flatMap((one) => {
+    const bare = one?.replace(/:\d+$/, '');
+    return one === undefined ? [] : [one, `${bare}`, `${bare}:443`, `${bare}:80`];
+  });
+  const schemes = [scheme, scheme === 'https' ? 'http' : 'https'];
   const prefix = headerOf(headers, 'x-forwarded-prefix') ?? '';
   const paths = [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`, prefix + path];
-  const names = hosts
-    .filter((one) => one !== undefined)
-    .flatMap((one) => {
-      const bare = one.replace(/:\d+$/, '');
-      return [one, bare, `${bare}:443`, `${bare}:80`];
-    });
-  const all = names.flatMap((name) =>
-    [scheme, scheme === 'https' ? 'http' : 'https'].flatMap((one) =>
-      [...new Set([query, ''])].flatMap((tail) => paths.map((where) => `${one}://${name}${where}${tail}`)),
-    ),
-  );
-  const decoded = all.map((one) => {
-    try {
-      return decodeURI(one);
-    } catch {
-      return one;
-    }
-  });
+  const rests = [query, ''].flatMap((tail) => paths.map((where) => where + tail));
+  const all = hosts.flatMap((name) => schemes.flatMap((one) => rests.map((rest) => `${one}://${name}${rest}`)));
+  const decoded = all.filter((one) => /%[0-9a-f]{2}/i.test(one)).map((one) => (URL.parse(one) ? decodePath(one) : one));
   return [...new Set([...all, ...decoded])].filter((one) => one !== url).slice(0, 120);
+}
+
+function decodePath(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }

@@ -1,16 +1,8 @@
 // Verifies a request by a sender's row. Strict: the first scheme whose signature is present decides, values are decoded only if they
 // are well-formed, zero items are not valid, and the time is that of arrival.
-import {
-  createHash,
-  createHmac,
-  createPublicKey,
-  createSecretKey,
-  type KeyObject,
-  timingSafeEqual,
-  verify,
-} from 'node:crypto';
+import { createHash, createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { parseTimestamp } from '@rainbell/shared';
-import type { Encoding, Ref, Scheme, SenderProfile, Timestamp } from './sender-profile.ts';
+import type { Algorithm, Encoding, Ref, Scheme, SenderProfile, Timestamp } from './sender-profile.ts';
 import { readSenderRequest, type RequestReader, type SenderRequest, type TemplateContext } from './sender-request.ts';
 
 export type SenderVerdict =
@@ -26,128 +18,104 @@ export type SenderVerdict =
   /** `reason` is a sentence. */
   | { state: 'unchecked'; reason: string };
 
+/** Of schemes that are peers, the first that applies to one of them. */
+const states = ['verified', 'stale', 'invalid', 'no-secret', 'unchecked'] as const;
+
 /** `receivedAt`: in epoch milliseconds. */
-export function verifySender(
-  profile: SenderProfile,
-  request: SenderRequest,
-  { secrets, receivedAt }: { secrets: readonly string[]; receivedAt: number },
-): SenderVerdict {
+type Given = { secrets: readonly string[]; receivedAt: number };
+
+export function verifySender(profile: SenderProfile, request: SenderRequest, given: Given): SenderVerdict {
   const reader = readSenderRequest(request);
-  const found = signedSchemes(profile, reader);
-  if (found.length === 0) return { state: 'unsigned' };
-  const verdicts = found.map((scheme) => verifyScheme(scheme, reader, { secrets, receivedAt }));
-  for (const state of ['verified', 'stale', 'invalid', 'no-secret', 'unchecked'] as const) {
-    const verdict = verdicts.find((one) => one.state === state);
-    if (verdict) return verdict;
-  }
-  return { state: 'unsigned' };
+  const verdicts = signedSchemes(profile, reader).map((scheme) => verifyScheme(scheme, reader, given));
+  const found = states.map((state) => verdicts.find((one) => one.state === state)).find((one) => one !== undefined);
+  return found ?? { state: 'unsigned' };
 }
 
 /** The first scheme whose signature is present, and its peers. */
 export function signedSchemes({ schemes }: SenderProfile, reader: RequestReader): Scheme[] {
-  const first = schemes.findIndex((scheme) => isSigned(scheme, reader));
-  if (first < 0) return [];
-  return schemes.filter(
-    (scheme, index) => index === first || (scheme.isPeer && schemes[first]?.isPeer && isSigned(scheme, reader)),
-  );
+  const isSigned = (scheme: Scheme) =>
+    (scheme.when === undefined || reader.fits(scheme.when)) &&
+    (scheme.each === undefined ? signatureTexts(scheme, reader) : reader.items(scheme.each)).length > 0;
+  const first = schemes.find(isSigned);
+  return schemes.filter((scheme) => scheme === first || (first?.isPeer && scheme.isPeer && isSigned(scheme)));
 }
-
-function isSigned(scheme: Scheme, reader: RequestReader): boolean {
-  if (scheme.when !== undefined && !reader.fits(scheme.when)) return false;
-  if (scheme.each !== undefined) return (reader.items(scheme.each) ?? []).length > 0;
-  return signatureTexts(scheme, reader, undefined).length > 0;
-}
-
-type Given = { secrets: readonly string[]; receivedAt: number };
 
 function verifyScheme(scheme: Scheme, reader: RequestReader, given: Given): SenderVerdict {
   if (scheme.alg === 'external')
     return { state: 'unchecked', reason: 'The key must be fetched from the sender, which Rainbell doesn’t do.' };
-  const items = scheme.each === undefined ? [undefined] : (reader.items(scheme.each) ?? []);
-  const verdicts = items.map((item) => verifyItem(scheme, reader, item, given));
+  const verdicts = itemsOf(scheme, reader).map((item) => verifyItem(scheme, reader, item, given));
   return verdicts.find(({ state }) => state !== 'verified') ?? verdicts[0] ?? { state: 'unsigned' };
 }
 
-function verifyItem(scheme: Scheme, reader: RequestReader, item: unknown, given: Given): SenderVerdict {
-  const texts = signatureTexts(scheme, reader, item);
-  if (texts.every((text) => text === '')) return { state: 'unsigned' };
-  const { received, list, skipped } = readSignatures(scheme, texts);
-  if (received.length === 0) {
-    // A list may have entries of a peer only.
-    return skipped.length > 0 && scheme.isPeer
-      ? { state: 'unchecked', reason: `It is signed with an unknown scheme: ${skipped.slice(0, 5).join(', ')}.` }
-      : malformed('The signature is not written as this sender writes it.');
-  }
-  const time = scheme.timestamp && readTime(scheme.timestamp, reader, list);
-  if (time?.at === null) return malformed('The timestamp is not a time.');
-  const usable = given.secrets.flatMap((secret, secretIndex) =>
-    isUsable(scheme, secret) ? [{ secret, secretIndex }] : [],
-  );
-  if (usable.length === 0) return { state: 'no-secret', isUnusable: given.secrets.length > 0 };
-  if (!hasSameHash(scheme, reader))
-    return { state: 'invalid', reason: 'The body does not have the hash that is signed.', isMalformed: false };
-  const matched = findMatch(scheme, reader, usable, { context: { item, list, time: time?.text }, received });
-  if (typeof matched !== 'number') return matched;
-  const late = time && lateness(scheme.timestamp, time.at ?? 0, given.receivedAt);
-  if (late) return { state: 'stale', ...late, secretIndex: matched };
-  return { state: 'verified', proven: provenBy(scheme, time?.ref), secretIndex: matched };
+/** One undefined item for a scheme without items. */
+export function itemsOf({ each }: Scheme, reader: RequestReader): readonly unknown[] {
+  return each === undefined ? [undefined] : reader.items(each);
 }
 
-/** The index of the secret that verifies the signature, or why there is none. */
-function findMatch(
-  scheme: Scheme,
-  reader: RequestReader,
-  usable: readonly { secret: string; secretIndex: number }[],
-  { context, received }: { context: TemplateContext; received: readonly Buffer[] },
-): number | SenderVerdict {
-  for (const { secret, secretIndex } of usable) {
-    for (const template of contentsOf(scheme)) {
-      const content = reader.render(template, { ...context, secret });
+function verifyItem(scheme: Scheme, reader: RequestReader, item: unknown, given: Given): SenderVerdict {
+  const signed = readSigned(scheme, reader, item);
+  const { texts, received, otherKeys, time, context } = signed;
+  if (texts.every((text) => text === '')) return { state: 'unsigned' };
+  // A list may have entries of a peer only.
+  if (received.length === 0 && scheme.isPeer && otherKeys.length > 0)
+    return { state: 'unchecked', reason: `It is signed with an unknown scheme: ${otherKeys.slice(0, 5).join(', ')}.` };
+  if (received.length === 0) return malformed('The signature is not written as this sender writes it.');
+  if (time?.at === null) return malformed('The timestamp is not a time.');
+  const keys = given.secrets.map((secret) => keyOf(scheme, secret));
+  if (keys.every((key) => key === undefined)) return { state: 'no-secret', isUnusable: given.secrets.length > 0 };
+  if (!hasSameHash(scheme, reader))
+    return { state: 'invalid', reason: 'The body does not have the hash that is signed.', isMalformed: false };
+  for (const [secretIndex, key] of keys.entries()) {
+    for (const template of key ? contentsOf(scheme) : []) {
+      const content = reader.render(template, { ...context, secret: given.secrets[secretIndex] });
       if ('missing' in content)
         return malformed(`The signature covers ${nameOf(content.missing, scheme)}, which is missing.`);
-      if (isMatch(scheme, secret, content.bytes, received)) return secretIndex;
+      if (key && isSignedBy(scheme.alg, key, content.bytes, received)) {
+        const late = time && lateness(scheme.timestamp, time.at ?? 0, given.receivedAt);
+        return late
+          ? { state: 'stale', ...late, secretIndex }
+          : { state: 'verified', proven: provenBy(scheme, time?.ref), secretIndex };
+      }
     }
   }
   return { state: 'invalid', reason: 'No stored secret verifies the signature.', isMalformed: false };
-}
-
-/** The two texts of `also`. */
-export function hasSameHash({ also }: Scheme, reader: RequestReader): boolean {
-  if (!also) return true;
-  const [left, right] = also.map((template) => reader.render(template));
-  return (
-    left !== undefined && right !== undefined && 'bytes' in left && 'bytes' in right && left.bytes.equals(right.bytes)
-  );
 }
 
 function malformed(reason: string): SenderVerdict {
   return { state: 'invalid', reason, isMalformed: true };
 }
 
-/** The received values, undecoded; a header that is there and empty counts. */
-export function signatureTexts({ sig }: Scheme, reader: RequestReader, item: unknown): string[] {
-  for (const ref of sig) {
-    if (ref.endsWith('-*')) {
-      const start = ref.slice('header:'.length, -1);
-      const numbered = reader.request.headers.filter(([name]) => {
-        const lower = name.toLowerCase();
-        return lower.startsWith(start) && /^\d{1,3}$/.test(lower.slice(start.length));
-      });
-      if (numbered.length > 0) return numbered.map(([, value]) => value).slice(0, 100);
-    } else {
-      const text = reader.read(ref, { item });
-      if (text !== undefined) return [text];
-    }
-  }
-  return [];
+/** The two texts of `also`. */
+export function hasSameHash({ also }: Scheme, reader: RequestReader): boolean {
+  const [left, right] = (also ?? []).map((template) => reader.render(template));
+  return (
+    left === right || Boolean(left && right && 'bytes' in left && 'bytes' in right && left.bytes.equals(right.bytes))
+  );
 }
 
-export type ReceivedSignatures = {
-  /** As texts, and decoded if that is possible. */
+/** The received values, undecoded; a header that is there and empty counts. */
+export function signatureTexts({ sig }: Scheme, reader: RequestReader, item?: unknown): string[] {
+  const textsOf = (ref: Ref) => {
+    const numbered = ref.endsWith('-*') ? ref.slice('header:'.length, -1) : undefined;
+    if (numbered === undefined) return [reader.read(ref, { item })].filter((text) => text !== undefined);
+    const isNumbered = ([name]: readonly [string, string]) =>
+      name.toLowerCase().startsWith(numbered) && /^\d{1,3}$/.test(name.slice(numbered.length));
+    return reader.request.headers.filter(isNumbered).map(([, value]) => value);
+  };
+  return sig.map(textsOf).find((texts) => texts.length > 0) ?? [];
+}
+
+/** What a scheme finds in a request. */
+export type Signed = {
+  texts: readonly string[];
+  /** The signatures as texts, and decoded if they are well-formed. */
   given: string[];
   received: Buffer[];
-  list: Map<string, string>;
-  skipped: string[];
+  /** Of a well-formed list without signatures of the scheme: its names. */
+  otherKeys: string[];
+  /** `at` in epoch milliseconds; null if the text is not a time. */
+  time: { ref: Ref; text: string; at: number | null } | undefined;
+  context: TemplateContext;
 };
 
 /** More entries are not checked. */
@@ -155,44 +123,44 @@ const maxEntries = 100;
 /** A public key costs about 100 µs. */
 const maxPublicEntries = 4;
 
-export function readSignatures(scheme: Scheme, texts: readonly string[]): ReceivedSignatures {
-  const { prefix = '', list, enc = 'hex' } = scheme;
-  const parsed = list ? parseList(texts[0] ?? '', list) : undefined;
-  const given = parsed
-    ? parsed.given
-    : texts.flatMap((text) =>
-        text.slice(0, prefix.length).toLowerCase() === prefix ? [text.slice(prefix.length)] : [],
-      );
-  const limit = scheme.key?.isPublic ? maxPublicEntries : maxEntries;
+export function readSigned(
+  scheme: Scheme,
+  reader: RequestReader,
+  item: unknown,
+  texts = signatureTexts(scheme, reader, item),
+): Signed {
+  const { prefix = '', list: form, enc = 'hex', timestamp } = scheme;
+  const entries = form ? parseList(texts[0] ?? '', form) : [];
+  const isPrefixed = (text: string) => text.slice(0, prefix.length).toLowerCase() === prefix;
+  const given = form
+    ? entries.filter(([name]) => name === form.key).map(([, value]) => value)
+    : texts.filter(isPrefixed).map((text) => text.slice(prefix.length));
+  const names = new Set(entries.map(([name]) => name));
+  const list = new Map(entries.toReversed());
+  const ref = timestamp?.at.find((one) => reader.read(one, { list }) !== undefined);
+  const text = ref && (reader.read(ref, { list }) ?? '');
   return {
+    texts,
     given,
-    received: given.slice(0, limit).flatMap((text) => decodeStrictly(text, enc, scheme.isExact) ?? []),
-    list: parsed?.values ?? new Map(),
-    skipped: parsed?.isWellFormed && given.length === 0 ? parsed.skipped : [],
+    received: given
+      .slice(0, isPublic(scheme) ? maxPublicEntries : maxEntries)
+      .flatMap((one) => decodeStrictly(one, enc, scheme.isExact) ?? []),
+    otherKeys: given.length > 0 || names.has('') ? [] : [...names],
+    time: timestamp && ref && text !== undefined ? { ref, text, at: timeIn(text, timestamp.unit) } : undefined,
+    context: { item, list, time: text },
   };
 }
 
-type List = { given: string[]; values: Map<string, string>; skipped: string[]; isWellFormed: boolean };
-
-function parseList(text: string, { sep, eq, key }: NonNullable<Scheme['list']>): List {
-  const values = new Map<string, string>();
-  const given: string[] = [];
-  const skipped = new Set<string>();
-  let isWellFormed = true;
-  for (const part of text.split(new RegExp(`[${sep}]`)).slice(0, maxEntries)) {
-    const entry = sep === ' ' ? part : part.trim();
-    const index = entry.indexOf(eq);
-    const name = entry.slice(0, Math.max(index, 0));
-    if (!/^[a-z]+\d*[a-z]*$/i.test(name) || index === entry.length - 1) {
-      isWellFormed = false;
-      continue;
-    }
-    const value = entry.slice(index + 1);
-    if (name === key) given.push(value);
-    else skipped.add(name.slice(0, 20));
-    if (!values.has(name)) values.set(name, value);
-  }
-  return { given, values, skipped: [...skipped], isWellFormed };
+/** A malformed entry has an empty name. */
+function parseList(text: string, { sep, eq }: NonNullable<Scheme['list']>): [string, string][] {
+  const entry = new RegExp(`^([a-z]+\\d*[a-z]*)${eq}(.+)$`, 'is');
+  return text
+    .split(new RegExp(`[${sep}]`))
+    .slice(0, maxEntries)
+    .map((part) => {
+      const [, name = '', value = ''] = entry.exec(sep === ' ' ? part : part.trim()) ?? [];
+      return [name.slice(0, 20), value];
+    });
 }
 
 /** Undefined unless the whole text is well-formed; Buffer.from would stop at the first bad character, or skip it. */
@@ -209,18 +177,10 @@ export function contentsOf({ content = '{body}' }: Scheme): readonly string[] {
   return typeof content === 'string' ? [content] : content;
 }
 
-/** `at` in epoch milliseconds; null if the text is not a time, undefined if there is none. */
-export function readTime(
-  { at, unit }: Timestamp,
-  reader: RequestReader,
-  list: ReadonlyMap<string, string>,
-): { ref: Ref; text: string; at: number | null } | undefined {
-  const ref = at.find((one) => reader.read(one, { list }) !== undefined);
-  if (ref === undefined) return undefined;
-  const text = reader.read(ref, { list }) ?? '';
-  if (unit === 'iso') return { ref, text, at: parseTimestamp(text) ?? null };
+function timeIn(text: string, unit: Timestamp['unit']): number | null {
+  if (unit === 'iso') return parseTimestamp(text) ?? null;
   const isTime = unit === 's' ? /^\d{1,12}$/.test(text) : /^\d{1,15}$/.test(text);
-  return { ref, text, at: isTime ? Number(text) * (unit === 's' ? 1000 : 1) : null };
+  return isTime ? Number(text) * (unit === 's' ? 1000 : 1) : null;
 }
 
 /** As a sentence names a token. */
@@ -229,15 +189,10 @@ function nameOf(token: string, { timestamp }: Scheme): string {
   return ref.replace(/^sig:/, 'the entry ').replace(/^[a-z]+:/, '');
 }
 
-function lateness(
-  { tolerance = null, isPastOnly }: Partial<Timestamp> = {},
-  at: number,
-  receivedAt: number,
-): { ageSeconds: number; tolerance: number } | undefined {
-  if (tolerance === null) return undefined;
+function lateness({ tolerance = null, isPastOnly }: Partial<Timestamp> = {}, at: number, receivedAt: number) {
   const ageSeconds = Math.round(receivedAt / 1000) - Math.floor(at / 1000);
-  const isLate = ageSeconds > tolerance || (isPastOnly !== true && ageSeconds < -tolerance);
-  return isLate ? { ageSeconds, tolerance } : undefined;
+  const off = isPastOnly ? ageSeconds : Math.abs(ageSeconds);
+  return tolerance !== null && off > tolerance ? { ageSeconds, tolerance } : undefined;
 }
 
 /** A text that names what a forger could not have changed. */
@@ -245,70 +200,60 @@ function provenBy(scheme: Scheme, time: Ref | undefined): string {
   if (scheme.proves !== undefined) return scheme.proves;
   if (scheme.alg === 'equals') return 'token only';
   const content = contentsOf(scheme)[0] ?? '';
+  const isTimeSigned = time !== undefined && (content.includes('{time}') || time.startsWith('json:'));
   const parts = [
     ...(content.includes('{url') ? ['URL'] : []),
     ...(/\{body\}|:body\}|\{form:/.test(content) || scheme.also ? ['body'] : []),
-    ...(time !== undefined && (content.includes('{time}') || time.startsWith('json:')) ? ['time'] : []),
+    ...(isTimeSigned ? ['time'] : []),
   ];
   return parts.length > 2 ? `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}` : parts.join(' and ');
 }
 
-function isUsable(scheme: Scheme, secret: string): boolean {
-  if (scheme.forSecret === undefined && scheme.isPeer && secret.startsWith('whpk_')) return false;
-  if (scheme.forSecret !== undefined && !secret.startsWith(scheme.forSecret)) return false;
-  return keyFor(scheme, secret) !== undefined;
-}
+export type Key = Buffer | KeyObject;
 
-/** Making a key costs several times as much as a signature. */
-const keys = new Map<string, KeyObject | undefined>();
-const maxKeys = 100;
-
-function keyFor(scheme: Scheme, secret: string): KeyObject | undefined {
-  const { enc = 'text', strip = [], isPublic } = scheme.key ?? {};
-  const name = `${scheme.alg ?? ''} ${enc} ${strip.join()} ${secret}`;
-  if (keys.has(name)) return keys.get(name);
-  if (keys.size >= maxKeys) keys.clear();
-  const found = strip.find((one) => secret.startsWith(one)) ?? '';
+/** Undefined if the secret does not have the form that the scheme uses. */
+export function keyOf(scheme: Scheme, secret: string): Key | undefined {
+  const { forSecret = '', key: { enc = 'text', strip = [] } = {} } = scheme;
+  if (!secret.startsWith(forSecret)) return undefined;
+  if (enc === 'text') return makeKey(scheme, Buffer.from(secret));
   // White space around a key in digits or base64 is harmless; around a text, it is part of the key.
-  const bare = enc === 'text' ? secret : secret.slice(found.length).trim();
-  const bytes = enc === 'text' ? Buffer.from(bare) : decodeStrictly(bare, enc);
-  const key = bytes && bytes.length > 0 ? makeKey(bytes, isPublic ? scheme.alg : undefined) : undefined;
-  keys.set(name, key);
-  return key;
+  const prefix = strip.find((one) => secret.startsWith(one)) ?? '';
+  return makeKey(scheme, decodeStrictly(secret.slice(prefix.length).trim(), enc));
 }
 
-export function makeKey(bytes: Buffer, alg: Scheme['alg']): KeyObject | undefined {
+export function makeKey({ alg }: Scheme, bytes: Buffer | undefined): Key | undefined {
+  if (!bytes || bytes.length === 0) return undefined;
   try {
-    if (alg === 'ed25519')
-      return bytes.length === 32
-        ? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' })
-        : undefined;
     if (alg === 'ecdsa-sha256') return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
-    return createSecretKey(bytes);
+    if (alg !== 'ed25519') return bytes;
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') };
+    return bytes.length === 32 ? createPublicKey({ key: jwk, format: 'jwk' }) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isMatch(scheme: Scheme, secret: string, content: Buffer, received: readonly Buffer[]): boolean {
-  const key = keyFor(scheme, secret);
-  if (!key) return false;
-  const { alg = 'hmac-sha256' } = scheme;
-  if (alg === 'ed25519' || alg === 'ecdsa-sha256') return received.some((one) => verifyPublic(alg, key, content, one));
+export function isPublic({ alg }: { alg?: Algorithm | undefined }): boolean {
+  return alg === 'ed25519' || alg === 'ecdsa-sha256';
+}
+
+export function isSignedBy(
+  alg: Algorithm | undefined,
+  key: Key,
+  content: Buffer,
+  received: readonly Buffer[],
+): boolean {
+  if (isPublic({ alg })) return received.some((one) => verify(alg === 'ed25519' ? null : 'sha256', content, key, one));
   const expected = digestOf(alg, key, content);
   return received.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
 }
 
-export function verifyPublic(alg: Scheme['alg'], key: KeyObject, content: Buffer, signature: Buffer): boolean {
-  if (alg === 'ed25519') return signature.length === 64 && verify(null, content, key, signature);
-  return verify('sha256', content, key, signature);
-}
-
 /** Of `equals`, the secret itself. */
-export function digestOf(alg: NonNullable<Scheme['alg']>, key: KeyObject, content: Buffer): Buffer {
-  if (alg === 'equals') return key.export();
-  if (alg.startsWith('hmac-')) return createHmac(alg.slice('hmac-'.length), key).update(content).digest();
-  return createHash(alg).update(content).digest();
+export function digestOf(alg: Algorithm = 'hmac-sha256', key: Key, content: Buffer): Buffer {
+  if (alg === 'equals' && Buffer.isBuffer(key)) return key;
+  return alg.startsWith('hmac-')
+    ? createHmac(alg.slice('hmac-'.length), key).update(content).digest()
+    : createHash(alg).update(content).digest();
 }
 
 /** The first row that recognizes the request; the order of the rows matters. */
@@ -317,16 +262,13 @@ export function recognizeSender(profiles: readonly SenderProfile[], reader: Requ
 }
 
 /** The event's ID and type, as a list shows them. */
-export function describeEvent(
-  { eventId = [], eventType = [] }: SenderProfile,
-  reader: RequestReader,
-): { eventId: string | null; eventType: string | null } {
-  const first = (refs: readonly string[]) =>
-    refs
-      .map((ref) => {
-        const [head = '', ...more] = ref.split('+').map((one) => reader.read(one));
-        return head === '' ? undefined : [head, ...more.filter((one) => one !== undefined)].join('.');
-      })
-      .find((one) => one !== undefined);
-  return { eventId: first(eventId) ?? null, eventType: first(eventType)?.slice(0, 200) ?? null };
+export function describeEvent({ eventId = [], eventType = [] }: SenderProfile, reader: RequestReader) {
+  const first = (refs: readonly string[]) => {
+    const texts = refs.map((ref) => {
+      const [head = '', ...more] = ref.split('+').map((one) => reader.read(one));
+      return head === '' ? undefined : [head, ...more.filter((one) => one !== undefined)].join('.');
+    });
+    return texts.find((text) => text !== undefined) ?? null;
+  };
+  return { eventId: first(eventId), eventType: first(eventType)?.slice(0, 200) ?? null };
 }

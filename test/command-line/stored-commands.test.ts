@@ -76,6 +76,10 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   };
   await send(`evt_1.1780000000.${body}`);
   await send(body);
+  const stripe = { RAINBELL_WEBHOOK_SECRET: 'whsec_of_stripe' };
+  const v1 = createHmac('sha256', 'whsec_of_stripe').update('1780000000.{}').digest('hex');
+  const signed = { 'stripe-signature': `t=1780000000,v1=${v1}` };
+  await fetch(`${baseUrl}/stripe`, { method: 'POST', body: '{}', headers: signed });
   await end();
   const run = (id: number, input = secret) =>
     runRainbell(['signature', String(id), '--webhook-secret-stdin', '--json', '--data', folder], {
@@ -91,10 +95,15 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   const text = await runRainbell(['signature', '4', '--data', folder], { environment });
   expect(text.out).toContain('The signature verifies if only the body is signed.');
   expect(text.out + text.words).not.toContain(secret.slice(6));
-  expect(await run(3, 'whsec_short')).toMatchObject({
-    code: 2,
-    words: expect.stringContaining('whsec_ followed by 24 to 64'),
-  });
+  const other = await runRainbell(['signature', '5', '--json', '--data', folder], { environment: stripe });
+  expect(JSON.parse(other.out)).toMatchObject({ sender: 'Stripe', outcome: 'valid' });
+  const json = await runRainbell(['signature', '5', '--sender', 'github', '--data', folder], { environment: stripe });
+  expect(json).toMatchObject({ code: 1, out: 'Callback 5: it has no signature.\n' });
+  expect(
+    await runRainbell(['signature', '5', '--sender', 'nobody', '--data', folder], { environment: stripe }),
+  ).toMatchObject({ code: 2, words: expect.stringContaining('standard-webhooks, stripe') });
+  const short = await run(3, 'whsec_short');
+  expect([short.code, JSON.parse(short.out)]).toEqual([1, expect.objectContaining({ outcome: 'unchecked' })]);
   expect(await runRainbell(['signature', '1', '--data', folder])).toMatchObject({
     code: 2,
     words: expect.stringContaining('RAINBELL_WEBHOOK_SECRET'),

@@ -98,7 +98,7 @@ test('reports a callback that is gone, or that cannot be read', async () => {
   state.isDamaged = true;
   await expect(service.get(9)).rejects.toMatchObject({ code: 'STORAGE' });
   expect(await service.delivery(1)).toEqual({ isAvailable: false, reason: 'of 1' });
-  await expect(service.diagnoseSignature(1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await service.diagnoseSignature(1)).toMatchObject({ outcome: 'missing' });
 });
 
 test.each([

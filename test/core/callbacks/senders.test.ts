@@ -118,7 +118,7 @@ test('a stored request is judged at the time of its arrival, by the secret of it
 });
 
 test('verifies by the public URL of the path, and by a rule of the user', async () => {
-  const { send, newest, save } = await start();
+  const { client, send, newest, save } = await start();
   const square = vectorOf('square');
   await save({ publicUrl: square.url }, [square.secret]);
   await send(square);
@@ -137,7 +137,12 @@ test('verifies by the public URL of the path, and by a rule of the user', async 
   await send({ method: 'POST', headers: { 'x-mine': signature, 'x-time': '7' }, body });
   expect(await newest()).toMatchObject({ verdictName: 'verified', sender: 'Custom sender' });
   await send({ method: 'POST', headers: { 'x-mine': signature, 'x-time': '8' }, body });
-  expect(await newest()).toMatchObject({ verdictName: 'unknown-secret' });
+  const wrong = await newest();
+  expect(wrong).toMatchObject({ verdictName: 'unknown-secret' });
+  const secrets = [{ secret: 'mine', origin: 'current' as const }];
+  const diagnose = (id: number) => client.callbacks.diagnoseSignature({ id, secrets });
+  expect(await diagnose(wrong.id)).toMatchObject({ sender: 'Custom sender', outcome: 'wrong', verifies: false });
+  expect(await diagnose(wrong.id - 1)).toMatchObject({ sender: 'Custom sender', outcome: 'valid' });
 });
 
 const challenge = {

@@ -120,6 +120,66 @@ describe('a request with one fault', () => {
   });
 });
 
+describe('one fault in any sender’s request', () => {
+  type Fault = (request: SenderRequest, secret: string) => [SenderRequest, string] | undefined;
+  const signature = /[A-Za-z0-9+/_-]{27,}={0,2}/g;
+  const isDigits = (text: string) => /^[0-9a-f]+$/i.test(text);
+  const withSignature =
+    (change: (text: string) => string): Fault =>
+    (request, secret) => {
+      const isSignature = (name: string) => /sign|mac|trello/i.test(name) && !/timestamp|version|settings/i.test(name);
+      const headers = request.headers.map(([name, value]): [string, string] => [
+        name,
+        isSignature(name) ? value.replaceAll(signature, change) : value,
+      ]);
+      return headers.join() === request.headers.join() ? undefined : [{ ...request, headers }, secret];
+    };
+  const faults: [string, Fault][] = [
+    ['a line break after the secret', (request, secret) => [request, `${secret}\n`]],
+    ['quotes around the secret', (request, secret) => [request, `"${secret}"`]],
+    [
+      'a line break after the body',
+      (request, secret) => [{ ...request, body: Buffer.concat([request.body, Buffer.from('\n')]) }, secret],
+    ],
+    ['http for https', (request, secret) => [{ ...request, url: request.url.replace('https:', 'http:') }, secret]],
+    ['a slash after the URL', (request, secret) => [{ ...request, url: request.url.replace(/[?#]|$/, '/$&') }, secret]],
+    [
+      'base64 for digits, or the reverse',
+      withSignature((text) =>
+        isDigits(text) ? Buffer.from(text, 'hex').toString('base64') : Buffer.from(text, 'base64').toString('hex'),
+      ),
+    ],
+    ['quotes around the signature', withSignature((text) => `"${text}"`)],
+  ];
+
+  test.each(faults)('%s is harmless or named', (_, fault) => {
+    const open: string[] = [];
+    for (const vector of vectors.filter(({ sender }) => !external.includes(sender))) {
+      const [request, secret] = fault(requestOf(vector), vector.secret) ?? [requestOf(vector), vector.secret];
+      if (verify(vector.sender, request, [secret], clockOf(vector)).state === 'verified') continue;
+      const { causes } = diagnoseSender(rowOf(vector.sender), request, [{ secret, origin: 'current' }]);
+      if (causes.length === 0) open.push(`${vector.sender} ${vector.scheme}`);
+    }
+    // Its right signature is in a second header.
+    expect(open.filter((name) => name !== 'docusign second key')).toEqual([]);
+  });
+
+  test.each([
+    ['half of the signature', withSignature((text) => text.slice(0, text.length >> 1))],
+    ['zeros', withSignature((text) => '0'.repeat(text.length))],
+    ['a cut signature', withSignature((text) => text.slice(0, -4))],
+    ['lower case for upper case', withSignature((text) => (isDigits(text) ? `${text}0` : text.toLowerCase()))],
+  ] satisfies [string, Fault][])('%s is never right, and no cause is named', (_, fault) => {
+    for (const vector of vectors.filter(({ sender }) => !external.includes(sender))) {
+      const [request] = fault(requestOf(vector), vector.secret) ?? [];
+      if (!request) continue;
+      expect(verify(vector.sender, request, [vector.secret], clockOf(vector)).state).not.toBe('verified');
+      const { secret } = vector;
+      expect(diagnoseSender(rowOf(vector.sender), request, [{ secret, origin: 'current' }]).verifies).toBe(false);
+    }
+  });
+});
+
 describe('what was proven', () => {
   test.each([
     ['stripe', 'body and time'],
