@@ -92,7 +92,7 @@ export function registerDialog(
 
 function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {
   const { config, clock, log, db, oauth, mailer, links, baseUrl, api, signingKey } = needs;
-  const { accounts, applications, plans, sessions, signIn, tokens, usage } = oauth;
+  const { accounts, applications, plans, sessions, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
   const visitors = createVisitors(sessions, baseUrl, signingKey);
   const routes = createPageRoutes(scope, {
@@ -105,7 +105,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   const countTaken = createCountGuard(fleet, takenLimit, 'attempts to use a taken email address');
   registerPublicPages(routes, { baseUrl });
   registerLegalPages(scope, routes, config);
-  registerSignInPages(routes, { fleet, accounts, signIn, visitors, mailer, countTaken });
+  registerSignInPages(routes, { ...oauth, fleet, visitors, mailer, countTaken, contracts, baseUrl });
   registerAccountPages(routes, { ...oauth, fleet, db, mailer, visitors, countTaken });
   registerLinkPages(routes, { clock, fleet, db, accounts, links, mailer });
   registerPlanPages(routes, { plans, contracts, mailer });

@@ -168,7 +168,7 @@ describe('the state of a screen', () => {
       tab: fc.constantFrom('answer', 'curl'),
     }),
     sandbox: fc.record({ item: fc.constantFrom(null, 'clock') }),
-    connections: fc.record({ item: fc.constantFrom(null, 'sandbox') }),
+    connections: fc.record({ item: fc.constantFrom(null, 'sandbox'), url: fc.constant(''), client: fc.constant('') }),
     settings: fc.record({ item: fc.constantFrom(null, 'receiver') }),
     help: fc.record({
       item: fc.constantFrom('start', 'callbacks'),

@@ -44,8 +44,10 @@ const environment = () => {
 /** The example of the website's page with that ID. */
 async function example(id: string): Promise<string> {
   const { baseUrl } = introductionOf(service);
-  const page = await (await fetch(`${baseUrl}/documentation/`)).text();
-  const [, code = ''] = new RegExp(`<code data-example="${id}"\\s*>([^<]*)</code`).exec(page) ?? [];
+  const subject = { weather: 'weather', monitor: 'monitors', callback: 'callbacks' }[id.split('-')[0] ?? ''];
+  const page = await (await fetch(`${baseUrl}/documentation/${subject}/`)).text();
+  const [, marked = ''] = new RegExp(`data-example="${id}"\\s*>([^]*?)</code`).exec(page) ?? [];
+  const code = marked.replaceAll(/<\/?span[^>]*>/g, '');
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   const text = code.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_all, name: string) => entities[name] ?? '');
   if (text === '') throw new Error(`The documentation has no example ${id}.`);

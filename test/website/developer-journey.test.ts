@@ -1,5 +1,7 @@
 // A developer's way through the website in a real Chromium, without scripts: account, contract, application, first token;
 // and what the pages must be: accessible, fitting a phone, safe against typed HTML.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright';
 import { expect, test } from 'vitest';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
@@ -53,12 +55,71 @@ test('without scripts a developer comes from nothing to a working token', async 
   expect(await page.content()).not.toContain(clientSecret);
 });
 
+test('one form leads to an account, an application, and commands that work as copied', async () => {
+  const { service, page } = await openSite({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(`${service.baseUrl}/register/`);
+  await page.getByLabel('Username').fill('ann');
+  await page.getByLabel('Email address').fill('ann@example.org');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByLabel(/Application name/).fill('Umbrella');
+  await expect.poll(() => page.getByLabel(/Drizzle/).isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Read and accept the terms to continue.').waitFor();
+  expect(await service.db.selectFrom('accounts').select('id').where('username', '=', 'ann').execute()).toEqual([]);
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByLabel(/I accept/).check();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Copy commands with your credentials' }).click();
+  await page.getByText('Copied').waitFor();
+  const commands = await page.evaluate(() => navigator.clipboard.readText());
+  // This service has no weather; the commands' first half gets a token.
+  const [signIn = ''] = commands.split('\ncurl -sS');
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${signIn}\necho "$TOKEN"`]);
+  expect(stdout).toMatch(/^[\w-]{20,}\n$/);
+  const clientId = (await page.locator('[data-credential=client_id]').textContent()) ?? '';
+  const link = (await page.getByRole('link', { name: 'Open in the Rainbell app' }).getAttribute('href')) ?? '';
+  expect(Object.fromEntries(new URL(link).searchParams)).toEqual({ url: service.baseUrl, client: clientId });
+  await page.goto(`${service.baseUrl}/documentation/`);
+  await page.getByText(`-u '${clientId}:CLIENT_SECRET'`).waitFor();
+});
+
+test('the language of the examples is chosen once for all pages, and can be chosen without scripts', async () => {
+  const { service, page } = await openSite();
+  await page.goto(`${service.baseUrl}/documentation/weather/`);
+  await page.getByText('Python').click();
+  await page.getByText('import base64, json, os').waitFor();
+  await page.goto(`${service.baseUrl}/documentation/monitors/`);
+  const python = page.getByText("'monitor_type': 'precipitation'");
+  await expect.poll(() => python.isVisible()).toBe(true);
+  const context = await newBrowserContext({ javaScriptEnabled: false });
+  const still = await context.newPage();
+  await still.goto(`${service.baseUrl}/documentation/weather/`);
+  await still.getByText('Python').click();
+  await still.getByText('import base64, json, os').waitFor();
+});
+
+test('pages on which users type a password or grant access allow no script', async () => {
+  const service = await startWebsite();
+  const { clientId, redirectUri } = service.sandbox;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'post_metag',
+  });
+  for (const path of ['/sign-in/', '/register/', '/forgot-password/', `/oauth/authorize/?${query}`]) {
+    const response = await fetch(service.baseUrl + path);
+    expect(response.headers.get('content-security-policy')).not.toContain('script-src');
+    expect(await response.text()).not.toContain('<script');
+  }
+});
+
 test('the documentation tries a call with a token of the visitor, which ends right after', async () => {
   const { service, page } = await openSite();
   await registerInBrowser(page, service.baseUrl);
   await page.goto(`${service.baseUrl}/applications/new/?plan=drizzle`);
   await createInBrowser(page, 'Umbrella');
-  await page.goto(`${service.baseUrl}/documentation/`);
+  await page.goto(`${service.baseUrl}/documentation/reports/`);
   const section = page.locator('#list-reports');
   await section.getByText('Try it').click();
   await section.getByRole('button', { name: 'Send request' }).click();
@@ -79,7 +140,9 @@ const publicPaths = [
   '/thanks/',
   '/launch/',
   '/terms/',
-  '/documentation/',
+  ...['', 'access/', 'weather/', 'monitors/', 'callbacks/', 'reports/', 'service/', 'errors/'].map(
+    (path) => `/documentation/${path}`,
+  ),
 ];
 test('no page is wider than a phone, and none breaks its own policy', async () => {
   const { service, page } = await openSite({ viewport: { width: 360, height: 740 } });

@@ -61,6 +61,7 @@ test('every page without an account can be read in both schemes, on a phone and 
     home: '/',
     plans: '/plans/',
     documentation: '/documentation/',
+    'documentation-callbacks': '/documentation/callbacks/',
     contact: '/contact/',
     thanks: '/thanks/',
     launch: '/launch/',
@@ -147,7 +148,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   await page.getByRole('button', { name: 'New client secret' }).click();
   await page.locator('[data-credential="client_secret"]').waitFor();
   found.push(...(await look(page, 'credentials')));
-  await page.goto(`${baseUrl}/documentation/`);
+  await page.goto(`${baseUrl}/documentation/reports/`);
   await page.locator('.operation details summary').first().click();
   await page.locator('.operation details[open]').getByRole('button', { name: 'Send request' }).click();
   await page.getByRole('heading', { name: /^Response/ }).waitFor();

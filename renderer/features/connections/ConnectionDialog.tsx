@@ -36,7 +36,9 @@ export function ConnectionDialog() {
 function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor> }) {
   const { create, update, saving, openEditor } = useApp((state) => state.connections);
   const [form, setForm] = useState<ConnectionForm>(() =>
-    editor.kind === 'create' ? emptyForm : formOf(editor.connection),
+    editor.kind === 'create'
+      ? { ...emptyForm, baseUrl: editor.baseUrl ?? '', clientId: editor.clientId ?? '' }
+      : formOf(editor.connection),
   );
   useUnsaved(form);
   const [areProblemsShown, setProblemsShown] = useState(false);

@@ -9,7 +9,10 @@ import { failedToast } from '../../store/toasts-slice.ts';
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
 /** Which form is open. */
-export type ConnectionEditor = { kind: 'create' } | { kind: 'edit'; connection: SavedConnection } | null;
+export type ConnectionEditor =
+  | { kind: 'create'; baseUrl?: string; clientId?: string }
+  | { kind: 'edit'; connection: SavedConnection }
+  | null;
 
 /** Undefined keeps the secret, null deletes it. */
 type SecretChange = string | null | undefined;

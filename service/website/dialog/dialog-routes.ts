@@ -106,7 +106,9 @@ function isOver(): ServiceError {
 function showNext(reply: FastifyReply, shown: Shown): FastifyReply {
   const { account, csrf } = shown.visitor;
   if (!account) return showSignIn(reply, shown);
-  return sendPage(reply, consentPage({ ...shown, csrf }, account), formTarget(shown.request.redirectUri));
+  return sendPage(reply, consentPage({ ...shown, csrf }, account), {
+    formTarget: formTarget(shown.request.redirectUri),
+  });
 }
 
 function showSignIn(
@@ -116,7 +118,7 @@ function showSignIn(
   username?: string,
 ): FastifyReply {
   const text = signInPage({ ...shown, csrf: shown.visitor.csrf }, feedback, username);
-  return sendPage(reply, text, formTarget(shown.request.redirectUri));
+  return sendPage(reply, text, { formTarget: formTarget(shown.request.redirectUri) });
 }
 
 async function signInByForm(

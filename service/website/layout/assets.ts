@@ -1,13 +1,19 @@
-// The website's few files: one stylesheet, the logo, the font. All are served from memory, so that many requests cost little. The
-// stylesheet's URL contains its hash, so it can be cached forever.
+// The website's few files: one stylesheet, one script, the logo, the font. All are served from memory, so that many requests
+// cost little. The URLs of stylesheet and script contain their hash, so they can be cached forever.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, holdsAlready } from '../../http/etag.ts';
+import { siteScript } from './script.ts';
 import { stylesheet } from './stylesheet.ts';
 
-export const stylesheetPath = `/assets/${createHash('sha256').update(stylesheet).digest('hex').slice(0, 12)}.css`;
+export const stylesheetPath = `/assets/${nameOf(stylesheet)}.css`;
+export const scriptPath = `/assets/${nameOf(siteScript)}.js`;
+
+function nameOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 12);
+}
 
 const sign =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/>' +
@@ -21,9 +27,11 @@ type Asset = { content: string | Buffer; etag: string; type: string; cacheContro
 
 export function registerAssets(server: FastifyInstance): void {
   const styles = asset(stylesheet, 'text/css; charset=utf-8', forEver);
+  const script = asset(siteScript, 'text/javascript; charset=utf-8', forEver);
   const mark = asset(sign, 'image/svg+xml', 'public, max-age=86400');
   const typeface = createTypeface();
   server.get(stylesheetPath, (request, reply) => send(request, reply, styles));
+  server.get(scriptPath, (request, reply) => send(request, reply, script));
   server.get('/assets/rainbell.svg', (request, reply) => send(request, reply, mark));
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/rainbell.svg', 301));
   server.get('/assets/inter.woff2', async (request, reply) => send(request, reply, await typeface()));

@@ -26,10 +26,10 @@ export type OwnView = View & { account: Account };
 
 /** Where to redirect after a successful form, and the message to show there. */
 export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
-/** A form may also respond with a page directly, for a secret that is shown only once. */
-export type Shown = { show: SafeHtml; feedback?: SuccessId };
+/** A form may also respond with a page directly, for a secret that is shown only once and can be copied. */
+export type Shown = { show: SafeHtml; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
 
-type Described = { path: string; title: string; section?: string; width?: PageOptions['width'] };
+type Described = { path: string; title: string; section?: string } & Pick<PageOptions, 'width' | 'hasScript'>;
 export type Page = Described & { view(view: View): SafeHtml | Promise<SafeHtml> };
 export type OwnPage = Described & { view(view: OwnView): SafeHtml | Promise<SafeHtml> };
 type Submission = { request: FastifyRequest; reply: FastifyReply };
@@ -69,24 +69,15 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
 
   async function sendContent(
     reply: FastifyReply,
-    { title, section, width }: Described,
-    { visitor }: View,
+    { title, section, width, hasScript }: Described,
+    { visitor }: Pick<View, 'visitor'>,
     content: SafeHtml,
     feedback: PageOptions['feedback'],
   ): Promise<FastifyReply> {
     const { account, csrf } = visitor;
-    const parts = {
-      title,
-      content,
-      account,
-      csrf,
-      feedback,
-      ...(account ? { banner: await bannerOf(account) } : {}),
-    };
-    return sendPage(
-      reply,
-      page({ ...parts, ...(section === undefined ? {} : { section }), ...(width === undefined ? {} : { width }) }),
-    );
+    const banner = account ? await bannerOf(account) : undefined;
+    const parts = { title, content, account, csrf, feedback, banner, section, width, hasScript };
+    return sendPage(reply, page(parts), { hasScript });
   }
 
   function get(page_: Page): void {
@@ -117,7 +108,8 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
         checkFormOrigin(request, view.visitor, view.form, origin);
         const outcome = await page_.submit(view, { request, reply });
         if ('goTo' in outcome) return finish(reply, outcome);
-        return await sendContent(reply, page_, view, outcome.show, outcome.feedback);
+        const { visitor } = { ...view, ...outcome };
+        return await sendContent(reply, { ...page_, hasScript: true }, { visitor }, outcome.show, outcome.feedback);
       } catch (error) {
         return showWarning(reply, page_, view, error);
       }

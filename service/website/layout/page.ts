@@ -1,10 +1,10 @@
-// The frame of every page: head, navigation, feedback, content, footer. Uses no scripts.
+// The frame of every page: head, navigation, feedback, content, footer.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributions } from '@rainbell/shared';
 import type { Account } from '../../accounts/account-store.ts';
 import { type BannerId, bannerOf } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';
-import { stylesheetPath } from './assets.ts';
+import { scriptPath, stylesheetPath } from './assets.ts';
 
 export type PageOptions = {
   title: string;
@@ -14,11 +14,13 @@ export type PageOptions = {
   csrf?: string;
   feedback?: BannerId | undefined;
   /** Shown above the content. */
-  banner?: SafeHtml;
+  banner?: SafeHtml | undefined;
   /** The navigation entry that this page belongs to. */
-  section?: string;
+  section?: string | undefined;
   /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization pages. */
-  width?: 'wide' | 'narrow' | 'bare';
+  width?: 'wide' | 'narrow' | 'bare' | undefined;
+  /** Loads layout/script.ts. Never on a page on which users type a password or grant access. */
+  hasScript?: boolean | undefined;
 };
 
 type Link = { href: string; text: string; icon: IconName };
@@ -46,6 +48,7 @@ export function page(parts: PageOptions): string {
         <title>${title} · Rainbell</title>
         <link rel="icon" type="image/svg+xml" href="/assets/rainbell.svg" />
         <link rel="stylesheet" href="${stylesheetPath}" />
+        ${parts.hasScript === true ? html`<script src="${scriptPath}" defer></script>` : ''}
       </head>
       <body class="width-${width}">
         <a class="skip" href="#main">Skip to content</a>

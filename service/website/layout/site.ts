@@ -70,12 +70,22 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 };
 
-/** `formTarget`: where a form's response may redirect, in addition to us; Chromium applies form-action to redirects too. */
-export function sendPage(reply: FastifyReply, text: string, formTarget?: string): FastifyReply {
+type PagePolicy = {
+  /** Where a form's response may redirect, in addition to us; Chromium applies form-action to redirects too. */
+  formTarget?: string | undefined;
+  hasScript?: boolean | undefined;
+};
+
+export function sendPage(
+  reply: FastifyReply,
+  text: string,
+  { formTarget, hasScript = false }: PagePolicy = {},
+): FastifyReply {
   const formAction = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    ...(hasScript ? ["script-src 'self'"] : []),
     "img-src 'self' data:",
     "font-src 'self'",
     `form-action ${formAction}`,

@@ -99,6 +99,22 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .split .stack dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); }
 .split .stack dl.facts dd { margin-bottom: var(--rb-space-8); }
 @media (max-width: 480px) { dl.facts { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-2); } dl.facts dd { margin-bottom: var(--rb-space-8); } }
+.code-block { position: relative; margin-bottom: var(--rb-space-16); }
+.code-block > * { margin: 0; }
+.copy { position: absolute; top: var(--rb-space-4); right: var(--rb-space-4); min-height: 32px; padding: 0 var(--rb-space-8); }
+.code-block pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.code-block :is(pre, .secret)::before { content: ''; float: right; width: 4.5rem; height: 1lh; }
+legend + .hint { margin-bottom: var(--rb-space-8); }
+.c { color: var(--rb-dim); }
+.k { color: var(--rb-json-key); }
+.s { color: var(--rb-json-string); }
+.languages { display: flex; flex-wrap: wrap; gap: var(--rb-space-4); margin-bottom: var(--rb-space-16); }
+.languages label { padding: var(--rb-space-4) var(--rb-space-12); border-radius: var(--rb-radius-6); cursor: pointer; color: var(--rb-dim); }
+.languages label:has(:checked) { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
+.languages label:has(:focus-visible) { outline: 2px solid var(--rb-accent); }
+.languages input { position: absolute; opacity: 0; }
+.languages .code-block { order: 1; flex: 1 0 100%; min-width: 0; margin: 0; display: none; }
+.languages label:has(:checked) + .code-block { display: block; }
 .secret { display: block; padding: var(--rb-space-12) var(--rb-space-16); border: 1px dashed var(--rb-accent); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); font-family: var(--rb-mono); font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); overflow-wrap: anywhere; user-select: all; }
 meter { width: 100%; height: 12px; }
 meter::-webkit-meter-bar { background: var(--rb-sunken); border: 0; border-radius: var(--rb-radius-6); height: 10px; }

@@ -29,9 +29,6 @@ export const pageStyles = `
 .hero h1 { font-size: var(--rb-text-44); letter-spacing: -0.02em; margin-bottom: var(--rb-space-16); }
 .hero p { font-size: var(--rb-text-20); color: var(--rb-dim); max-width: 34rem; }
 .hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-14); }
-.hero pre .c { color: var(--rb-dim); }
-.hero pre .k { color: var(--rb-json-key); }
-.hero pre .s { color: var(--rb-json-string); }
 @media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-24); } }
 .feature .icon { width: 42px; height: 42px; padding: var(--rb-space-8); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); color: var(--rb-accent-words); margin-bottom: var(--rb-space-12); }
 .feature p { color: var(--rb-dim); margin: 0; }
@@ -82,11 +79,13 @@ export const pageStyles = `
 .method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }
 .method.put, .method.patch { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
 .method.delete { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
-.prose { max-width: 46rem; }
+.prose > :is(p, ol) { max-width: 46rem; }
+.docs ul ul { margin: 0 0 var(--rb-space-8) var(--rb-space-12); }
+.operations { margin-top: var(--rb-space-32); }
+.operation .example { margin-top: var(--rb-space-16); }
 .prose ol, .prose ul { padding-left: var(--rb-space-24); }
 .prose li + li { margin-top: var(--rb-space-4); }
 .prose h2 { margin-top: var(--rb-space-24); }
-.prose pre { margin-bottom: var(--rb-space-16); }
 .answer { margin-top: var(--rb-space-16); }
 .answer pre { max-height: 420px; overflow: auto; }
 `;

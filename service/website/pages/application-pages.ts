@@ -19,7 +19,7 @@ import { icon } from '../layout/icons.ts';
 import { initialOf } from '../layout/initial.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
-import { applicationPage, credentialsPage, newApplicationPage } from './application-views.ts';
+import { applicationPage, credentialsPage, newApplicationPage, termsProblem } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
 type Dependencies = {
@@ -28,6 +28,7 @@ type Dependencies = {
   applications: ApplicationStore;
   mailer: Pick<Mailer, 'isSending'>;
   applicationLimit: number;
+  baseUrl: string;
   clock: Clock;
   outcomeLog: Pick<OutcomeLog, 'ofApplication'>;
 };
@@ -48,7 +49,7 @@ export function registerApplicationPages(routes: PageRoutes, needs: Dependencies
 
 function registerCreation(
   routes: PageRoutes,
-  { plans, contracts, applications, mailer, applicationLimit: limit }: Dependencies,
+  { plans, contracts, applications, mailer, baseUrl, applicationLimit: limit }: Dependencies,
 ): void {
   routes.ownForm({
     path: '/applications/new',
@@ -67,7 +68,7 @@ function registerCreation(
       const kind = form.get('kind') ?? 'confidential';
       if (kind !== 'confidential' && kind !== 'public') throw new FormError('form_corrupted');
       if (form.get('terms') !== 'yes') {
-        throw new FormError('terms_not_accepted', { terms: 'Read and accept the terms to continue.' });
+        throw new FormError('terms_not_accepted', { terms: termsProblem });
       }
       const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
       const created = await orWarn('saving_failed', () =>
@@ -81,7 +82,7 @@ function registerCreation(
           limit,
         }),
       );
-      return { show: credentialsPage({ name: text.name, ...created }), feedback: 'app_created' };
+      return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' };
     },
   });
 
@@ -105,7 +106,7 @@ function registerCreation(
   }
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog }: Dependencies): void {
+function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Dependencies): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
   const showPage = async (view: OwnView, application: Application) => {
     const verification = await outcomeLog.ofApplication(application.id);
@@ -153,7 +154,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog }
       const application = await own(view);
       const secret = await explainRefusal(() => applications.renewSecret(application));
       const { client_id: clientId } = application;
-      return { show: credentialsPage({ ...application, clientId, clientSecret: secret }) };
+      return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, baseUrl) };
     },
   });
 

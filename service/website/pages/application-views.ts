@@ -4,13 +4,15 @@ import { type Application, type CreatedApplication, versionOf } from '../../acco
 import type { Contract } from '../../accounts/contract-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
 import type { Form } from '../../oauth/form-body.ts';
+import { codeBlock } from '../layout/code.ts';
 import { dayText } from '../layout/dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '../layout/fields.ts';
 import { foreign } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView } from '../layout/page-routes.ts';
 import { formatVerification, type Verification } from '@rainbell/contract/service-api';
-import { planFacts } from './plan-pages.ts';
+import { clientExamples } from './client-examples.ts';
+import { planFacts, planOptions } from './plan-pages.ts';
 
 const tabs = [
   { path: '', text: 'Overview' },
@@ -89,7 +91,8 @@ export function newApplicationPage(
   contracts: readonly Contract[],
 ): SafeHtml {
   const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id);
-  const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
+  const shown = plans.filter((plan) => plan.isOffered || has(plan));
+  const chosen = form.get('plan') ?? query.get('plan') ?? contracts[0]?.plan ?? shown[0]?.id;
   return html`<section class="card">
     <h1>New application</h1>
     <p class="muted">You'll get a client ID and, for a confidential client, a client secret.</p>
@@ -119,46 +122,68 @@ export function newApplicationPage(
         label: 'Plan',
         value: chosen,
         problems,
-        options: plans
-          .filter((plan) => plan.isOffered || has(plan))
-          .map((plan) => ({
-            value: plan.id,
-            text: `${plan.name} · ${plan.price}`,
-            hint: `${planFacts(plan).join(', ')}. ${has(plan) ? 'You already have this contract.' : 'Creating the application also creates this contract.'}`,
-          })),
+        options: planOptions(shown, contracts),
       })}
-      ${checkBox({
-        name: 'terms',
-        label: 'Terms',
-        text: html`I accept the <a href="/terms/">terms of service</a>.`,
-        isChecked: form.get('terms') === 'yes',
-        problems,
-      })}
+      ${termsBox(form, problems)}
       <button class="primary wide" type="submit">Create application</button>
     </form>
   </section>`;
 }
 
+export const termsProblem = 'Read and accept the terms to continue.';
+
+export function termsBox(form: Form, problems: Problems): SafeHtml {
+  return checkBox({
+    name: 'terms',
+    label: 'Terms',
+    text: html`I accept the <a href="/terms/">terms of service</a>.`,
+    isChecked: form.get('terms') === 'yes',
+    problems,
+  });
+}
+
+type Credentials = CreatedApplication & { name: string };
+
 /** The only page that shows a client secret. */
-export function credentialsPage({ id, name, clientId, clientSecret }: CreatedApplication & { name: string }): SafeHtml {
+export function credentialsPage({ id, name, clientId, clientSecret }: Credentials, baseUrl: string): SafeHtml {
   return html`<section class="card">
     <h1>${name}</h1>
     <h2>Client ID</h2>
-    <p><code class="secret" data-credential="client_id">${clientId}</code></p>
+    ${credential('client ID', clientId)}
     ${
       clientSecret === undefined
         ? html`<p class="muted">
             A public client has no client secret. Include <code>client_id</code> in its token requests.
           </p>`
         : html`<h2>Client secret</h2>
-            <p><code class="secret" data-credential="client_secret">${clientSecret}</code></p>
+            ${credential('client secret', clientSecret)}
             <div class="note">
               ${icon('alert')}
               <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
-            </div>`
+            </div>
+            <h2>Get the weather</h2>
+            ${codeBlock(`CLIENT_ID='${clientId}'\nCLIENT_SECRET='${clientSecret}'\n${clientExamples(baseUrl)[0]?.code.curl ?? ''}`, 'commands with your credentials')}`
     }
-    <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
+    <div class="actions">
+      <a class="button primary" href="/applications/${id}/">Go to the application</a>
+      <a
+        class="button"
+        href="rainbell://connections/new?${String(new URLSearchParams({ url: baseUrl, client: clientId }))}"
+        >Open in the Rainbell app</a
+      >
+    </div>
+    <p class="hint">The link to the app doesn't contain the secret.</p>
   </section>`;
+}
+
+export function credential(label: string, value: string): SafeHtml {
+  return html`<div class="code-block">
+    <p>
+      <code class="secret" data-copy="${label}" data-credential="${label.toLowerCase().replace(' ', '_')}"
+        >${value}</code
+      >
+    </p>
+  </div>`;
 }
 
 export function applicationPage(

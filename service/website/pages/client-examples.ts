@@ -54,7 +54,7 @@ console.log(objects[0]?.weather.status);`,
     {
       id: 'monitor',
       title: 'Create a monitor',
-      about: 'This example continues the one above and prints the monitor’s ID.',
+      about: 'Continues the example of the Weather page, which gets the token, and prints the monitor’s ID.',
       code: {
         curl: `curl -sS '${baseUrl}/v2/monitors/' \\
   -H "Authorization: Bearer $TOKEN" \\

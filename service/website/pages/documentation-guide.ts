@@ -1,32 +1,59 @@
-// The guide at the head of the documentation.
+// The documentation's text, by subject. Each page shows its operations below it.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { clientExamples, type Language, languages } from './client-examples.ts';
+import type { Operation } from '../../http/operation.ts';
+import { codeBlock, codeTabs } from '../layout/code.ts';
+import { clientExamples, languages } from './client-examples.ts';
+import { callbackExample, weatherExample } from './response-examples.ts';
 
-export function guide(baseUrl: string): SafeHtml {
-  return html`<article class="prose">
-    <h1>Documentation</h1>
-    <p>
+/** `clientId`: that of the visitor's application, or a placeholder. */
+export type GuideContext = { baseUrl: string; clientId: string };
+
+type Subject = {
+  /** Below /documentation/. */
+  path: string;
+  title: string;
+  text: (context: GuideContext) => SafeHtml;
+  groups: readonly Operation['group'][];
+};
+
+export const subjects: readonly Subject[] = [
+  { path: '', title: 'First steps', text: firstSteps, groups: [] },
+  { path: 'access/', title: 'Access tokens', text: accessTokens, groups: ['Access'] },
+  { path: 'weather/', title: 'Weather', text: weather, groups: ['Weather'] },
+  { path: 'monitors/', title: 'Monitors', text: monitors, groups: ['Monitors'] },
+  { path: 'callbacks/', title: 'Callbacks', text: callbacks, groups: ['Delivery'] },
+  { path: 'reports/', title: 'Reports', text: reports, groups: ['Reports'] },
+  { path: 'service/', title: 'Service and sandbox', text: service, groups: ['Service', 'Sandbox'] },
+  { path: 'errors/', title: 'Errors and limits', text: errors, groups: [] },
+];
+
+export function subjectOf(group: Operation['group']): Subject {
+  const subject = subjects.find(({ groups }) => groups.includes(group));
+  if (!subject) throw new Error(`The documentation has no page for ${group}.`);
+  return subject;
+}
+
+function firstSteps({ baseUrl, clientId }: GuideContext): SafeHtml {
+  return html`<p>
       The API's base URL is <code>${baseUrl}</code>. The OpenAPI description is at
       <a href="/v2/openapi.json">/v2/openapi.json</a>.
     </p>
-
-    <h2 id="first-steps">First steps</h2>
     <ol>
-      <li><a href="/register/">Create an account</a> and choose a <a href="/plans/">plan</a>.</li>
-      <li><a href="/applications/new/">Create an application</a> and copy its client ID and client secret.</li>
+      <li><a href="/register/">Create an account</a> with an application. You get a client ID and a client secret.</li>
       <li>Exchange them for an access token:</li>
     </ol>
-    <pre tabindex="0"><code>curl '${baseUrl}/token/' \\
-  -u 'CLIENT_ID:CLIENT_SECRET' \\
-  -d 'grant_type=client_credentials'</code></pre>
-    <ol start="4">
+    ${codeBlock(`curl '${baseUrl}/token/' \\\n  -u '${clientId}:CLIENT_SECRET' \\\n  -d 'grant_type=client_credentials'`, 'token request')}
+    <ol start="3">
       <li>Send the token with each request:</li>
     </ol>
-    <pre tabindex="0"><code>curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
-  -H 'Authorization: Bearer ACCESS_TOKEN'</code></pre>
+    ${codeBlock(`curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\\n  -H 'Authorization: Bearer ACCESS_TOKEN'`, 'weather request')}
+    <p>The response has the current weather and the next 72 hours, one object for each point:</p>
+    ${codeBlock(weatherExample, 'weather response')}
+    <p>Next: <a href="/documentation/monitors/">create a monitor</a>, which sends a callback when rain is near.</p>`;
+}
 
-    <h2 id="access">Access</h2>
-    <p>
+function accessTokens({ baseUrl, clientId }: GuideContext): SafeHtml {
+  return html`<p>
       An access token is valid for <code>expires_in</code> seconds. After that, requests return 401. Get a new access
       token with <code>grant_type=refresh_token</code>. A confidential client can reuse its refresh token. A public
       client gets a new refresh token each time, and reusing an old one revokes the permission.
@@ -36,70 +63,84 @@ export function guide(baseUrl: string): SafeHtml {
       <code>POST /token/revoke/</code> (RFC 7009). The
       <a href="/.well-known/oauth-authorization-server">server metadata</a> (RFC 8414) lists what the service supports.
     </p>
-
     <h2 id="users">User tokens</h2>
     <p>To act on behalf of a user, open the sign-in page in a browser:</p>
-    <pre
-      tabindex="0"
-    ><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
+    ${codeBlock(`${baseUrl}/oauth/authorize/?client_id=${clientId}&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM`, 'sign-in URL')}
     <p>
       The browser returns to your redirect URL with <code>state</code> and <code>code</code>. Check that
       <code>state</code> matches the value you sent and that <code>iss</code> is <code>${baseUrl}</code> (RFC 9207),
       then exchange the code within a minute, using the same <code>redirect_uri</code>. Use PKCE (<code>S256</code>) in
       every public client; the “Require PKCE” setting rejects requests without it. With
       <code>response_type=token</code>, the URL fragment contains the access token itself.
-    </p>
-
-    <h2 id="callbacks">Callbacks</h2>
-    <p>
-      When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
-      at most once an hour. Respond with 2xx. After 408, 425, 429, 5xx, or no response, the service retries within that
-      hour, with the same <code>webhook-id</code>. After any other response, the event fails; 410 also turns off
-      delivery for the monitor. Callbacks are signed (Standard Webhooks); create the secret on your application's
-      Webhooks page.
-    </p>
-
-    ${examples(baseUrl)}
-
-    <h2 id="errors">Errors and limits</h2>
-    <p>
-      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. An application that exceeds
-      its plan's limits gets 429 with <code>Retry-After</code>. The <code>RateLimit</code> header in each response shows
-      how many requests remain for the current minute and day.
-    </p>
-  </article>`;
+    </p>`;
 }
 
-/** Shows an example in each language, in columns if they fit. */
-function examples(baseUrl: string): SafeHtml {
-  return html`<h2 id="examples">Examples</h2>
-    <p>
-      The examples require no packages, except to verify a callback in TypeScript (<code
-        >npm install standardwebhooks</code
-      >).
-    </p>
-    <h3 id="typed-client">Generate a typed client</h3>
+function weather({ baseUrl }: GuideContext): SafeHtml {
+  return html`${example(baseUrl, 'weather')}
+    <h2 id="typed-client">Generate a typed client</h2>
     <p>
       Generate TypeScript types from the OpenAPI description, and pass them to
       <a href="https://openapi-ts.dev/openapi-fetch/">openapi-fetch</a>:
     </p>
-    <pre tabindex="0"><code>npx openapi-typescript '${baseUrl}/v2/openapi.json' -o weather-api.d.ts
-npm install openapi-fetch</code></pre>
-    <pre tabindex="0"><code>import createClient from 'openapi-fetch';
-import type { paths } from './weather-api.d.ts';
-const client = createClient&lt;paths&gt;({ baseUrl: '${baseUrl}' });</code></pre>
-    ${clientExamples(baseUrl).map(
-      ({ id, title, about, code }) =>
-        html`<h3 id="example-${id}">${title}</h3>
-          <p>${about}</p>
-          <div class="columns">
-            ${(Object.keys(languages) as Language[]).map(
-              (language) =>
-                html`<div>
-                  <h4>${language === 'curl' && id === 'callback' ? 'Shell' : languages[language]}</h4>
-                  <pre tabindex="0"><code data-example="${id}-${language}">${code[language]}</code></pre>
-                </div>`,
-            )}
-          </div>`,
-    )}`;
+    ${codeBlock(`npx openapi-typescript '${baseUrl}/v2/openapi.json' -o weather-api.d.ts\nnpm install openapi-fetch`, 'commands')}
+    ${codeBlock(`import createClient from 'openapi-fetch';\nimport type { paths } from './weather-api.d.ts';\nconst client = createClient<paths>({ baseUrl: '${baseUrl}' });`, 'client')}`;
+}
+
+function monitors({ baseUrl }: GuideContext): SafeHtml {
+  return html`<p>
+      A monitor watches one location. When precipitation comes near it, its <code>callback_uri</code> receives a
+      <a href="/documentation/callbacks/">callback</a>, at most once an hour. Monitors require a token from the client
+      credentials grant.
+    </p>
+    ${example(baseUrl, 'monitor')}`;
+}
+
+function callbacks({ baseUrl }: GuideContext): SafeHtml {
+  return html`<p>
+      When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
+      at most once an hour:
+    </p>
+    ${codeBlock(callbackExample, 'callback')}
+    <p>
+      Respond with 2xx. After 408, 425, 429, 5xx, or no response, the service retries within that hour, with the same
+      <code>webhook-id</code>. After any other response, the event fails; 410 also turns off delivery for the monitor.
+      Callbacks are signed (Standard Webhooks); create the secret on your application's Webhooks page.
+    </p>
+    ${example(baseUrl, 'callback')}`;
+}
+
+function reports(): SafeHtml {
+  return html`<p>
+    Reports are observations by users. Posting one requires a user token with <code>post_metag</code>.
+  </p>`;
+}
+
+function service(): SafeHtml {
+  return html`<p>
+    These operations describe the service. Those of the sandbox exist only in a local sandbox: they set its weather, its
+    clock, and its failures.
+  </p>`;
+}
+
+function errors(): SafeHtml {
+  return html`<p>
+    Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. An application that exceeds
+    its plan's limits gets 429 with <code>Retry-After</code>. The <code>RateLimit</code> header in each response shows
+    how many requests remain for the current minute and day.
+  </p>`;
+}
+
+function example(baseUrl: string, wanted: string): SafeHtml {
+  return html`${clientExamples(baseUrl)
+    .filter(({ id }) => id === wanted)
+    .map(({ id, title, about, code }) => {
+      const versions = Object.entries(languages).map(([language, name]) => ({
+        language,
+        name: language === 'curl' && id === 'callback' ? 'Shell' : name,
+        code: code[language as keyof typeof languages],
+      }));
+      return html`<h2 id="example-${id}">${title}</h2>
+        <p>${about}</p>
+        ${codeTabs(id, versions)}`;
+    })}`;
 }

@@ -1,14 +1,22 @@
 // One operation in the documentation: its parameters and responses, a terminal example, and a form to try it.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '../../accounts/application-store.ts';
+import { codeBlock } from '../layout/code.ts';
 import { hidden } from '../layout/fields.ts';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
 import type { View } from '../layout/page-routes.ts';
+import { subjectOf } from './documentation-guide.ts';
+import { responseExamples } from './response-examples.ts';
 
 export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
 
-type OperationContext = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
+type OperationContext = View & {
+  baseUrl: string;
+  clientId: string;
+  own: readonly Application[];
+  trial: Trial | undefined;
+};
 
 const accessLabels: Readonly<Record<Operation['access'], string>> = {
   client: "client credentials in Authorization: Basic, or a public client's client_id",
@@ -42,16 +50,28 @@ export function operationSection(operation: DocumentedOperation, around: Operati
             <dd>${meaning}</dd>`,
       )}
     </dl>
-    <h3>Example</h3>
-    <pre tabindex="0"><code>${exampleOf(operation, around.baseUrl)}</code></pre>
+    <div class="columns example">
+      <div>
+        <h3>Request</h3>
+        ${codeBlock(exampleOf(operation, around), `request: ${title}`)}
+      </div>
+      ${
+        responseExamples[id] === undefined
+          ? ''
+          : html`<div>
+              <h3>Response</h3>
+              ${codeBlock(responseExamples[id], `response: ${title}`)}
+            </div>`
+      }
+    </div>
     ${operation.isTriable ? tryForm(operation, around) : ''}
   </section>`;
 }
 
-function exampleOf(operation: DocumentedOperation, baseUrl: string): string {
+function exampleOf(operation: DocumentedOperation, { baseUrl, clientId }: OperationContext): string {
   const request = buildTrial(operation, exampleForm(operation));
   if (operation.access === 'client') {
-    return `curl '${baseUrl}${request.path}' \\\n  -u 'CLIENT_ID:CLIENT_SECRET' \\\n  -d '${operation.body?.example ?? ''}'`;
+    return `curl '${baseUrl}${request.path}' \\\n  -u '${clientId}:CLIENT_SECRET' \\\n  -d '${operation.body?.example ?? ''}'`;
   }
   return operation.access === 'none' ? `curl '${baseUrl}${request.path}'` : curlOf(request, baseUrl);
 }
@@ -71,7 +91,7 @@ function tryForm(
   if (own.length === 0) {
     const way = visitor.account
       ? html`<a href="/applications/new/">create an application</a>`
-      : html`<a href="/sign-in/?to=/documentation/">sign in</a>`;
+      : html`<a href="/sign-in/?to=/documentation/${subjectOf(operation.group).path}">sign in</a>`;
     return html`<details>
       <summary>Try it</summary>
       <p class="muted">To try this operation, ${way}.</p>
@@ -119,9 +139,9 @@ ${typed.get('body') ?? ''}</textarea>
 function responseOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
   return html`<div class="answer" role="status">
     <h3>Request</h3>
-    <pre tabindex="0"><code>${curlOf(request, baseUrl)}</code></pre>
+    ${codeBlock(curlOf(request, baseUrl), 'request')}
     <h3>Response <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
-    <pre tabindex="0" role="region" aria-label="Response body"><code>${pretty(body)}</code></pre>
+    ${codeBlock(pretty(body), 'response body')}
   </div>`;
 }
 

@@ -1,5 +1,5 @@
-// The documentation: an introduction, then every operation with a form to try it. The forms work without scripts: the service sends
-// the request, with a token of one of the visitor's applications that ends right after.
+// The documentation: a page for each subject, with its operations and a form to try each. The forms work without scripts: the
+// service sends the request, with a token of one of the visitor's applications that ends right after.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
@@ -8,7 +8,8 @@ import type { TokenStore } from '../../oauth/token-store.ts';
 import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
-import { guide } from './documentation-guide.ts';
+import { foreign } from '../layout/foreign.ts';
+import { subjectOf, subjects } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
 import { buildTrial } from '../openapi/trial-request.ts';
 
@@ -21,20 +22,23 @@ type Dependencies = {
 };
 
 export function registerDocumentationPages(routes: PageRoutes, needs: Dependencies): void {
-  const { applications, operations } = needs;
+  const { applications, operations, baseUrl } = needs;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
-  routes.page({
-    path: '/documentation',
-    title: 'Documentation',
-    section: '/documentation/',
-    view: async (view) => documentationPage(view, needs, await ownOf(view)),
-  });
+  const about = { section: '/documentation/', hasScript: true };
+  for (const subject of subjects) {
+    routes.page({
+      ...about,
+      path: `/documentation/${subject.path}`.slice(0, -1),
+      title: subject.title,
+      view: async (view) => documentationPage(view, needs, subject, await ownOf(view)),
+    });
+  }
 
   routes.form({
+    ...about,
     path: '/documentation/try',
-    title: 'Documentation',
-    section: '/documentation/',
-    view: async (view) => documentationPage(view, needs, await ownOf(view)),
+    title: 'Try an operation',
+    view: async (view) => documentationPage(view, needs, subjectOf('Weather'), await ownOf(view)),
     async submit(view) {
       const own = await ownOf(view);
       const operation = operations.find((candidate) => candidate.id === view.form.get('operation'));
@@ -43,13 +47,20 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
       const trial = await tryOut(needs, operation, application, view);
       return {
         show: html`<h1>${operation.title}</h1>
-          ${operationSection(operation, { ...view, baseUrl: needs.baseUrl, own, trial })}
+          ${operationSection(operation, { ...view, baseUrl, clientId: clientIdOf(own), own, trial })}
           <p class="actions">
-            <a class="button" href="/documentation/#${operation.id}">Back to the documentation</a>
+            <a class="button" href="/documentation/${subjectOf(operation.group).path}#${operation.id}"
+              >Back to the documentation</a
+            >
           </p>`,
       };
     },
   });
+}
+
+/** Examples contain the client ID of the visitor's newest application. */
+function clientIdOf([newest]: readonly Application[]): string {
+  return newest?.client_id ?? 'CLIENT_ID';
 }
 
 async function tryOut(
@@ -88,31 +99,40 @@ async function tryOut(
   }
 }
 
-function documentationPage(view: View, { baseUrl, operations }: Dependencies, own: readonly Application[]): SafeHtml {
-  const groups = [...new Set(operations.map((operation) => operation.group))];
+function documentationPage(
+  view: View,
+  { baseUrl, operations }: Dependencies,
+  subject: (typeof subjects)[number],
+  own: readonly Application[],
+): SafeHtml {
+  const clientId = clientIdOf(own);
+  const shown = operations.filter(({ group }) => subject.groups.includes(group));
   return html`<div class="docs">
     <nav aria-label="Documentation">
-      <h2>Guide</h2>
       <ul>
-        <li><a href="#first-steps">First steps</a></li>
-        <li><a href="#access">Access</a></li>
-        <li><a href="#users">User tokens</a></li>
-        <li><a href="#callbacks">Callbacks</a></li>
-        <li><a href="#errors">Errors and limits</a></li>
+        ${subjects.map(
+          ({ path, title }) =>
+            html`<li>
+              <a href="/documentation/${path}" ${path === subject.path ? html`aria-current="page"` : ''}>${title}</a>
+              ${
+                path === subject.path && shown.length > 0
+                  ? html`<ul>
+                      ${shown.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}
+                    </ul>`
+                  : ''
+              }
+            </li>`,
+        )}
       </ul>
-      ${groups.map(
-        (group) =>
-          html`<h2>${group}</h2>
-            <ul>
-              ${operations.filter((operation) => operation.group === group).map((operation) => html`<li><a href="#${operation.id}">${operation.title}</a></li>`)}
-            </ul>`,
-      )}
     </nav>
     <div>
-      ${guide(baseUrl)}
-      <h2 class="section-title">Operations</h2>
-      <div class="stack">
-        ${operations.map((operation) => operationSection(operation, { ...view, baseUrl, own, trial: undefined }))}
+      <article class="prose">
+        <h1>${subject.title}</h1>
+        ${own[0] ? html`<p class="hint">The examples contain the client ID of ${foreign(own[0].name)}.</p>` : ''}
+        ${subject.text({ baseUrl, clientId })}
+      </article>
+      <div class="stack operations">
+        ${shown.map((operation) => operationSection(operation, { ...view, baseUrl, clientId, own, trial: undefined }))}
       </div>
     </div>
   </div>`;

@@ -117,7 +117,7 @@ function monitorTable(
       ${icon('bell')}
       <h2>No monitors yet</h2>
       <p>Create one with <code>POST /v2/monitors/</code> or in the Rainbell app.</p>
-      <a class="button" href="/documentation/#create-monitor">See how</a>
+      <a class="button" href="/documentation/monitors/#create-monitor">See how</a>
     </section>`;
   }
   return html`<div class="table" tabindex="0" role="region" aria-label="Monitors">

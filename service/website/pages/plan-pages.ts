@@ -152,8 +152,13 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
     </div>`;
 }
 
-function contractNote(own: readonly Contract[], plan: Plan): string {
-  return own.some((contract) => contract.plan === plan.id) ? ' · your plan' : '';
+/** The first one is free. */
+export function planOptions(plans: readonly Plan[], own: readonly Contract[]) {
+  return plans.map((plan) => ({
+    value: plan.id,
+    text: `${plan.name} · ${plan.price}${own.some((contract) => contract.plan === plan.id) ? ' · your plan' : ''}`,
+    hint: planFacts(plan).join(', '),
+  }));
 }
 
 function contractForm(
@@ -169,13 +174,9 @@ function contractForm(
       ${radioGroup({
         name: 'plan',
         label: 'Plan',
-        value: form.get('plan') ?? query.get('plan') ?? undefined,
+        value: form.get('plan') ?? query.get('plan') ?? offered[0]?.id,
         problems,
-        options: offered.map((plan) => ({
-          value: plan.id,
-          text: `${plan.name} · ${plan.price}${contractNote(own, plan)}`,
-          hint: planFacts(plan).join(', '),
-        })),
+        options: planOptions(offered, own),
       })}
       <button class="primary wide" type="submit">Create contract</button>
     </form>

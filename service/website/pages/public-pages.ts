@@ -1,12 +1,15 @@
 // The start page.
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { codeBlock } from '../layout/code.ts';
 import { icon, type IconName } from '../layout/icons.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
+import { callbackExample, weatherExample } from './response-examples.ts';
 
 export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: string }): void {
   routes.page({
     path: '/',
     title: 'Weather forecasts and rain callbacks',
+    hasScript: true,
     view: ({ visitor }) => start(baseUrl, visitor.account !== undefined),
   });
 }
@@ -30,16 +33,24 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
       </div>
       ${sample(baseUrl)}
     </section>
+    <section class="columns" aria-label="What comes back">
+      <div>
+        <h2>The response</h2>
+        ${codeBlock(weatherExample, 'weather response')}
+      </div>
+      <div>
+        <h2>The callback</h2>
+        ${codeBlock(callbackExample, 'callback')}
+      </div>
+    </section>
     <section class="columns" aria-label="Features">
       ${feature('cloud', 'Forecast', 'One request returns the current weather and a 72-hour forecast, with the status, icon, sun altitude, and sources of each point.')}
       ${feature('rain', 'Monitors', 'Register a location and a callback URL. When precipitation comes near, the service sends a POST, at most once an hour.')}
       ${feature('key', 'OAuth 2.0', 'Client credentials for your server, a sign-in page for your users, and refresh tokens for both. Works with any OAuth library.')}
     </section>
-    <h2 class="section-title">Four steps to your first callback</h2>
+    <h2 class="section-title">Two steps to your first callback</h2>
     <ol class="columns steps">
-      ${step('Create an account', 'A username, a password, and an email address.')}
-      ${step('Choose a plan', 'The free plan is enough to get started.')}
-      ${step('Create an application', 'You get a client ID and a client secret. The secret is shown only once.')}
+      ${step('Create an account', 'With an application on the free plan. You get its client ID and client secret, and a command to try them.')}
       ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
     </ol>`;
 }
@@ -60,20 +71,18 @@ function step(title: string, words: string): SafeHtml {
 }
 
 function sample(baseUrl: string): SafeHtml {
-  return html`<pre
-    tabindex="0"
-    role="region"
-    aria-label="Example requests"
-  ><code><span class="c"># Get an access token</span>
-curl ${baseUrl}<span class="k">/token/</span> \\
-  -u <span class="s">CLIENT_ID:CLIENT_SECRET</span> \\
-  -d grant_type=<span class="s">client_credentials</span>
+  return codeBlock(
+    `# Get the weather
+curl '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
+  -H 'Authorization: Bearer ACCESS_TOKEN'
 
-<span class="c"># Get a callback when it rains in Turin</span>
-curl ${baseUrl}<span class="k">/v2/monitors/</span> \\
-  -H <span class="s">"Authorization: Bearer ACCESS_TOKEN"</span> \\
-  -H <span class="s">"Content-Type: application/json"</span> \\
-  -d <span class="s">'{"monitor_type": "precipitation",
+# Get a callback when it rains there
+curl '${baseUrl}/v2/monitors/' \\
+  -H 'Authorization: Bearer ACCESS_TOKEN' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"monitor_type": "precipitation",
        "callback_uri": "https://example.org/rain",
-       "geo": {"lat": 45.07, "lng": 7.69}}'</span></code></pre>`;
+       "geo": {"lat": 45.07, "lng": 7.69}}'`,
+    'example requests',
+  );
 }

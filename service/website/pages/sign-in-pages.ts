@@ -1,6 +1,9 @@
-// Creating an account, signing in and out.
+// Creating an account, together with its first application if wanted; signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { AccountStore, NewAccount } from '../../accounts/account-store.ts';
+import type { Account, AccountStore, NewAccount } from '../../accounts/account-store.ts';
+import type { ApplicationStore, ApplicationText } from '../../accounts/application-store.ts';
+import type { ContractStore } from '../../accounts/contract-store.ts';
+import type { Plan } from '../../accounts/plans.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
 import type { PasswordRequest } from '../../accounts/passwords.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
@@ -8,10 +11,14 @@ import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { hidden, textField } from '../layout/fields.ts';
+import type { Form } from '../../oauth/form-body.ts';
+import { hidden, radioGroup, textField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
 import type { Visitors } from '../layout/visitor.ts';
+import { readApplicationText } from './application-form.ts';
+import { credentialsPage, termsBox, termsProblem } from './application-views.ts';
+import { planOptions } from './plan-pages.ts';
 import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */
@@ -24,12 +31,16 @@ type Dependencies = {
   visitors: Visitors;
   mailer: Mailer;
   countTaken: CountGuard;
+  plans: readonly Plan[];
+  contracts: ContractStore;
+  applications: ApplicationStore;
+  applicationLimit: number;
+  baseUrl: string;
 };
 
-export function registerSignInPages(
-  routes: PageRoutes,
-  { fleet, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
-): void {
+export function registerSignInPages(routes: PageRoutes, needs: Dependencies): void {
+  const { fleet, accounts, signIn, visitors, mailer, countTaken } = needs;
+  const offered = needs.plans.filter((plan) => plan.isOffered);
   const countRegistration = createCountGuard(fleet, registrationLimit, 'account registrations');
   routes.form({
     path: '/sign-in',
@@ -50,7 +61,7 @@ export function registerSignInPages(
     path: '/register',
     title: 'Create an account',
     width: 'narrow',
-    view: registerForm,
+    view: (view) => registerForm(view, offered),
     async submit({ visitor, form }, { request, reply }) {
       const username = form.get('username')?.trim() ?? '';
       const email = form.get('email')?.trim() ?? '';
@@ -59,6 +70,7 @@ export function registerSignInPages(
       refuseProblems('identity_problem', { username: usernameProblem(username) });
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { password: passwordProblem(password) });
+      const first = readFirstApplication(form, username, offered);
       await countRegistration(request.ip);
       const emailState = mailer.isSending ? 'pending' : 'claimed';
       const from = { address: request.ip, name: username };
@@ -66,8 +78,14 @@ export function registerSignInPages(
         createAccount(accounts, { username, email, password, emailState }, from, () => countTaken(request.ip)),
       );
       if (mailer.isSending) await orWarn('saving_failed', () => sendConfirmation({ accounts, mailer }, account));
-      await visitors.signIn(reply, visitor, account);
-      return { goTo: '/contracts/new/', ...(mailer.isSending ? { feedback: 'email_link_sent' } : {}) };
+      const signedIn = await visitors.signIn(reply, visitor, account);
+      if (mailer.isSending) {
+        const goTo = first ? `/applications/new/?plan=${first.plan.id}` : '/contracts/new/';
+        return { goTo, feedback: 'email_link_sent' };
+      }
+      if (!first) return { goTo: '/contracts/new/' };
+      const show = await createFirst(needs, account, first);
+      return { show, feedback: 'app_created', visitor: signedIn };
     },
   });
 
@@ -78,6 +96,37 @@ export function registerSignInPages(
       return { goTo: '/', feedback: 'signed_out' };
     },
   });
+}
+
+type FirstApplication = { text: ApplicationText; plan: Plan };
+
+/** Returns undefined without a name: the user only signs in to other developers' applications. */
+function readFirstApplication(form: Form, username: string, offered: readonly Plan[]): FirstApplication | undefined {
+  const name = form.get('name')?.trim() ?? '';
+  if (name === '') return undefined;
+  const text = readApplicationText(new Map([...form, ['description', `${name}, by ${username}`]]));
+  const plan = offered.find(({ id }) => id === form.get('plan'));
+  if (!plan) throw new FormError('plan_missing', { plan: 'Choose a plan for the application.' });
+  if (form.get('terms') !== 'yes') throw new FormError('terms_not_accepted', { terms: termsProblem });
+  return { text, plan };
+}
+
+async function createFirst(
+  { contracts, applications, applicationLimit, baseUrl }: Dependencies,
+  { id: accountId }: Account,
+  { text, plan }: FirstApplication,
+): Promise<SafeHtml> {
+  const { id: contractId } = await contracts.ensure(accountId, plan.id);
+  const created = await applications.create({
+    ...text,
+    accountId,
+    contractId,
+    isPublic: false,
+    requiresPkce: false,
+    allowsPassword: false,
+    limit: applicationLimit,
+  });
+  return credentialsPage({ name: text.name, ...created }, baseUrl);
 }
 
 function createAccount(
@@ -121,7 +170,7 @@ function signInForm({ csrf, form, query, problems }: View): SafeHtml {
   </section>`;
 }
 
-function registerForm({ csrf, form, problems }: View): SafeHtml {
+function registerForm({ csrf, form, problems }: View, offered: readonly Plan[]): SafeHtml {
   return html`<section class="card">
     <h1>Create an account</h1>
     <p class="muted">
@@ -147,12 +196,26 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
         hint: 'At least 8 characters. Use several words for a strong password.',
         problems,
       })}
+      ${textField({
+        name: 'name',
+        label: 'Application name',
+        value: form.get('name'),
+        isOptional: true,
+        hint: 'You get its client ID and client secret. Leave it empty to only sign in to other applications.',
+        problems,
+      })}
+      ${radioGroup({
+        name: 'plan',
+        label: 'Plan',
+        value: form.get('plan') ?? offered[0]?.id,
+        problems,
+        hint: 'Limits the application’s monitors and requests.',
+        options: planOptions(offered, []),
+      })}
+      ${termsBox(form, problems)}
       <button class="primary wide" type="submit">Create account</button>
     </form>
-    <p class="muted">
-      By creating an account, you agree to the <a href="/terms/">terms</a>. The
-      <a href="/privacy/">privacy page</a> lists what the service stores.
-    </p>
+    <p class="muted">The <a href="/privacy/">privacy page</a> lists what the service stores.</p>
     <p class="actions">Already have an account? <a href="/sign-in/">Sign in</a></p>
   </section>`;
 }

@@ -6,7 +6,7 @@ import { hidden } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
-import { applicationHead } from './application-views.ts';
+import { applicationHead, credential } from './application-views.ts';
 
 type Dependencies = { applications: ApplicationStore; secrets: WebhookSecrets };
 
@@ -52,7 +52,7 @@ function secretCard({ csrf }: OwnView, { id }: Application, secret: string | und
         ? html`<p>
             Callbacks for this application are signed with a secret so that your server can verify the sender.
           </p>`
-        : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
+        : html`${credential('webhook secret', secret)}
             <div class="note">
               ${icon('alert')}
               <p>

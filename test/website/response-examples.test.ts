@@ -1,0 +1,19 @@
+// The responses that the documentation shows are of the form that the service returns.
+import { expect, it } from 'vitest';
+import { createMonitor, getMonitor, listMonitors, replaceMonitor } from '#service/monitors/monitor-operations.ts';
+import { getToken } from '#service/oauth/token-operations.ts';
+import { responseExamples } from '#service/website/pages/response-examples.ts';
+import { collectionSchema } from '#contract/service-api/collection.ts';
+import { weatherPointSchema } from '#contract/service-api/weather.ts';
+
+const schemas = Object.fromEntries(
+  [createMonitor, getMonitor, listMonitors, replaceMonitor, getToken].map(({ id, responses }) => [
+    id,
+    responses[0]?.schema,
+  ]),
+);
+
+it.each(Object.entries(responseExamples))('the example of %s fits its schema', (id, example) => {
+  const schema = id === 'get-weather' ? collectionSchema(weatherPointSchema) : schemas[id];
+  expect(schema?.safeParse(JSON.parse(example))).toMatchObject({ success: true });
+});
