@@ -19,14 +19,9 @@ import { Delivery } from '../monitors/delivery/deliver.ts';
 import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
 import { registerDeliveryRoutes, registerFeedRoutes } from '../monitors/delivery/delivery-routes.ts';
 import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/delivery/feed.ts';
-import {
-  createNameLookup,
-  createRegistrationCheck,
-  createSystemLookup,
-  rememberAddresses,
-} from '../monitors/delivery/name-lookup.ts';
+import { createNameLookup, createSystemLookup, rememberAddresses } from '../monitors/delivery/name-lookup.ts';
 import { createOutbox } from '../monitors/delivery/outbox.ts';
-import { createCallbackSender, readCallbackCertificates } from '../monitors/delivery/send-callback.ts';
+import { createCallbackSender } from '../monitors/delivery/send-callback.ts';
 import {
   createAsymmetricSigner,
   createCallbackCredentials,
@@ -105,13 +100,12 @@ function runOn({ notices }: Database, topic: NoticeTopic, run: () => void): void
 export function createMonitors(options: MonitorsOptions) {
   const { config, database, clock, log } = options;
   const { db } = database;
-  const { guard, problemOf, addressOf } = createChecks(options);
+  const { guard, addressOf } = createGuard(options.policy);
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf, seal: options.seal });
   const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
   const asymmetricSigner = createAsymmetricSigner(config, serviceFolder(config));
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
-  const sender = createSender(config, guard, () => extraCaPem);
   const outbox = createOutbox(database, randomUUID());
   const tellSenders = () => database.notices.send('events', '');
   /** A process that does not sweep leaves it to those that do. */
@@ -123,7 +117,13 @@ export function createMonitors(options: MonitorsOptions) {
       machineClock: systemClock,
       log,
       outbox,
-      sender: sender(),
+      sender: createCallbackSender({
+        guard,
+        timeoutMs,
+        connectionsPerHost: 4,
+        elapsedMs: () => performance.now(),
+        transport: { extraCaPem: () => extraCaPem, proxyUrl: config.callbackProxyUrl },
+      }),
       secrets,
       credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
       asymmetricSigner,
@@ -173,8 +173,6 @@ export function createMonitors(options: MonitorsOptions) {
     outcomeLog,
     /** Decides the outcomes of events that are due (docs/verification.md). */
     verify: verification.verify,
-    /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
-    hostProblem: problemOf,
     /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
     trustAuthority(pem: string | null) {
       extraCaPem = pem ?? undefined;
@@ -185,7 +183,7 @@ export function createMonitors(options: MonitorsOptions) {
         requireBearer: options.requireBearer,
         limitOf: options.limitOf,
         checkCallback: async (callbackUri, address) =>
-          refuseForbidden(await withoutSlot(() => problemOf(callbackUri)), address),
+          refuseForbidden(await withoutSlot(() => guard.problem(callbackUri)), address),
         onChange: wakeSweepers,
       });
       registerDeliveryRoutes(server, {
@@ -252,27 +250,10 @@ function startSweeps(watch: Sweeper, { database, log }: Pick<MonitorsOptions, 'd
     .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; trying again on the next one'));
 }
 
-type Guard = Parameters<typeof createCallbackSender>[0]['guard'];
-
-/** Reads the certificates at once, so that a wrong file prevents the start; the function creates the sender. */
-function createSender(config: Config, guard: Guard, extraCaPem: () => string | undefined) {
-  const caPem = readCallbackCertificates(config.callbackCaFile);
-  return () =>
-    createCallbackSender({
-      guard,
-      timeoutMs: config.deliveryTimeoutSeconds * 1000,
-      connectionsPerHost: 4,
-      elapsedMs: () => performance.now(),
-      transport: { caPem, extraCaPem, proxyUrl: config.callbackProxyUrl },
-    });
-}
-
-function createChecks({ policy, machineClock }: MonitorsOptions) {
+function createGuard(policy: CallbackPolicy) {
   // On a user's own computer, the hosts file takes precedence.
   const { lookup, addressOf } = rememberAddresses(policy.kind === 'public' ? createNameLookup() : createSystemLookup());
-  const guard = createCallbackGuard({ policy, lookup, clock: machineClock });
-  // A test may stop the machine's clock; lookups must not wait for it.
-  return { guard, problemOf: createRegistrationCheck(guard, systemClock), addressOf };
+  return { guard: createCallbackGuard({ policy, lookup }), addressOf };
 }
 
 /** A caller on the service's own machine can change its settings. */

@@ -46,7 +46,7 @@ import { createOAuth } from '../oauth/create-oauth.ts';
 import { openSandbox } from '../oauth/open-sandbox.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { ensureSigningKey } from '../accounts/signing-key.ts';
-import { createIncidentNotifier } from '../monitors/delivery/endpoint-health.ts';
+import { createIncidentNotifier } from '../monitors/incidents.ts';
 import { readSweep } from '../monitors/sweep/watched-cells.ts';
 import { requireRightKey } from '../secrets/secret-keys.ts';
 import { createSecretSeal } from '../secrets/secret-seal.ts';

@@ -175,6 +175,8 @@ CREATE TABLE monitors (
 CREATE INDEX monitors_by_application ON monitors (application_id, id);
 -- Exactly the query of a claim: the monitors of a cell that are not in cool-down.
 CREATE INDEX monitors_by_gate ON monitors (cell, gate_opens_at);
+-- Exactly the query for incidents (incidents.ts).
+CREATE INDEX monitors_failing ON monitors (application_id) WHERE failed_events > 0 OR off_since IS NOT NULL;
 CREATE TABLE watch_cells (
   cell text PRIMARY KEY,
   latitude double precision NOT NULL,

@@ -144,12 +144,6 @@ export const settings = {
     meaning:
       'The base URL that clients use, if it differs from the host and port (behind a proxy). If it is not loopback, the service is public.',
   },
-  callbackCaFile: {
-    environment: 'RAINBELL_CALLBACK_CA_FILE',
-    schema: optionalText,
-    unit: 'file (PEM)',
-    meaning: 'Additional CA certificates to trust for callbacks. Default: none.',
-  },
   callbackProxyUrl: {
     environment: 'RAINBELL_CALLBACK_PROXY_URL',
     schema: webAddress.optional(),

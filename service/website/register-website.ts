@@ -20,7 +20,7 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '../oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
-import { incidentsOf } from '../monitors/delivery/endpoint-health.ts';
+import { incidentsOf } from '../monitors/incidents.ts';
 import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';

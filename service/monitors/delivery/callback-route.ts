@@ -1,5 +1,4 @@
-// The route of callbacks: directly to the host or through a proxy, with the operator's certificates trusted in addition to the
-// system's. Loopback is always reached directly, because for a proxy elsewhere it is another machine.
+// The route of callbacks: directly to the host or through a proxy. Loopback is always reached directly, because for a proxy elsewhere it is another machine.
 import { getCACertificates } from 'node:tls';
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
@@ -7,8 +6,6 @@ import { type CallbackGuard, isLoopback, maxResponseHeaderBytes, targetOf } from
 import { trustSystemCertificates } from '@rainbell/shared/node';
 
 export type CallbackTransport = {
-  /** The operator's, as PEM; undefined for only the system's. */
-  caPem?: string | undefined;
   /** The authority set by the sandbox controls. It can change, and does not apply to hosts behind the proxy. */
   extraCaPem?: () => string | undefined;
   proxyUrl?: string | undefined;
@@ -24,7 +21,7 @@ type Dependencies = {
 };
 
 export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport }: Dependencies) {
-  const { caPem, extraCaPem = () => undefined, proxyUrl } = transport;
+  const { extraCaPem = () => undefined, proxyUrl } = transport;
   const shared = {
     connections: connectionsPerHost,
     pipelining: 1,
@@ -33,7 +30,7 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
     bodyTimeout: 0,
     maxHeaderSize: maxResponseHeaderBytes,
   };
-  const connect = { timeout: connectTimeoutMs, ...trustIn([caPem]) };
+  const connect = { timeout: connectTimeoutMs };
   const agents = new Map<number, Agent>();
   let agentsTrust = extraCaPem();
   const proxy =
@@ -55,12 +52,9 @@ export function createCallbackRoutes({ guard, connectionsPerHost, connectTimeout
     forgetOldTrust();
     const known = agents.get(port);
     if (known) return known;
-    const trusted = trustIn([caPem, agentsTrust]);
+    const trusted = agentsTrust === undefined ? {} : { ca: [...getCACertificates('default'), agentsTrust] };
     const open = buildConnector({ ...connect, ...trusted, lookup: guard.lookupFor(port) });
-    const agent = new Agent({
-      ...shared,
-      connect: skipping(open),
-    });
+    const agent = new Agent({ ...shared, connect: skipping(open) });
     agents.set(port, agent);
     return agent;
   }
@@ -97,13 +91,6 @@ function skipping(open: Pool.Options['connect']): buildConnector.connector {
       skipContinue(socket);
       return done(null, socket);
     });
-}
-
-function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {
-  const own = pems.filter((pem) => pem !== undefined);
-  if (own.length === 0) return {};
-  trustSystemCertificates();
-  return { ca: [...getCACertificates('default'), ...own] };
 }
 
 // Some receivers send `100 Continue` unexpectedly. RFC 9110 section 15.2 requires clients to accept that; undici destroys the

@@ -15,7 +15,6 @@ import {
   type WebhookSecrets,
 } from './signing.ts';
 import type { WaitingEvent } from './tables.ts';
-import { createSlowWatch, createWakeTimer } from './timers.ts';
 
 type Needs = {
   clock: Clock;
@@ -40,10 +39,12 @@ type Needs = {
 
 /** A killed sender repeats up to `unrecorded` events, and its slow attempts; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 4_096, perHost: 4, unrecorded: 200 };
+/** Of `unrecorded`, what is written together; the rest is sent meanwhile. Each commit costs as much as some ten attempts. */
+const groupShare = 0.8;
 const batchSize = 1_024;
 /** Events in memory. One account's applications cannot fill it with events that were taken (hosts.ts). */
 const maxStored = 16_384;
-/** After this time, an attempt gives its slot to another. */
+/** After this time, an attempt gives its turn to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
 /** Expired events are not sent in the meantime; marking them reads all due events. */
@@ -58,7 +59,6 @@ export class Delivery {
   readonly #lines;
   readonly #sign;
   readonly #recorder;
-  readonly #slow;
   readonly #due;
   readonly #cancelOnJump: () => void;
   #isClosing = false;
@@ -86,13 +86,9 @@ export class Delivery {
     this.#recorder = createAttemptRecorder({
       write: outbox.record,
       onDone: (records) => this.#recorded(records),
-      groupSize: Math.ceil(limits.unrecorded * 0.6),
+      groupSize: Math.ceil(limits.unrecorded * groupShare),
       clock: machineClock,
       log,
-    });
-    this.#slow = createSlowWatch<WaitingEvent>(machineClock, slowAfterMs, (events) => {
-      for (const event of events) this.#lines.becameSlow(event);
-      this.#sendReady();
     });
     this.#due = createWakeTimer(clock, () => this.wake());
     this.#cancelOnJump = clock.onJump(() => this.#replan());
@@ -182,7 +178,10 @@ export class Delivery {
   // 2. Sign and send.
 
   async #send(event: WaitingEvent, startedAt: number): Promise<void> {
-    this.#slow.began(event);
+    const cancelSlow = this.#needs.machineClock.after(slowAfterMs, () => {
+      this.#lines.becameSlow(event);
+      this.#sendReady();
+    });
     /** Stays undefined after an internal error: its lease expires, and it is tried again. */
     let result: SendResult | undefined;
     try {
@@ -190,7 +189,7 @@ export class Delivery {
     } catch (error) {
       this.#needs.log.error({ err: error, event: event.id }, 'an attempt failed with an internal error');
     }
-    this.#slow.ended(event);
+    cancelSlow();
     if (result && !this.#isAborting && result.error !== 'forbidden') {
       if (result.status === null) this.#breaker.failedToRespond(lineOf(event), this.#needs.clock.elapsed());
       else this.#breaker.responded(lineOf(event));
@@ -296,7 +295,6 @@ export class Delivery {
     this.#isAborting = true;
     this.#cancelCheck();
     await this.#checking;
-    this.#slow.close();
     await sender.close();
     await this.#allEnded();
     await this.#recorder.flush();
@@ -309,6 +307,27 @@ export class Delivery {
       else this.#onLastEnded = resolve;
     });
   }
+}
+
+/** Fires once at the earliest time set after it last fired. After a clock jump it must be set again. */
+export function createWakeTimer(clock: Clock, ring: () => void) {
+  let armedFor = Infinity;
+  let cancel = () => {};
+  return {
+    ringAt(instant: number): void {
+      if (instant > armedFor || instant <= clock.now()) return;
+      cancel();
+      armedFor = instant;
+      cancel = clock.after(instant - clock.now(), () => {
+        armedFor = Infinity;
+        ring();
+      });
+    },
+    cancel(): void {
+      cancel();
+      armedFor = Infinity;
+    },
+  };
 }
 
 /** The breaker's result instead of an attempt. */

@@ -11,7 +11,7 @@ import { createRowInsert } from '../../database/row-insert.ts';
 import type { Tables } from '../../database/tables.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
 import { monitorJson, type MonitorRow } from '../monitor-json.ts';
-import { withOutcome } from './endpoint-health.ts';
+import { withEnded } from './endpoint-health.ts';
 import { type EventKind, eventPrefixes, orderedIds, retentionMs, type WaitingEvent } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
@@ -72,7 +72,7 @@ export function createEventClaims({ db, engine }: Engine) {
           .end(),
         // Counted as delivered until it turns out otherwise, so that a success changes no monitor.
         delivered_count: sql<number>`delivered_count + case when off_since is null then 1 else 0 end`,
-        recent_events: sql<string>`case when off_since is null then ${withOutcome('d')} else recent_events end`,
+        recent_events: sql<string>`case when off_since is null then ${withEnded('d')} else recent_events end`,
       }))
       .where('id', 'in', open)
       .returningAll()

@@ -184,8 +184,8 @@ export function createFeedReaders({ db, clock }: { db: Kysely<Tables>; clock: Cl
 
 export type FeedWaits = ReturnType<typeof createFeedWaits>;
 
-export type FeedWaitLimits = { perApplication: number; total: number };
-const defaultLimits: FeedWaitLimits = { perApplication: 16, total: 1_000 };
+export type FeedWaitLimits = { perAccount: number; total: number };
+const defaultLimits: FeedWaitLimits = { perAccount: 16, total: 1_000 };
 const retryAfterSeconds = '30';
 /** Between two checks; the second one finds what happened meanwhile. */
 const restMs = 50;
@@ -243,39 +243,27 @@ export function createFeedWaits(options: Options) {
     else if (lookEveryMs !== undefined) lookAfter(lookEveryMs);
   }
 
-  function refuseBeyondLimits({ applicationId, ownerId }: FeedReader): void {
+  function refuseBeyondLimits(ownerId: string): void {
     const headers = { 'retry-after': retryAfterSeconds };
-    if (waits.size >= limits.total && !makeRoom(ownerId)) {
-      throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
-        headers,
-      });
+    const own = [...waits.values()].filter((wait) => wait.ownerId === ownerId).length;
+    if (own >= limits.perAccount) {
+      const limit = `${own} requests from this account are already waiting for events, which is the limit. End one, or set wait=0.`;
+      throw new ServiceError('rate_limited', limit, { headers });
     }
-    const own = [...waits.values()].filter((wait) => wait.applicationId === applicationId);
-    if (own.length < limits.perApplication) return;
-    throw new ServiceError(
-      'rate_limited',
-      `${own.length} requests from this application are already waiting for events, which is the limit. End one, or set wait=0.`,
-      { headers },
-    );
-  }
-
-  /** Ends the oldest wait of the account that has the most; false if that is not clearly more than this account has. */
-  function makeRoom(ownerId: string): boolean {
-    const byAccount = Map.groupBy(waits.values(), (wait) => wait.ownerId);
-    const [greediest = []] = [...byAccount.values()].toSorted((one, other) => other.length - one.length);
-    if (greediest.length <= (byAccount.get(ownerId)?.length ?? 0) + 1) return false;
-    greediest[0]?.end();
-    return true;
+    if (waits.size < limits.total) return;
+    throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
+      headers,
+    });
   }
 
   return {
     /**
      * Resolves when the application may have events after this place, after `ms`, at the end of the process, or when `signal`
-     * aborts, or for another account if too many wait and its own has the most. Throws a ServiceError if too many wait.
+     * aborts. Throws a ServiceError if too many wait.
      */
     wait({ applicationId, ownerId }: FeedReader, place: FeedPlace, ms: number, signal: AbortSignal): Promise<void> {
       if (isClosed || signal.aborted || ms <= 0) return Promise.resolve();
-      refuseBeyondLimits({ applicationId, ownerId });
+      refuseBeyondLimits(ownerId);
       return new Promise((resolve) => {
         const key = nextKey;
         nextKey += 1;

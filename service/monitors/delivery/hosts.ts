@@ -2,6 +2,7 @@
 // hosts, and within an address the hosts, with a limit per host and one attempt at a time per monitor. A slow attempt gives its slot
 // back, so slow hosts delay no others.
 import type { FullLine } from './outbox.ts';
+import { createCache } from '../../cache/create-cache.ts';
 import type { WaitingEvent } from './tables.ts';
 
 export type LineLimits = {
@@ -85,7 +86,7 @@ export class HostQueues {
     const event = this.#takeNext(this.#all, this.#all.open);
     if (!event) return undefined;
     const line = this.#openLine(event);
-    for (const share of upFrom(line)) share.open += 1;
+    for (let share: Share | undefined = line; share; share = share.parent) share.open += 1;
     this.#busyMonitors.add(event.monitor_id);
     this.#offerTurn(line);
     return event;
@@ -102,10 +103,10 @@ export class HostQueues {
     this.#busyMonitors.delete(event.monitor_id);
     const line = this.#lines.get(lineOf(event));
     if (!line) return;
-    for (const share of upFrom(line)) share.open -= 1;
-    if (line.open === 0 && line.waiting.length === 0) {
-      this.#lines.delete(line.key);
-      for (const { key, parent, children } of upFrom(line)) if (children.size === 0) parent?.children.delete(key);
+    if (line.open === 1 && line.waiting.length === 0) this.#lines.delete(line.key);
+    for (let share: Share | undefined = line; share; share = share.parent) {
+      share.open -= 1;
+      if (share.open + share.waiting.length + share.children.size === 0) share.parent?.children.delete(share.key);
     }
     this.#offerTurn(line);
     for (const other of this.#blocked) this.#offerTurn(other);
@@ -146,7 +147,7 @@ export class HostQueues {
   #offerTurn(line: Share): void {
     const max = this.#sharing.isDoubtful?.(line.key) ? 1 : this.#sharing.perHost;
     if (line.waiting.length === 0 || line.open >= max) return;
-    for (const share of upFrom(line)) share.parent?.ready.add(share);
+    for (let share: Share | undefined = line; share; share = share.parent) share.parent?.ready.add(share);
   }
 
   #countWaiting({ application_id: id }: WaitingEvent, change: 1 | -1): void {
@@ -196,10 +197,6 @@ function shareOf(parent: Share | undefined, key: string): Share {
   return share;
 }
 
-function* upFrom(share: Share): Generator<Share> {
-  for (let at: Share | undefined = share; at; at = at.parent) yield at;
-}
-
 // Unresponsive hosts, decided without I/O: after three consecutive attempts without a response a host is paused, for a second at
 // first and up to a minute. Meanwhile due events are postponed by their own retry plan instead of waiting for one timeout after the
 // other; then single attempts test whether the host is back. Any response ends the pause. A host that has been silent for minutes
@@ -216,16 +213,11 @@ const rememberedHosts = 50_000;
 
 /** `elapsed`: now by the monotonic clock, so that clock jumps neither end nor extend a pause. */
 export function createHostBreaker() {
-  const silent = new Map<string, Silence>();
+  const silent = createCache<string, Silence>(rememberedHosts);
 
   function isResting(host: string, elapsed: number): boolean {
     const silence = silent.get(host);
     return silence !== undefined && elapsed < silence.restsUntil;
-  }
-
-  function set(host: string, silence: Silence): void {
-    if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
-    silent.set(host, silence);
   }
 
   return {
@@ -244,7 +236,7 @@ export function createHostBreaker() {
       const failures = before.failures + 1;
       const begins = failures >= failuresBeforeRest;
       const restMs = begins ? Math.min(before.restMs * 2, maxRestMs) : before.restMs;
-      set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
+      silent.set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
     },
   };
 }

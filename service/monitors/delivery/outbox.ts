@@ -9,7 +9,7 @@ import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
 import type { Tables } from '../../database/tables.ts';
-import { countOutcomes, countUnsent } from './endpoint-health.ts';
+import { countEnded, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, type Triggers } from './events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, WaitingEvent } from './tables.ts';
@@ -119,13 +119,12 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     },
 
     /**
-     * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of rotated secrets. Sends nothing
-     * sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
+     * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of rotated secrets. Reads `now` for
+     * each step, because the clock may jump again meanwhile.
      */
     async replan(readNow: () => number): Promise<void> {
       await claims.pullGatesIn(readNow());
       await replanEvents(db, readNow());
-      await replanManual(db, readNow());
       // Their process may be alive and renew them, so let them expire instead of ending them here.
       const end = leaseEnd(leaseClock(), holdMs);
       await db.updateTable('waiting_events').set({ held_until: end }).where('held_until', '>', end).execute();
@@ -180,17 +179,11 @@ async function markExpired(trx: Transaction<Tables>, engine: Database['engine'],
     .where(isAmong(engine, 'id', ids))
     .returning('monitor_id')
     .execute();
-  await countUnsent(trx, engine, events, now);
-}
-
-/** Events requested manually are due at once. */
-async function replanManual(db: Kysely<Tables>, now: number): Promise<void> {
-  await db
-    .updateTable('waiting_events')
-    .set({ due_at: now })
-    .where('expires_at', 'is', null)
-    .where('due_at', '>', now)
-    .execute();
+  await countUnsent(
+    trx,
+    events.map(({ monitor_id }) => monitor_id),
+    now,
+  );
 }
 
 async function endOldSecrets(db: Kysely<Tables>, latestEnd: number): Promise<void> {
@@ -201,23 +194,20 @@ async function endOldSecrets(db: Kysely<Tables>, latestEnd: number): Promise<voi
     .execute();
 }
 
-/** Events in the future move to now and keep the delay of their planned attempt, unless that was planned after the clock was set back. */
+/** Events in the future, and those requested manually, are due now. They expire in an hour. */
 async function replanEvents(db: Kysely<Tables>, now: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const occurredAt = sql<number>`(expires_at - ${sql.lit(intervalMs)})`;
-    const moved = await trx
-      .updateTable('waiting_events')
-      .set({
-        due_at: sql<number>`case when due_at >= ${occurredAt} then due_at - ${occurredAt} + ${now} else due_at end`,
-        expires_at: now + intervalMs,
-      })
-      .where('expires_at', '>', now + intervalMs + jumpMs)
-      .returning('event_id')
-      .execute();
-    for (const { event_id } of moved) {
-      await trx.updateTable('events').set({ occurred_at: now }).where('id', '=', event_id).execute();
-    }
-  });
+  const latestEnd = now + intervalMs;
+  await db
+    .updateTable('waiting_events')
+    .set({ due_at: now })
+    .where('due_at', '>', now)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', latestEnd + jumpMs)]))
+    .execute();
+  await db
+    .updateTable('waiting_events')
+    .set({ expires_at: latestEnd })
+    .where('expires_at', '>', latestEnd + jumpMs)
+    .execute();
 }
 
 /**
@@ -274,7 +264,7 @@ function createAttemptWriter(engine: Database['engine']) {
     await insertAttempts(trx, records.filter(({ event }) => known.has(event.id)).map(attemptRow));
     const counted = records.filter(({ event }) => open.has(event.id));
     await setUndelivered(trx, engine, counted);
-    await countOutcomes(trx, engine, counted);
+    await countEnded(trx, engine, counted);
   };
 }
 

@@ -1,14 +1,11 @@
 // One POST of one event (docs/delivery.md S4 to S6): no redirects, a total time limit, and no more of the response read than
 // needed.
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { type CallbackGuard, forbiddenCode, productVersion, projectPage, readText, systemCode } from '@rainbell/shared';
+import { type CallbackGuard, forbiddenCode, productVersion, projectPage, systemCode } from '@rainbell/shared';
 import type { Dispatcher } from 'undici';
 import { retryAfterSeconds } from '@rainbell/contract/service-api';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { withoutCredentials } from './signing.ts';
 import type { WebhookHeaders } from './signing.ts';
-import { StartError } from '../../errors/start-error.ts';
 
 export type SendResult = {
   status: number | null;
@@ -186,9 +183,8 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
       onResponseStart(_controller, code, responseHeaders) {
         // The final response comes last, and replaces interim ones (1xx).
         status = code;
-        const header = (name: string) => [responseHeaders[name]].flat()[0];
-        const after = header('retry-after');
-        waitSeconds = after === undefined ? undefined : retryAfterSeconds(after, header('date'));
+        const { 'retry-after': after, date } = responseHeaders;
+        waitSeconds = after === undefined ? undefined : retryAfterSeconds([after].flat()[0], [date].flat()[0]);
       },
       onResponseData(_controller, chunk) {
         readBytes += chunk.length;
@@ -226,22 +222,4 @@ function textOf(stored: readonly Buffer[]): string {
   if (stored.length === 0) return '';
   // PostgreSQL text cannot hold NUL.
   return Buffer.concat(stored).toString('utf8').replaceAll('\0', '\uFFFD');
-}
-
-// The operator's certificates, which callbacks trust in addition to the system's.
-
-/** Reads the certificates of a PEM file. Throws StartError. */
-export function readCallbackCertificates(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const pem = readText(readFileSync(file)).text;
-    if (new X509Certificate(pem).raw.length > 0) return pem;
-  } catch (error) {
-    throw new StartError(
-      'settings',
-      `RAINBELL_CALLBACK_CA_FILE must be the path of a readable PEM file with certificates, but ${file} is not one.`,
-      { cause: error },
-    );
-  }
-  return undefined;
 }

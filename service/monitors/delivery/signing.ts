@@ -13,6 +13,7 @@ import {
 import type { WebhookKeySet } from '@rainbell/contract/service-api';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
+import { createCache } from '../../cache/create-cache.ts';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../errors/start-error.ts';
 import { readOrCreateKey } from '../../secrets/key-file.ts';
@@ -41,12 +42,9 @@ const rememberedKeys = 1_000;
 
 /** Caches keys, because creating one costs more than signing with it. */
 export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>) {
-  const keys = new Map<string, KeyObject>();
+  const keys = createCache<string, KeyObject>(rememberedKeys);
   function keyFor(secret: string): KeyObject {
-    const known = keys.get(secret);
-    if (known) return known;
-    if (keys.size >= rememberedKeys) keys.clear();
-    const key = createSecretKey(keyBytes(secret));
+    const key = keys.get(secret) ?? createSecretKey(keyBytes(secret));
     keys.set(secret, key);
     return key;
   }
@@ -148,21 +146,8 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     const secret = seal.open(stored.secret);
     // Never replaced: another process may have its key, and receivers have no other secret.
     if (secret === undefined) throw new ServiceError('server_error', unreadable);
-    // Only unencrypted ones: processes with their keys in another order would re-encrypt in turn.
-    const isPlain = secret === stored.secret;
-    if (isPlain && seal.source !== 'none') await sealStored(applicationId, stored.secret, secret);
     const previous = stored.previous_secret;
     return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) };
-  }
-
-  /** Encrypts a secret that is older than the key. */
-  async function sealStored(applicationId: string, stored: string, secret: string): Promise<void> {
-    await db
-      .updateTable('webhook_secrets')
-      .set({ secret: seal.seal(secret) })
-      .where('application_id', '=', applicationId)
-      .where('secret', '=', stored)
-      .execute();
   }
 
   /** Writes the first secret. Returns false if the application was deleted. */
@@ -193,11 +178,10 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
 
   // Cached briefly, because reading the database for each callback would cost a tenth of sending it. Another process may rotate
   // meanwhile; one that deletes an application waits until this cache has expired (create-oauth.ts).
-  const remembered = new Map<string, { row: Promise<Row | undefined>; until: number }>();
+  const remembered = createCache<string, { row: Promise<Row | undefined>; until: number }>(rememberedLimit);
   function remember(applicationId: string): Promise<Row | undefined> {
     const known = remembered.get(applicationId);
     if (known && clock.elapsed() < known.until) return known.row;
-    if (remembered.size >= rememberedLimit) remembered.clear();
     const row = ensure(applicationId);
     remembered.set(applicationId, { row, until: clock.elapsed() + rememberedMs });
     row.catch(() => remembered.delete(applicationId));

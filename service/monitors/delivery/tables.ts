@@ -69,7 +69,7 @@ export type DeliveryTables = {
   feed_positions: { name: 'events'; last_position: number };
   /** When an application last read its feed, within an hour. */
   feed_readers: { application_id: string; read_at: number };
-  /** An application with failing callbacks, and which emails its owner got (endpoint-incidents.ts). */
+  /** An application with failing callbacks, and which emails its owner got (incidents.ts). */
   endpoint_incidents: {
     application_id: string;
     began_at: number;

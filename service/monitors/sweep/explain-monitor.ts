@@ -11,7 +11,7 @@ import {
   type MonitorExplanation,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
-import { isGoneReason } from '../delivery/endpoint-health.ts';
+import { goneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
 import { waitingEventOf } from '../delivery/events.ts';
 import type { LastCheck } from './sweep.ts';
@@ -78,7 +78,7 @@ function decideCause(facts: Facts): Cause {
 
 function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
   if (since === null) return undefined;
-  return { cause: isGoneReason(reason) ? 'callback_gone' : 'delivery_off', since, reason };
+  return { cause: reason === goneReason ? 'callback_gone' : 'delivery_off', since, reason };
 }
 
 function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {

@@ -1,7 +1,7 @@
 // Shows failing callbacks on every page of the account.
 import { plural } from '@rainbell/shared';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Incident } from '../../monitors/delivery/endpoint-health.ts';
+import type { Incident } from '../../monitors/incidents.ts';
 import { timeText } from './dates.ts';
 import { icon } from './icons.ts';
 

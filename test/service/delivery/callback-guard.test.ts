@@ -3,9 +3,6 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CallbackPolicy } from '#shared/network/callback-address.ts';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
-import { createRegistrationCheck } from '#service/monitors/delivery/name-lookup.ts';
-import { systemClock } from '#shared/time/clock.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
 import { createCallbackSender } from '#service/monitors/delivery/send-callback.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { startMonitorService, turin } from '../monitor-service.ts';
@@ -74,38 +71,6 @@ describe('the guard (docs/delivery.md S8)', () => {
     });
     await sender.close();
     expect(endpoint.received).toHaveLength(0);
-  });
-});
-
-describe('the check at registration', () => {
-  it('waits once for a host whose name server is silent, however many monitors name it', async () => {
-    let lookups = 0;
-    const clock = createManualClock();
-    const guard = createCallbackGuard({ policy: publicPolicy, lookup: () => void (lookups += 1), clock });
-    const check = createRegistrationCheck(guard, clock);
-    const first = check('https://silent.example/1');
-    const others = Array.from({ length: 2_000 }, (_, index) => check(`https://silent.example/${index}`));
-    clock.advance(2_000);
-    expect(await Promise.all([first, ...others])).toEqual(Array(2_001).fill(undefined));
-    expect(lookups).toBe(1);
-    // Other silent hosts wait for less.
-    const other = check('https://other.example/');
-    clock.advance(200);
-    expect(await other).toBeUndefined();
-    // The guard looks it up again after a while.
-    clock.advance(10_000);
-    const again = check('https://silent.example/');
-    clock.advance(200);
-    expect(await again).toBeUndefined();
-    expect(lookups).toBe(3);
-  });
-
-  it('refuses a forbidden host each time', async () => {
-    const guard = createCallbackGuard({ policy: publicPolicy, lookup: names({ 'inside.example': ['10.0.0.1'] }) });
-    const check = createRegistrationCheck(guard, systemClock);
-    expect(await check('https://inside.example/1')).toContain('private');
-    expect(await check('https://inside.example/2')).toContain('private');
-    expect(await check('http://127.0.0.1/')).toBeDefined();
   });
 });
 

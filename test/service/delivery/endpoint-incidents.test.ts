@@ -1,7 +1,7 @@
 // Owners learn that their callbacks fail: by email, once for each incident, and again when they work, over a real outbox; the
 // banner is in test/website/incident-banner.test.ts.
 import { expect, it } from 'vitest';
-import { createIncidentNotifier, openIncident } from '#service/monitors/delivery/endpoint-health.ts';
+import { createIncidentNotifier } from '#service/monitors/incidents.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -29,7 +29,7 @@ async function start(engine: (typeof engines)[number], config: Partial<Config> =
   });
   const notifiers = [0, 1].map(() => createIncidentNotifier({ db, clock, log, mailer, baseUrl }));
   /** Both processes look at the same time. */
-  const look = () => Promise.all(notifiers.map((one) => one.look()));
+  const look = () => Promise.all(notifiers.map((one) => one.checkAll()));
   const subjects = async () => {
     await look();
     const mails = await outbox.list();
@@ -94,10 +94,8 @@ it('a server that fails on and off causes an email every six hours at most', asy
   const service = await start('sqlite');
   const { db, clock, subjects } = service;
   const monitor = await service.addMonitor('http://127.0.0.1:9/');
-  const { application_id: id } = await db.selectFrom('monitors').select('application_id').executeTakeFirstOrThrow();
   async function set(failedEvents: number): Promise<void> {
     await db.updateTable('monitors').set({ failed_events: failedEvents }).where('id', '=', monitor).execute();
-    if (failedEvents > 0) await db.transaction().execute((trx) => openIncident(trx, id, clock.now()));
   }
   const [failing, again] = [
     'callbacks for Rainbell sandbox are failing',

@@ -178,7 +178,7 @@ describe.each(engines)('on %s', (engine) => {
         .toMatchObject({ objects: [{}], meta: { has_gap: false } });
     });
 
-    it('limits the waiting requests of an application, and ends them with the token and the process', async () => {
+    it('limits the waiting requests of an account, and ends them with the token and the process', async () => {
       const service = await launch();
       const cursor = await cursorNow(service.call);
       const hangUp = new AbortController();

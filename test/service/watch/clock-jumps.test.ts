@@ -84,19 +84,13 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   describe('retries', () => {
-    it.each([-4 * hourMs, -30_000, -11_000])('arrive as planned after a jump of %i ms', async (byMs) => {
+    it.each([-4 * hourMs, -30_000, -11_000])('are sent at once after a jump of %i ms', async (byMs) => {
       const [service, endpoint] = [await launch(), await status(503)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
       await eventually(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
       service.clock.advance(4_000);
       service.clock.jump(byMs);
-      // 10 s after the event, which counts as from now.
-      const planned = service.clock.now() + 10_000;
-      await eventually(async () => expect((await eventOf(service, id))?.due_at).toBe(planned));
-      service.clock.advance(9_999);
-      expect(endpoint.received).toHaveLength(1);
-      service.clock.advance(1);
       await endpoint.waitFor(2);
       expect(endpoint.received[1]?.headers['webhook-id']).toBe(endpoint.received[0]?.headers['webhook-id']);
     });

@@ -63,11 +63,6 @@ describe('the explanation of a silent monitor', () => {
       { cause: 'callback_gone', since: at(-2), reason: 'the callback URL returned 410 Gone' },
     ],
     [
-      'a callback URL that is gone, with the reason that earlier versions stored',
-      { monitor: off('the callback returned 410 Gone') },
-      { cause: 'callback_gone', since: at(-2), reason: 'the callback returned 410 Gone' },
-    ],
-    [
       'a callback URL that failed too often',
       { monitor: off('410') },
       { cause: 'delivery_off', since: at(-2), reason: '410' },

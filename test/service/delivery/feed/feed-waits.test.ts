@@ -156,55 +156,27 @@ it('plans no check after one that ends when it is closed', async () => {
   expect(clock.timers()).toBe(0);
 });
 
-it('limits the waits of an application', async () => {
-  const { wait, waits, ended, pass } = startWaits({ limits: { perApplication: 2, total: 9 } });
-  const signal = new AbortController().signal;
-  const refusalOf = (application: string) => {
-    try {
-      void waits.wait(readerOf(application), place, 1, signal);
-    } catch (error) {
-      const { code, headers } = error as { code: string; headers: Record<string, string> };
-      return [code, headers['retry-after']];
-    }
-    return undefined;
-  };
-  void wait('a', 100);
-  void wait('a', 200);
-  expect(refusalOf('a')).toEqual(['rate_limited', '30']);
+it('limits the waits of an account, and those of all', async () => {
+  const { wait, ended, pass } = startWaits({ limits: { perAccount: 2, total: 3 } });
+  const refusal = (code: string) => expect.objectContaining({ code, headers: { 'retry-after': '30' } });
+  void wait('a1', 100);
+  void wait('a2', 200);
+  expect(() => wait('a3')).toThrow(refusal('rate_limited'));
+  void wait('b');
+  expect(() => wait('c')).toThrow(refusal('temporarily_unavailable'));
   await pass(100);
-  expect(ended).toEqual(['a']);
-  expect(refusalOf('a')).toBeUndefined();
-});
-
-it('ends the oldest wait of the account with the most when too many wait, for one with clearly fewer', async () => {
-  const { wait, ended, pass } = startWaits({ limits: { perApplication: 2, total: 5 } });
-  for (const application of ['b', 'a1', 'a2', 'a3', 'b']) void wait(application);
-  expect(() => wait('a4')).toThrow('Too many requests are waiting');
-  expect(() => wait('b2')).toThrow('Too many requests are waiting');
-  void wait('c');
-  await pass(0);
   expect(ended).toEqual(['a1']);
-  // Now a and b have two each.
-  void wait('d');
-  await pass(0);
-  expect(ended).toEqual(['a1', 'b']);
+  expect(() => wait('a3')).not.toThrow();
 });
 
-it('allows 16 waits of an application by default', () => {
-  const { wait } = startWaits();
+it('allows 16 waits of an account, and 1,000 of all, by default', () => {
+  const { waits, wait } = startWaits();
   for (let count = 0; count < 16; count += 1) void wait('a');
   expect(() => wait('a')).toThrow('16 requests');
-});
-
-it('allows 1,000 waits by default', async () => {
-  const { wait, ended, pass } = startWaits();
-  for (let count = 0; count < 1_000; count += 1) void wait(`a${count}`);
-  await pass(0);
-  expect(ended).toEqual([]);
-  void wait('b');
-  await pass(0);
-  expect(ended).toEqual(['a0']);
-  expect(() => wait('a1000')).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }));
+  const { signal } = new AbortController();
+  const waitFor = (ownerId: string) => waits.wait({ applicationId: 'x', ownerId }, place, 60_000, signal);
+  for (let count = 16; count < 1_000; count += 1) void waitFor(`owner ${count}`);
+  expect(() => waitFor('another')).toThrow('Too many requests are waiting');
 });
 
 it('ends all waits, and later ones at once, when it closes', async () => {

@@ -1,7 +1,7 @@
 // Which emails an application's owner gets while its callbacks fail (docs/delivery.md S16): one step of the notifier at a time.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createIncidentNotifier, incidentsOf, openIncident } from '#service/monitors/delivery/endpoint-health.ts';
+import { createIncidentNotifier, incidentsOf } from '#service/monitors/incidents.ts';
 import { disabledReason } from '#service/accounts/pause-monitors.ts';
 import type { NewMail } from '#service/mail/outbox.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
@@ -22,11 +22,14 @@ async function start({ isSending = true } = {}) {
   };
   const options = { db: rows.db, clock: rows.clock, log: rows.log, mailer, baseUrl: 'https://weather.example' };
   const notifier = createIncidentNotifier(options);
-  const open = (id: string, now = rows.clock.now()) =>
-    rows.db.transaction().execute((trx) => openIncident(trx, id, now));
+  const open = (application_id: string, began_at = startMs) =>
+    rows.db
+      .insertInto('endpoint_incidents')
+      .values({ application_id, began_at, told: 'nothing', told_at: 0 })
+      .execute();
   const incidents = () => rows.db.selectFrom('endpoint_incidents').selectAll().orderBy('application_id').execute();
   const subjects = async () => {
-    await notifier.look();
+    await notifier.checkAll();
     return mails.splice(0).map(({ to, subject }) => [to, subject.replace('Rainbell: ', '')]);
   };
   return { ...rows, notifier, mails, state, open, incidents, subjects };
@@ -36,18 +39,27 @@ const failing = { failed_events: 3 };
 const off = { failed_events: 24, off_since: startMs, off_reason: 'the callback URL returned 410 Gone' };
 
 describe('an incident', () => {
-  it('opens once, and again only after its end', async () => {
-    const { db, addApplication, open, incidents } = await start();
+  it('opens with the third failed event in a row or when delivery is off, once, and again only after its end', async () => {
+    const { db, addApplication, addMonitor, changeMonitor, incidents, subjects, clock } = await start();
     await addApplication('a');
-    await open('a', 100);
-    const first = { application_id: 'a', began_at: 100, ended_at: null, told: 'nothing', told_at: 0 };
+    await addMonitor('a', 'm1', { failed_events: 2 });
+    await addMonitor('a', 'm2', { ...off, off_reason: disabledReason });
+    await subjects();
+    expect(await incidents()).toEqual([]);
+    await changeMonitor('m1', failing);
+    await subjects();
+    const first = { application_id: 'a', began_at: startMs, ended_at: null, told: 'failing', told_at: startMs };
     expect(await incidents()).toEqual([first]);
-    await open('a', 200);
+    clock.advance(100);
+    await subjects();
     expect(await incidents()).toEqual([first]);
-    await db.updateTable('endpoint_incidents').set({ ended_at: 300, told: 'off', told_at: 250 }).execute();
-    await open('a', 400);
+    await db
+      .updateTable('endpoint_incidents')
+      .set({ ended_at: startMs + 50 })
+      .execute();
+    await subjects();
     // When its owner was last told is kept, so that a server that fails on and off does not cause an email each time.
-    expect(await incidents()).toEqual([{ ...first, began_at: 400, told_at: 250 }]);
+    expect(await incidents()).toEqual([{ ...first, began_at: startMs + 100, told: 'nothing' }]);
   });
 
   it('is listed for its account with the counts of its monitors, oldest first', async () => {
@@ -76,22 +88,20 @@ describe('an incident', () => {
 
 describe('the owner', () => {
   it('gets the number of failing monitors, with a link to them', async () => {
-    const { addApplication, addMonitor, open, notifier, mails } = await start();
+    const { addApplication, addMonitor, notifier, mails } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
     await addMonitor('a', 'm2', { ...failing, failed_events: 5 });
-    await open('a');
-    await notifier.look();
+    await notifier.checkAll();
     expect(mails).toEqual([expect.objectContaining({ to: 'a@example.org' })]);
     expect(mails[0]?.text).toContain('2 monitors in your application "The app a"');
     expect(mails[0]?.text).toContain('https://weather.example/applications/a/monitors/');
   });
 
   it('gets one email when callbacks fail, one when delivery is turned off, and one when they work', async () => {
-    const { addApplication, addMonitor, changeMonitor, open, subjects, incidents, clock } = await start();
+    const { addApplication, addMonitor, changeMonitor, subjects, incidents, clock } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
-    await open('a');
     expect(await subjects()).toEqual([['a@example.org', 'callbacks for The app a are failing']]);
     expect(await incidents()).toMatchObject([{ told: 'failing', told_at: startMs, ended_at: null }]);
     expect(await subjects()).toEqual([]);
@@ -137,10 +147,9 @@ describe('the owner', () => {
     ['of the sandbox', true, { is_sandbox: 1 }, {}, 0],
     ['of a disabled application', true, { disabled_at: 1 }, {}, 0],
   ])('%s, with a mail server: %s', async (_who, isSending, application, account, count) => {
-    const { addApplication, addMonitor, open, subjects, incidents } = await start({ isSending });
+    const { addApplication, addMonitor, subjects, incidents } = await start({ isSending });
     await addApplication('a', application, account);
     await addMonitor('a', 'm1', failing);
-    await open('a');
     expect(await subjects()).toHaveLength(count);
     expect(await incidents()).toMatchObject([{ told: 'failing' }]);
   });
@@ -163,31 +172,28 @@ describe('the notifier', () => {
   it.each([
     ['end', 0, 0, { ended_at: startMs, told: 'nothing' }],
     ['last', 3, 201, { ended_at: null, told: 'failing' }],
-  ])(
-    'checks more incidents than one page holds, and each once: those that %s',
-    async (_which, failures, count, state) => {
-      const { db, addApplication, addMonitor, monitorRow, subjects, incidents } = await start();
-      await addApplication('a');
-      await addMonitor('a', 'm', { failed_events: failures });
-      const application = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
-      const monitor = await monitorRow('m');
-      const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
-      const applications = ids.map((id) => ({ ...application, id, client_id: id }));
-      await db.insertInto('applications').values(applications).execute();
-      const monitors = ids.map((id) => ({ ...monitor, id: `m of ${id}`, application_id: id }));
-      await db.insertInto('monitors').values(monitors).execute();
-      const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
-      await db.insertInto('endpoint_incidents').values(began).execute();
-      expect(await subjects()).toHaveLength(count);
-      expect(await incidents()).toMatchObject(Array(201).fill(state));
-    },
-  );
+  ])('checks each of many incidents once: those that %s', async (_which, failures, count, state) => {
+    const { db, addApplication, addMonitor, changeMonitor, monitorRow, subjects, incidents } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm', { failed_events: failures });
+    const application = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
+    const monitor = await monitorRow('m');
+    const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
+    const applications = ids.map((id) => ({ ...application, id, client_id: id }));
+    await db.insertInto('applications').values(applications).execute();
+    const monitors = ids.map((id) => ({ ...monitor, id: `m of ${id}`, application_id: id }));
+    await db.insertInto('monitors').values(monitors).execute();
+    await changeMonitor('m', { failed_events: 0 });
+    const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
+    await db.insertInto('endpoint_incidents').values(began).execute();
+    expect(await subjects()).toHaveLength(count);
+    expect(await incidents()).toMatchObject(Array(201).fill(state));
+  });
 
   it('checks every minute from its start until it closes', async () => {
-    const { addApplication, addMonitor, open, notifier, mails, clock } = await start();
+    const { addApplication, addMonitor, notifier, mails, clock } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
-    await open('a');
     notifier.start();
     clock.advance(59_999);
     expect(mails).toEqual([]);
@@ -195,23 +201,20 @@ describe('the notifier', () => {
     await expect.poll(() => mails.length).toBe(1);
     await addApplication('b');
     await addMonitor('b', 'm2', failing);
-    await open('b');
     // The next check is planned once the last one has ended.
     await expect.poll(() => (clock.advance(60_000), mails.length)).toBe(2);
     await notifier.close();
     await addApplication('c');
     await addMonitor('c', 'm3', failing);
-    await open('c');
     clock.advance(120_000);
     await notifier.close();
     expect(mails).toHaveLength(2);
   });
 
   it('ends only after a check that is running', async () => {
-    const { addApplication, addMonitor, open, notifier, mails, state, clock } = await start();
+    const { addApplication, addMonitor, notifier, mails, state, clock } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
-    await open('a');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.sent = promise;
     notifier.start();
@@ -227,11 +230,10 @@ describe('the notifier', () => {
 
   it('logs why a check failed, and checks again after a minute', async () => {
     const lines: string[] = [];
-    const { db, clock, log, notifier, addApplication, addMonitor, open, mails } = await start();
+    const { db, clock, log, notifier, addApplication, addMonitor, mails } = await start();
     log.error = ((fields: { err: Error }) => void lines.push(fields.err.message)) as typeof log.error;
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
-    await open('a');
     await sql`alter table monitors rename to hidden`.execute(db);
     notifier.start();
     clock.advance(60_000);

@@ -27,8 +27,7 @@ async function start() {
   await rows.addMonitor('a', 'm2', { failed_events: 1, delivered_count: 1, recent_events: 'fd' });
   const outbox = createOutbox(rows.database, 'me');
   const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
-  const incidents = () => rows.db.selectFrom('endpoint_incidents').selectAll().execute();
-  return { ...rows, outbox, eventOf, incidents };
+  return { ...rows, outbox, eventOf };
 }
 
 describe('the log', () => {
@@ -190,27 +189,5 @@ describe('a monitor', () => {
     await changeMonitor('m1', { failed_events: 30, off_since: 5, off_reason: 'earlier' });
     await outbox.record([recordOf(await addEvent('e'), 'gone')]);
     expect(await monitorRow('m1')).toMatchObject({ failed_events: 31, off_since: 5, off_reason: 'earlier' });
-  });
-});
-
-describe('an incident (docs/delivery.md S16)', () => {
-  it.each([
-    ['opens with the third failed event in a row', 2, 'failed', true],
-    ['does not open with the second', 1, 'failed', false],
-    ['opens with a 410', 0, 'gone', true],
-    ['does not open with a retry', 5, 'waiting', false],
-    ['does not open with a success', 5, 'delivered', false],
-  ] as const)('%s', async (_what, failures, outcome, isOpened) => {
-    const { addEvent, changeMonitor, incidents, outbox } = await start();
-    await changeMonitor('m1', { failed_events: failures });
-    await outbox.record([recordOf(await addEvent('e'), outcome)]);
-    expect(await incidents()).toMatchObject(isOpened ? [{ application_id: 'a', began_at: startMs }] : []);
-    expect(await incidents()).toHaveLength(isOpened ? 1 : 0);
-  });
-
-  it('does not open for a monitor that was deleted', async () => {
-    const { addEvent, incidents, outbox } = await start();
-    await outbox.record([recordOf(await addEvent('e', { monitor_id: 'deleted' }), 'gone')]);
-    expect(await incidents()).toEqual([]);
   });
 });

@@ -1,59 +1,7 @@
-// The timers of the queue: which sends are slow, and when the next event is due.
+// The timer of the queue: when the next event is due.
 import { describe, expect, it } from 'vitest';
-import { createSlowWatch, createWakeTimer } from '#service/monitors/delivery/timers.ts';
+import { createWakeTimer } from '#service/monitors/delivery/deliver.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-
-describe('the watch for slow sends', () => {
-  function start() {
-    const clock = createManualClock();
-    const slow: string[][] = [];
-    return { clock, slow, watch: createSlowWatch<string>(clock, 100, (sends) => void slow.push([...sends])) };
-  }
-
-  it('reports each send once, 100 ms after its start, together with others', () => {
-    const { clock, slow, watch } = start();
-    watch.began('a');
-    clock.advance(10);
-    watch.began('b');
-    clock.advance(30);
-    watch.began('c');
-    // Checks are every 25 ms from the first start: at 100 ms, only `a` has lasted 100 ms.
-    clock.advance(59);
-    expect(slow).toEqual([]);
-    clock.advance(1);
-    expect(slow).toEqual([['a']]);
-    clock.advance(25);
-    expect(slow).toEqual([['a'], ['b']]);
-    clock.advance(25);
-    expect(slow).toEqual([['a'], ['b'], ['c']]);
-    clock.advance(1_000);
-    expect(slow).toHaveLength(3);
-  });
-
-  it('leaves out sends that ended, and starts again after a pause', () => {
-    const { clock, slow, watch } = start();
-    watch.began('a');
-    watch.began('b');
-    clock.advance(50);
-    watch.ended('a');
-    clock.advance(50);
-    expect(slow).toEqual([['b']]);
-    clock.advance(500);
-    watch.began('c');
-    clock.advance(99);
-    expect(slow).toEqual([['b']]);
-    clock.advance(1);
-    expect(slow).toEqual([['b'], ['c']]);
-  });
-
-  it('reports nothing after it closes', () => {
-    const { clock, slow, watch } = start();
-    watch.began('a');
-    watch.close();
-    clock.advance(1_000);
-    expect(slow).toEqual([]);
-  });
-});
 
 describe('the wake timer', () => {
   function start() {

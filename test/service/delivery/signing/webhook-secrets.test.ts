@@ -113,23 +113,6 @@ describe('encrypted secrets', () => {
     expect(await secrets.activeFor('app')).toEqual([second, first]);
   });
 
-  it('replace one that is stored unencrypted, once a process with a key uses it', async () => {
-    const { clock, secretsWith, stored, store } = await start();
-    await store('whsec_plain');
-    expect(await secretsWith().activeFor('app')).toEqual(['whsec_plain']);
-    expect((await stored())?.secret).toBe('whsec_plain');
-    const secrets = secretsWith(sealOf(firstKey));
-    expect(await secrets.activeFor('app')).toEqual(['whsec_plain']);
-    const sealed = (await stored())?.secret ?? '';
-    expect(sealOf(firstKey).open(sealed)).toBe('whsec_plain');
-    expect(sealed).toMatch(/^sealed1:/);
-    // The same key, or another order of keys, leaves it alone.
-    clock.advance(250);
-    await secrets.activeFor('app');
-    expect(await secretsWith(sealOf(secondKey, firstKey)).activeFor('app')).toEqual(['whsec_plain']);
-    expect((await stored())?.secret).toBe(sealed);
-  });
-
   it('of another key are an error, and not replaced', async () => {
     const { secretsWith, stored, store } = await start();
     const sealed = sealOf(secondKey).seal('whsec_x');
