@@ -2,12 +2,14 @@
 // beginning and say how many more members there are.
 import { plural } from '@rainbell/shared';
 import { useMemo, useState } from 'react';
+import { ScrollRegion } from '../ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '../ui/text/ForeignText.tsx';
 import { budget } from './budget.ts';
 import { Working } from './CodeView.tsx';
 import type { JsonBranch, JsonMember } from './json-members.ts';
 import { useTask } from './run-task.ts';
 import { type Source, sourceLength } from './tasks.ts';
+import { moveInTree } from './tree-keys.ts';
 import classes from './JsonTree.module.css';
 
 /** In bodies up to this length, the branches of the first level are open, too. */
@@ -15,9 +17,9 @@ const openCharacters = 4_000;
 
 export function JsonTree({ source }: { readonly source: Source }) {
   return (
-    <div className={`rb-mono ${classes.tree}`} role="group" aria-label="Body as a tree">
+    <ScrollRegion className={`rb-mono ${classes.tree}`} label="Body as a tree" onKeyDown={moveInTree}>
       <Branch source={source} path={root} member={null} />
-    </div>
+    </ScrollRegion>
   );
 }
 
@@ -35,7 +37,7 @@ function Branch({ source, path, member }: Readonly<BranchProps>) {
   const [isOpen, setOpen] = useState(isOpenFirst);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+      <summary tabIndex={-1} data-level={path.length}>
         {member?.name != null && <Name text={member.name} />}
         <span className="rb-dim">
           {member === null ? 'Body' : member.kind === 'list' ? `[${member.size}]` : `{${member.size}}`}
@@ -60,7 +62,13 @@ function Members({ source, path }: Omit<BranchProps, 'member'>) {
     <div className={classes.members} data-deep={path.length >= budget.indentLevels || undefined}>
       <MemberList branch={found.value} source={source} path={path} />
       {found.value.size > found.value.members.length && (
-        <button type="button" className={classes.more} onClick={() => setCount(count + budget.portionMembers)}>
+        <button
+          type="button"
+          className={classes.more}
+          tabIndex={-1}
+          data-level={path.length}
+          onClick={() => setCount(count + budget.portionMembers)}
+        >
           {plural(found.value.size - found.value.members.length, ['Show more (# member)', 'Show more (# members)'])}
         </button>
       )}

@@ -149,12 +149,13 @@ it('learns why a signature fails', async () => {
   await fetch(`${await receiverUrl()}/hooks/signed`, { method: 'POST', headers, body });
   await newest().getByText('/hooks/signed').waitFor();
   await runFromPalette(page, 'newest callback', /^Open the newest callback/);
+  await enter(/^Invalid/);
   const diagnosis = page.getByRole('region', { name: 'Why the signature fails' });
   await expect.poll(() => diagnosis.innerText()).toContain('the header is read as hexadecimal digits');
 });
 
 it('exports a callback as a page', async () => {
-  await enter(/^Export as a page$/);
+  await chooseItem(/^More actions$/, /^Export as a page…$/);
   await dialog(/^Export callback \d+ as a page$/)
     .getByRole('button', { name: 'Save page' })
     .waitFor();

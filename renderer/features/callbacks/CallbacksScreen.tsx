@@ -14,7 +14,6 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReceiverState } from '@rainbell/contract/app-rpc';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { callbackCommands } from '@rainbell/shared';
@@ -50,14 +49,7 @@ export function CallbacksScreen() {
       <ReceiverBar />
       <FeatureParts name="callbacks top" />
       <ReadingNotice />
-      {isEmpty ? (
-        <NoCallbacks />
-      ) : (
-        <>
-          <Histogram />
-          <CallbackPanes />
-        </>
-      )}
+      {isEmpty ? <NoCallbacks /> : <CallbackPanes />}
     </div>
   );
 }
@@ -72,7 +64,12 @@ function CallbackPanes() {
       sizeLabel="Callback pane size"
       isOpen={isOpen}
       onClose={() => void select(null)}
-      list={<CallbackList />}
+      list={
+        <>
+          <Histogram />
+          <CallbackList />
+        </>
+      }
       detail={<CallbackDetail />}
     />
   );
@@ -125,7 +122,6 @@ function ReceiverBar() {
         </span>
       )}
       <span className="rb-fill" />
-      <CopyLink />
       <FeatureParts name="receiver bar" />
       {hasAny && (
         <ExportMenu

@@ -9,7 +9,7 @@ type Props = {
   ref?: Ref<HTMLDivElement>;
   /** Whatever a click does must be offered to keys elsewhere. */
   onClick?: (event: MouseEvent) => void;
-  onKeyDown?: (event: KeyboardEvent) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
 };
 
 export function ScrollRegion({ label, children, ...rest }: Readonly<Props>) {

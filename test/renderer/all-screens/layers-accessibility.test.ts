@@ -226,7 +226,7 @@ it('passes axe on every layer of Callbacks', async () => {
     await page.getByRole('dialog').getByText('Edit first').click();
   });
   await look('copy as', () => dialog('Copy as…'));
-  await look('export as a page', () => dialog('Export as a page'));
+  await look('export as a page', () => menu('More actions', 'Export as a page…'));
   await page.getByRole('listbox').focus();
   for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
   const compare = page.getByRole('toolbar').getByRole('button', { name: 'Compare' });

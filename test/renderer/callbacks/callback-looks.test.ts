@@ -94,7 +94,7 @@ it('the callbacks are laid out soundly in every state', async () => {
   for (const [name, wanted] of Object.entries(looks)) {
     if (wanted) {
       await rows.filter({ hasText: wanted }).first().click();
-      await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'More actions' }).waitFor();
     }
     await expectSound(page, name, found);
   }

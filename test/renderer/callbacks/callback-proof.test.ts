@@ -40,7 +40,8 @@ it('exports a callback as a page that opens offline and verifies its signatures'
   const [response] = (await once(sending, 'response')) as [IncomingMessage];
   response.resume();
   await page.getByRole('listbox').getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Export as a page' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Export as a page…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export callback 1 as a page' });
   const redactions = dialog.getByRole('region', { name: 'Left out or masked' });
   await redactions.getByText('Request header authorization is masked.').waitFor();

@@ -52,6 +52,6 @@ it('turns the feed on, marks what comes by it, and says when it fails', async ()
   await row.click();
   const detail = page.getByRole('region', { name: 'Callback' });
   await detail.getByText(/From the feed at 127\.0\.0\.1/).waitFor();
-  await page.getByRole('radiogroup', { name: 'Request or response' }).getByText('Response').click();
+  await page.getByRole('radiogroup', { name: 'Callback details' }).getByText('Response From feed').click();
   await detail.getByText('Read from the feed, so no response was sent').waitFor();
 });

@@ -126,7 +126,7 @@ describe('a callback of a stranger', () => {
     await page.getByText('Body', { exact: true }).click();
     expect(await page.locator('body').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/);
     await page.getByText('Tree', { exact: true }).click();
-    await page.getByRole('group', { name: 'Body as a tree' }).getByText('"annex\\u202Etxt.exe"').waitFor();
+    await page.getByRole('region', { name: 'Body as a tree' }).getByText('"annex\\u202Etxt.exe"').waitFor();
     await page.getByText('Raw', { exact: true }).click();
     await page.getByRole('region', { name: 'Raw request' }).getByText('annex\\u202Etxt.exe').waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/);

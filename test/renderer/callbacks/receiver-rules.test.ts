@@ -103,8 +103,7 @@ describe('the dialog', () => {
     expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([409, '7', 'busy']);
     await held.waitFor({ state: 'detached' });
     await page.getByRole('option').filter({ hasText: '409' }).click();
-    // The details are too narrow for request and response side by side.
-    await page.getByText('Response', { exact: true }).click();
+    await page.getByText('Response 409').click();
     await page.getByText('Responded manually with 409 after').waitFor();
   });
 });

@@ -1,10 +1,9 @@
-// One callback: the verdict, then request and response side by side, then the attempts of its delivery.
-import { ActionIcon, Button } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { IconFileCertificate, IconGitCompare, IconSend, IconTerminal2, IconTrash } from '@tabler/icons-react';
+// One callback: the verdict in one line, the body and its other parts as tabs, then the attempts of its delivery.
+import { selectMonitors } from '../../monitors/selectors.ts';
+import { ActionIcon, Anchor, Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Callback } from '@rainbell/contract/app-rpc';
-import { CopyLink } from '../../../widgets/CopyLink.tsx';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
 import { useCopy } from '../../../store/use-copy.ts';
@@ -18,7 +17,7 @@ import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 import { callbackCode } from '../../../viewers/request-code.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackResponse } from './CallbackResponse.tsx';
-import { formatShortOutcome, isBadOutcome } from '../common/outcome-text.ts';
+import { formatShortOutcome } from '../common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
 import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
@@ -27,10 +26,7 @@ import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
 import { SendDialog } from '../send/SendDialog.tsx';
 import { SendList } from './SendList.tsx';
-import { SignatureDiagnosis } from './SignatureDiagnosis.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
-import { smallest, useSavedShare } from '../../../ui/controls/saved-share.ts';
-import { SplitHandle } from '../../../ui/controls/SplitHandle.tsx';
 import classes from './CallbackDetail.module.css';
 
 export function CallbackDetail() {
@@ -38,6 +34,8 @@ export function CallbackDetail() {
   const selected = useApp((state) => state.callbacks.selected);
   const request = useApp((state) => state.callbacks.selectedRequest);
   const select = useApp((state) => state.callbacks.select);
+  /** Stays open from one callback to the next. */
+  const [isVerdictOpen, setVerdictOpen] = useState(false);
   return (
     <DetailCard
       label="Callback"
@@ -48,20 +46,21 @@ export function CallbackDetail() {
       request={request}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
-      {selected && <Detail key={selected.id} callback={selected} />}
+      {selected && (
+        <Detail key={selected.id} callback={selected} isVerdictOpen={isVerdictOpen} onVerdict={setVerdictOpen} />
+      )}
     </DetailCard>
   );
 }
 
-function Detail({ callback }: { readonly callback: Callback }) {
-  const { ref, width } = useElementSize();
+type DetailProps = { callback: Callback; isVerdictOpen: boolean; onVerdict: (isOpen: boolean) => void };
+
+function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
   const isRefused = callback.refusal !== null;
   return (
-    <div ref={ref} className="rb-stack">
+    <div className="rb-stack">
       <Head callback={callback} />
-      <VerdictCard callback={callback} />
-      {!isRefused && <EventOutcome callback={callback} />}
-      <SignatureDiagnosis callback={callback} />
+      <VerdictCard callback={callback} isOpen={isVerdictOpen} onOpen={onVerdict} />
       {callback.truncated && (
         <p className="rb-notice" data-tone="warn">
           {callback.refusal
@@ -69,7 +68,9 @@ function Detail({ callback }: { readonly callback: Callback }) {
             : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} is stored.`}
         </p>
       )}
-      <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
+      <Actions callback={callback} />
+      <Tabs callback={callback} />
+      {!isRefused && <EventOutcome callback={callback} />}
       {!isRefused && <DeliveryAttempts callback={callback} />}
       <HourStrip callback={callback} />
       <NoteEditor callback={callback} />
@@ -77,28 +78,51 @@ function Detail({ callback }: { readonly callback: Callback }) {
   );
 }
 
-function toneOf(callback: Callback): 'plain' | 'bad' | 'good' {
-  if (callback.isByFeed) return 'plain';
-  return isBadOutcome(callback) ? 'bad' : 'good';
-}
-
 function wayOf({ isByFeed, remoteAddress, httpVersion }: Callback): string {
   if (isByFeed) return `From the feed at ${remoteAddress}`;
   return httpVersion === '' ? remoteAddress : `${remoteAddress} · HTTP/${httpVersion}`;
 }
 
-/** Narrower, request and response are two tabs. */
-const halvesFrom = 560;
-
 function Head({ callback }: { readonly callback: Callback }) {
-  const { id, method, target, refusal } = callback;
+  const { id, method, target, sender, monitorId, isMonitorOwn } = callback;
+  const name = useApp((state) => selectMonitors(state).find((one) => one.id === monitorId)?.name ?? '');
+  const times = useLogTimes();
+  const at = Date.parse(callback.receivedAt);
+  return (
+    <header className={`rb-row rb-wrap ${classes.title}`}>
+      <h2>
+        {sender !== undefined && <b>{sender} </b>}
+        {monitorId !== null && isMonitorOwn && (
+          <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`} className="rb-strong">
+            <ForeignText text={name === '' ? monitorId : name} limit={60} />
+          </Anchor>
+        )}
+        {monitorId !== null && !isMonitorOwn && (
+          <span className="rb-dim">
+            Claimed monitor: <ForeignText text={monitorId} limit={60} />
+          </span>
+        )}{' '}
+        <b className="rb-mono rb-tone" data-tone={method === 'POST' ? 'good' : 'accent'}>
+          {method}
+        </b>{' '}
+        <span className="rb-mono">
+          <ForeignText text={target} canShowMore />
+        </span>
+      </h2>
+      <span className="rb-note">
+        {`${times.day(at)} ${times.clockMilliseconds(at)} ${times.zoneName(at)} · #${id.toLocaleString('en')}`}
+      </span>
+    </header>
+  );
+}
+
+function Actions({ callback }: { readonly callback: Callback }) {
+  const { id, refusal } = callback;
   const [open, setOpen] = useState<'send' | 'copy' | 'proof' | null>(null);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const remove = useApp((state) => state.callbackSelection.remove);
   const selectMany = useApp((state) => state.callbackSelection.selectMany);
-  const times = useLogTimes();
   const copy = useCopy();
-  const at = Date.parse(callback.receivedAt);
   const canResend = refusal === null;
   useCommands(callbackCommands, {
     'callback.curl': canResend
@@ -107,161 +131,79 @@ function Head({ callback }: { readonly callback: Callback }) {
     'callback.resend': canResend ? () => setOpen('send') : undefined,
   });
   return (
-    <header className={`rb-column ${classes.head}`}>
-      <div className={`rb-row rb-wrap ${classes.title}`} data-subject>
-        <h2>
-          <b className="rb-mono rb-tone" data-tone={method === 'POST' ? 'good' : 'accent'}>
-            {method}
-          </b>{' '}
-          <span className="rb-mono">
-            <ForeignText text={target} canShowMore />
-          </span>
-        </h2>
-        <span className="rb-row rb-tight rb-note">
-          {`${times.day(at)} ${times.clockMilliseconds(at)} ${times.zoneName(at)} · ${wayOf(callback)} · ${formatSize(callback.sizeBytes)}`}
-        </span>
-        <span className="rb-row rb-tight rb-note rb-end">
-          #{id.toLocaleString('en')}
-          <CopyLink label="Copy link to this callback" item={id} />
-          {canResend && (
-            <ActionIcon
-              variant="subtle"
-              size="sm"
-              aria-label="Export as a page"
-              title="Export as a page"
-              onClick={() => setOpen('proof')}
-            >
-              <IconFileCertificate size={16} />
-            </ActionIcon>
-          )}
-        </span>
-      </div>
-      <div className={`rb-row rb-wrap ${classes.actions}`}>
-        {canResend && (
-          <>
-            <Button variant="default" leftSection={<IconSend size={15} />} onClick={() => setOpen('send')}>
-              Replay
-            </Button>
-            <Button variant="default" leftSection={<IconTerminal2 size={15} />} onClick={() => setOpen('copy')}>
-              Copy as…
-            </Button>
-          </>
-        )}
-        <Button variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => selectMany([id])}>
-          Select to compare
-        </Button>
-        <span className="rb-fill" />
-        <Button
-          variant="default"
-          className="rb-tone"
-          data-tone="bad"
-          leftSection={<IconTrash size={15} />}
-          onClick={() => void remove({ kind: 'ids', ids: [id] })}
-        >
-          Delete
-        </Button>
-      </div>
+    <div className="rb-row">
+      {canResend && (
+        <>
+          <Button onClick={() => setOpen('send')}>Replay</Button>
+          <Button variant="default" onClick={() => setOpen('copy')}>
+            Copy as…
+          </Button>
+        </>
+      )}
+      <Button variant="default" onClick={() => selectMany([id])}>
+        Compare
+      </Button>
+      <span className="rb-fill" />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label="More actions">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {canResend && <Menu.Item onClick={() => setOpen('proof')}>Export as a page…</Menu.Item>}
+          <Menu.Item color="red" onClick={() => void remove({ kind: 'ids', ids: [id] })}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {open === 'send' && <SendDialog callback={callback} onClose={() => setOpen(null)} />}
       {open === 'proof' && <ProofDialog callback={callback} onClose={() => setOpen(null)} />}
       {open === 'copy' && <CopyAsDialog callback={callback} baseUrl={baseUrl} onClose={() => setOpen(null)} />}
-    </header>
-  );
-}
-
-type Half = 'request' | 'response';
-
-function Halves({ callback, areTabs }: { readonly callback: Callback; readonly areTabs: boolean }) {
-  const tab = useApp((state) => state.callbacks.tab);
-  const showTab = useApp((state) => state.callbacks.showTab);
-  const { share, resize } = useSavedShare('callbacks.half', 45);
-  const half: Half = tab === 'response' ? 'response' : 'request';
-  if (callback.refusal !== null) return <RequestHalf callback={callback} />;
-  if (areTabs)
-    return (
-      <div className="rb-column">
-        <SegmentedControl<Half>
-          size="xs"
-          aria-label="Request or response"
-          value={half}
-          onChange={(wanted) => showTab(wanted === 'response' ? 'response' : 'body')}
-          data={[
-            { value: 'request', label: 'Request' },
-            { value: 'response', label: 'Response' },
-          ]}
-        />
-        {half === 'request' ? <RequestHalf callback={callback} /> : <ResponseHalf callback={callback} />}
-      </div>
-    );
-  return (
-    <div
-      className={classes.halves}
-      style={{ gridTemplateColumns: `minmax(0, ${100 - share}fr) 1px minmax(0, ${share}fr)` }}
-    >
-      <RequestHalf callback={callback} />
-      <SplitHandle
-        label="Width of the request pane"
-        share={share}
-        onResize={resize}
-        onCollapse={() => resize(smallest)}
-      />
-      <ResponseHalf callback={callback} />
     </div>
   );
 }
 
-const requestTabs = ['body', 'headers', 'raw', 'sent'] as const;
-
-function RequestHalf({ callback }: { readonly callback: Callback }) {
+function Tabs({ callback }: { readonly callback: Callback }) {
   const chosen = useApp((state) => state.callbacks.tab);
   const showTab = useApp((state) => state.callbacks.showTab);
-  const tab = callback.refusal !== null ? 'body' : (requestTabs.find((one) => one === chosen) ?? 'body');
+  const { refusal, headers, trailers, sends } = callback;
+  const tab = refusal === null ? chosen : 'body';
   return (
-    <section className="rb-column rb-break" aria-label="Request">
-      <h3>Request</h3>
-      <SegmentedControl
-        size="xs"
-        aria-label="Callback details"
-        value={tab}
-        onChange={showTab}
-        data={
-          callback.refusal !== null
-            ? [{ value: 'body', label: 'First bytes' }]
-            : [
-                { value: 'body', label: 'Body' },
-                { value: 'headers', label: `Headers ${callback.headers.length}` },
-                { value: 'raw', label: 'Raw' },
-                { value: 'sent', label: `Sent ${callback.sends.length}` },
-              ]
-        }
-      />
+    <section className="rb-column rb-break" aria-label="Request and response">
+      {refusal === null ? (
+        <SegmentedControl
+          size="xs"
+          aria-label="Callback details"
+          value={tab}
+          onChange={showTab}
+          data={[
+            { value: 'body', label: 'Body' },
+            { value: 'headers', label: `Headers ${headers.length}` },
+            { value: 'raw', label: 'Raw' },
+            { value: 'response', label: `Response ${formatShortOutcome(callback)}` },
+            { value: 'sent', label: `Sent ${sends.length}` },
+          ]}
+        />
+      ) : (
+        <h3>First bytes</h3>
+      )}
       {tab === 'body' && <CallbackBody callback={callback} />}
       {tab === 'headers' && (
         <>
-          <HeaderTable headers={readableHeaders(callback.headers)} />
-          {callback.trailers.length > 0 && (
+          <HeaderTable headers={readableHeaders(headers)} />
+          {trailers.length > 0 && (
             <>
               <h4>Trailers</h4>
-              <HeaderTable headers={readableHeaders(callback.trailers)} label="Trailers" />
+              <HeaderTable headers={readableHeaders(trailers)} label="Trailers" />
             </>
           )}
         </>
       )}
       {tab === 'raw' && <RawRequest callback={callback} />}
-      {tab === 'sent' && <SendList sends={callback.sends} />}
-    </section>
-  );
-}
-
-function ResponseHalf({ callback }: { readonly callback: Callback }) {
-  return (
-    <section className="rb-column rb-break" aria-label="Response">
-      <h3>
-        Response{' '}
-        <span className="rb-badge" data-tone={toneOf(callback)}>
-          {formatShortOutcome(callback)}
-        </span>
-      </h3>
-      <CallbackResponse callback={callback} />
+      {tab === 'response' && <CallbackResponse callback={callback} />}
+      {tab === 'sent' && <SendList sends={sends} />}
+      <p className="rb-note">{`${formatSize(callback.sizeBytes)} · ${wayOf(callback)}`}</p>
     </section>
   );
 }

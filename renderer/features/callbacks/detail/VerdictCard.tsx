@@ -1,5 +1,4 @@
-// The verdict on a callback, first of all: its name, and a sentence for each thing that was checked.
-import { selectMonitors } from '../../monitors/selectors.ts';
+// The verdict on a callback, first of all: its name in one line, which opens to a sentence for each thing that was checked.
 import { Anchor, Button } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -15,7 +14,9 @@ import {
 import { type Callback, type Verdict, verdictLabels } from '@rainbell/contract/app-rpc';
 import { type VerdictTone, verdictTones } from '../common/verdict-tones.ts';
 import { useApp } from '../../../store/use-app.ts';
-import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { visibleText } from '@rainbell/shared';
+import { SignatureDiagnosis } from './SignatureDiagnosis.tsx';
 import { linkedParts, verdictSentences } from './verdict-sentences.ts';
 import classes from './CallbackDetail.module.css';
 
@@ -33,51 +34,56 @@ const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }
   unknown: { icon: IconCircleMinus, label: 'Not checked' },
 };
 
-export function VerdictCard({ callback }: { readonly callback: Callback }) {
-  const { verdictName, monitorId, isMonitorOwn, refusal, kind, sender } = callback;
+type Props = { callback: Callback; isOpen: boolean; onOpen: (isOpen: boolean) => void };
+
+export function VerdictCard({ callback, isOpen, onOpen }: Readonly<Props>) {
+  const { verdictName, refusal, kind, sender, eventType } = callback;
   const openEndpoints = useApp((state) => state.callbackEndpoints.open);
   const canAddSecret = sender !== undefined && /^(signed|unknown-secret|unsigned|handshake)$/.test(verdictName);
-  const name = useApp((state) => selectMonitors(state).find(({ id }) => id === monitorId)?.name ?? '');
   const tone = verdictTones[verdictName];
   const Shield = shields[tone];
+  const sentences = verdictSentences(callback.checks, refusal !== null);
+  const summary = eventType ?? sentences[0]?.message ?? '';
   return (
-    <section className="rb-column rb-part" aria-label="Verdict">
-      <h3 className="rb-row rb-wrap rb-tone" data-tone={tone}>
-        <Shield size={20} aria-hidden />
-        {verdictName === 'verified' && sender === undefined
-          ? kind === 'retry'
-            ? 'Verified retry'
-            : 'Verified event'
-          : verdictLabels[verdictName]}
-        {sender !== undefined && <span>Sender: {sender}</span>}
-        {monitorId !== null && isMonitorOwn && (
-          <span className="rb-dim rb-break">
-            Monitor:{' '}
-            <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
-              <ForeignText text={name === '' ? monitorId : name} limit={60} />
-            </Anchor>
+    <section className={`rb-box ${classes.verdict}`} aria-label="Verdict">
+      <details open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
+        <summary>
+          <Shield size={20} aria-hidden className="rb-tone" data-tone={tone} />
+          <h3 className="rb-tone" data-tone={tone}>
+            {verdictName === 'verified' && sender === undefined
+              ? kind === 'retry'
+                ? 'Verified retry'
+                : 'Verified event'
+              : verdictLabels[verdictName]}
+          </h3>
+          <span className="rb-dim rb-truncate" dir="auto" title={visibleText(summary)}>
+            <ForeignLine text={summary} limit={200} />
           </span>
+        </summary>
+        {isOpen && (
+          <>
+            <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks">
+              {sentences.map(({ topic, verdict, message }) => {
+                const { icon: Icon, label } = verdictIcons[verdict];
+                return (
+                  <li key={`${topic} ${message}`} data-verdict={verdict}>
+                    <Icon className="rb-dotted" size={16} aria-label={label} />
+                    <b>{topic}</b>
+                    <Sentence message={message} />
+                  </li>
+                );
+              })}
+            </ul>
+            <SignatureDiagnosis callback={callback} />
+          </>
         )}
-        {monitorId !== null && !isMonitorOwn && (
-          <span className="rb-dim rb-break">
-            Claimed monitor: <ForeignText text={monitorId} limit={60} />
-          </span>
-        )}
-      </h3>
-      <ul className={`rb-column rb-tight ${classes.checks}`} aria-label="Checks">
-        {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
-          const { icon: Icon, label } = verdictIcons[verdict];
-          return (
-            <li key={`${topic} ${message}`} data-verdict={verdict}>
-              <Icon className="rb-dotted" size={16} aria-label={label} />
-              <b>{topic}</b>
-              <Sentence message={message} />
-            </li>
-          );
-        })}
-      </ul>
+      </details>
       {canAddSecret && (
-        <Button size="xs" variant="light" onClick={() => openEndpoints({ path: pathOf(callback.target), sender })}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => openEndpoints({ path: pathOf(callback.target), sender })}
+        >
           Add secret…
         </Button>
       )}

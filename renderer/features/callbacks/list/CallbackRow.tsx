@@ -216,7 +216,8 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
       title={verdictLabels[name]}
     >
       <Icon size={14} aria-hidden />
-      {verdictLabels[name]}{' '}
+      {/* Its whole name would need a column that the path has no room beside. */}
+      {name === 'signed' ? 'Not checked' : verdictLabels[name]}{' '}
       {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (
         <IconAlertTriangle size={13} aria-label="with a warning" />
       )}

@@ -17,7 +17,7 @@ export const listColumns = [
   { key: 'request', name: 'Path', width: { min: 70, share: 1 }, orders: ['path', 'newest'] },
   { key: 'monitor', name: 'Sender', width: { min: 70, share: 1 }, orders: ['monitor', 'newest'] },
   { key: 'sender', name: 'From', width: { min: 84, share: 0.7 } },
-  { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
+  { key: 'verdict', name: 'Verdict', width: 112, orders: ['verdict', 'newest'] },
   { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
   { key: 'took', name: 'Duration', width: 60, isNumber: true, orders: ['slowest', 'fastest'] },
   { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },

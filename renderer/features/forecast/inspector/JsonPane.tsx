@@ -32,6 +32,7 @@ import {
   lineOfMember,
 } from '../../../viewers/json-outline.ts';
 import { JsonTokens } from '../../../viewers/json-tokens.ts';
+import { moveInTree } from '../../../viewers/tree-keys.ts';
 import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts';
 import { WindowedRows } from '../../../viewers/WindowedRows.tsx';
 import { pointValues } from '../timeline/point-values.ts';
@@ -60,9 +61,19 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   const count = found?.length ?? 0;
   const shownMatch = found?.[Math.min(match, count - 1)];
   const line = outline && point ? lineAtOffset(outline, point.textRange[0]) : 0;
+  const { moveCursor } = useAppStore().getState().forecast;
+  /** Shows another match; the chart follows to its point. */
+  const go = (step: number) => {
+    if (count === 0) return;
+    const next = (Math.min(match, count - 1) + step + count) % count;
+    setMatch(next);
+    const offset = outline?.lines.starts[found?.[next] ?? 0] ?? 0;
+    const own = forecast.points.find(({ textRange: [from, to] }) => from <= offset && offset < to);
+    if (own) moveCursor(own.index);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setSearch('');
-    else if (event.key === 'Enter' && count > 0) setMatch((match + (event.shiftKey ? count - 1 : 1)) % count);
+    else if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
   };
@@ -83,9 +94,19 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           onKeyDown={onKeyDown}
         />
         {wanted !== '' && (
-          <span className="rb-note" role="status">
-            {isPath && !found ? pathProblem(byPath) : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
-          </span>
+          <>
+            <span className="rb-note" role="status">
+              {isPath && !found
+                ? pathProblem(byPath)
+                : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
+            </span>
+            <button type="button" className="rb-button rb-bare" aria-label="Previous match" onClick={() => go(-1)}>
+              ‹
+            </button>
+            <button type="button" className="rb-button rb-bare" aria-label="Next match" onClick={() => go(1)}>
+              ›
+            </button>
+          </>
         )}
         {outline && <CopyPath outline={outline} line={shownMatch ?? line} />}
         <CopyIcon text={bodyText} label="Copy JSON" />
@@ -102,6 +123,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           times={times}
           found={found ?? noLines}
           shownMatch={shownMatch}
+          wanted={isPath ? '' : wanted}
         />
       )}
     </>
@@ -157,12 +179,14 @@ type LinesProps = Props & {
   pointLine: number;
   found: readonly number[];
   shownMatch: number | undefined;
+  /** The text that is marked. */
+  wanted: string;
 };
 
 /** Members of a point that start folded: they say the same in every point. */
 const foldedNames = ['geo', 'location'] as const;
 
-function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }: Readonly<LinesProps>) {
+function Lines({ outline, forecast, point, pointLine, times, found, shownMatch, wanted }: Readonly<LinesProps>) {
   const { moveCursor, pin } = useAppStore().getState().forecast;
   const units = useUnits();
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
@@ -219,7 +243,12 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
     [rows, pointLine, end],
   );
   return (
-    <ScrollRegion className={`rb-fill rb-mono rb-small ${classes.lines}`} label="The response as JSON" ref={setFrame}>
+    <ScrollRegion
+      className={`rb-fill rb-mono rb-small ${classes.lines}`}
+      label="The response as JSON"
+      ref={setFrame}
+      onKeyDown={moveInTree}
+    >
       <WindowedRows
         frame={frame}
         count={rows.length}
@@ -239,7 +268,7 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
               line={line}
               isFolded={isFolded}
               isHere={point !== undefined && line >= pointLine && line <= end}
-              isMatch={matches.has(line)}
+              wanted={matches.has(line) ? wanted : undefined}
               point={own}
               times={times}
               units={units}
@@ -319,7 +348,8 @@ type LineProps = {
   line: number;
   isFolded: boolean;
   isHere: boolean;
-  isMatch: boolean;
+  /** The text to mark on a line that matches; empty if it matches a path. */
+  wanted: string | undefined;
   /** That begins on this line. */
   point: ForecastPoint | undefined;
   times: ZonedTimes;
@@ -330,7 +360,7 @@ type LineProps = {
 };
 
 const Line = memo(function Line(props: Readonly<LineProps>) {
-  const { outline, line, isFolded, isHere, isMatch, point, times, units, deviation, forecast, onTurn } = props;
+  const { outline, line, isFolded, isHere, wanted, point, times, units, deviation, forecast, onTurn } = props;
   const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
   const depth = outline.lines.indents[line] ?? 0;
   const summary = !isFolded ? undefined : point ? pointSummary(point, times, units) : branchSummary(outline, line);
@@ -338,7 +368,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
     <div
       className={classes.line}
       data-here={isHere || undefined}
-      data-match={isMatch || undefined}
+      data-match={wanted !== undefined || undefined}
       data-deviating={deviation !== undefined || undefined}
     >
       <span className={`${classes.number} rb-fixed rb-note`} aria-hidden="true">
@@ -349,7 +379,9 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           type="button"
           className={`rb-fixed rb-note ${classes.fold}`}
           aria-expanded={!isFolded}
-          aria-label={isFolded ? `Unfold line ${line + 1}` : `Fold line ${line + 1}`}
+          tabIndex={-1}
+          data-level={depth}
+          aria-label={isFolded ? `Unfold ${jsonPathOf(outline, line)}` : `Fold ${jsonPathOf(outline, line)}`}
           onClick={() => onTurn(line, isFolded)}
         >
           {isFolded ? '▸' : '▾'}
@@ -358,7 +390,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
         <span className={`rb-fixed rb-note ${classes.fold}`} />
       )}
       <span className={`rb-fill rb-break ${classes.code}`} style={{ paddingInlineStart: depth * 10 }}>
-        {tokensOf(outline, line, isFolded)}
+        {tokensOf(outline, line, isFolded, wanted)}
         {summary !== undefined && (
           <button
             type="button"
@@ -406,7 +438,7 @@ const maxCharacters = 2_000;
 const styles: Readonly<Record<string, string>> = { string: 'string', number: 'numeral', word: 'word' };
 
 /** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
-function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean): ReactNode[] {
+function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
   const start = lines.starts[line] ?? 0;
   const whole = lines.source.slice(start, (lines.ends[line] ?? start) - (isFolded ? 1 : 0));
   const tokens = new JsonTokens(whole);
@@ -420,11 +452,27 @@ function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean): Reac
     const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
     shown.push(
       <span key={from} className={classes[style] ?? ''}>
-        <TextPieces text={text} />
+        <Marked text={text} wanted={wanted} />
         {cut}
         {space}
       </span>,
     );
   }
   return shown;
+}
+
+/** In any case, as `findLines` finds it. */
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }): ReactNode {
+  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at < 0) return <TextPieces text={text} />;
+  const end = at + wanted.length;
+  return (
+    <>
+      <TextPieces text={text.slice(0, at)} />
+      <mark>
+        <TextPieces text={text.slice(at, end)} />
+      </mark>
+      <Marked text={text.slice(end)} wanted={wanted} />
+    </>
+  );
 }

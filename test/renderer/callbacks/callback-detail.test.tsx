@@ -1,0 +1,90 @@
+// The details of a callback: the verdict in one line, and the body above the fold.
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
+
+const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
+const callback: Callback = {
+  id: 1,
+  receivedAt: new Date().toISOString(),
+  method: 'POST',
+  target: '/stripe',
+  remoteAddress: '127.0.0.1',
+  sizeBytes: body.length,
+  answeredStatus: 200,
+  outcome: { kind: 'answered', at: null, afterMs: 3, bytesSent: 2 },
+  refusal: null,
+  monitorId: null,
+  sender: 'Stripe',
+  eventType: 'payment',
+  isMonitorOwn: false,
+  verdict: 'unknown',
+  verdictName: 'signed',
+  kind: 'other',
+  hasNote: false,
+  isImported: false,
+  isByFeed: false,
+  httpVersion: '1.1',
+  headers: [['content-type', 'application/json']],
+  head: null,
+  trailers: [],
+  answer: null,
+  bodyBase64: btoa(body),
+  decoded: null,
+  truncated: false,
+  hasOtherWay: false,
+  checks: [{ check: 'sender', verdict: 'ok', message: 'Recognized as Stripe.' }],
+  note: '',
+  sends: [],
+};
+
+const unread = { count: 0, isMore: false, throughId: 1, ids: [] };
+
+async function open(): Promise<void> {
+  await page.viewport(1280, 800);
+  openApp({
+    hash: '#/callbacks/1',
+    stubs: {
+      app: { status: () => ({ ...readyStatus, callbackCount: 1, newestCallbackId: 1 }) },
+      callbacks: {
+        list: () => ({ items: [callback], total: 1, newestId: 1 }),
+        get: () => callback,
+        markRead: () => unread,
+      },
+    },
+  });
+  await expectShown(page.getByText('"amount"'));
+}
+
+it('shows the verdict in one line that opens, and the body in the upper half of 1280 × 800', async () => {
+  await open();
+  const region = page.getByRole('region', { name: 'Verdict' });
+  expect(region.element().getBoundingClientRect().height).toBeLessThan(48);
+  expect(page.getByText('"amount"').element().getBoundingClientRect().bottom).toBeLessThan(400);
+  expect(page.getByRole('radiogroup', { name: 'Callback details' }).elements()).toHaveLength(1);
+  await expectGone(page.getByText('Recognized as Stripe.'));
+  await region.getByText('Signed (not checked)').click();
+  await expectShown(page.getByText('Recognized as Stripe.'));
+  await page.getByText('Response 200').click();
+  await expectShown(page.getByText('Responded with 200 after 3 ms'));
+});
+
+it('is one Tab stop as a tree, whose branches the arrow keys walk, open, and close', async () => {
+  await open();
+  await page.getByText('Tree', { exact: true }).click();
+  const tree = page.getByRole('region', { name: 'Body as a tree' });
+  await expectShown(tree.getByText('amount'));
+  const focused = () => document.activeElement?.textContent;
+  (tree.element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  expect(focused()).toBe('"data": {2}');
+  await userEvent.keyboard('{ArrowLeft}');
+  await expectGone(tree.getByText('amount'));
+  await userEvent.keyboard('{ArrowRight}');
+  await expectShown(tree.getByText('"list"'));
+  await userEvent.keyboard('{ArrowRight}{ArrowLeft}');
+  expect(focused()).toBe('"data": {2}');
+  await userEvent.tab();
+  expect(tree.element().contains(document.activeElement)).toBe(false);
+});
