@@ -10,8 +10,6 @@ export type NewToast = {
   action?: { label: string; run: () => void };
   /** The request behind bad news, in the traffic log. */
   trafficId?: number | undefined;
-  /** The ID of the element that it is about, which it does not cover. */
-  about?: string | undefined;
   /** Whether it is about the active connection's service. */
   isOfConnection?: boolean;
 };
@@ -45,8 +43,7 @@ export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>) {
       const { items } = read();
       // The actions of equal messages can differ.
       const equal = items.find(
-        ({ tone, message, about, action }) =>
-          tone === toast.tone && message === toast.message && about === toast.about && !action && !toast.action,
+        ({ tone, message, action }) => tone === toast.tone && message === toast.message && !action && !toast.action,
       );
       const others = items.filter((one) => one !== equal).slice(-3);
       change({ items: [...others, { ...toast, id, count: (equal?.count ?? 0) + 1 }] });

@@ -1,6 +1,5 @@
 // Access: the application token and the user token side by side, the five ways to get one, and the sign-in log.
 import { useEffect } from 'react';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
@@ -18,7 +17,6 @@ export function AccessScreen() {
   return (
     <CardScreen
       title="Access"
-      actions={<CopyLink />}
       intro={
         <>
           {state && `How the app authenticates with ${state.connectionName}.`} The app picks the right token for each

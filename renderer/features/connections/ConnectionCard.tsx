@@ -4,7 +4,6 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SavedConnection } from '@rainbell/contract/app-rpc';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor } from '../../ui/controls/connection-color.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
@@ -110,7 +109,6 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       >
         Test
       </TaskButton>
-      <CopyLink label={`Copy link to ${name}`} item={id} />
       <Tooltip label={`Edit ${name}`}>
         <ActionIcon
           variant="subtle"

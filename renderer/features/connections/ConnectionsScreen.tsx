@@ -2,7 +2,6 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
@@ -30,7 +29,6 @@ export function ConnectionsScreen() {
       }
       actions={
         <>
-          <CopyLink />
           <TransferButtons />
           <Button leftSection={<IconPlus size={16} />} onClick={() => openEditor({ kind: 'create' })}>
             New connection

@@ -5,7 +5,6 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { samePlace } from '../../ui/text/format-place.ts';
 import { useShownPlace } from './selectors.ts';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
@@ -92,7 +91,6 @@ export function ForecastBar() {
           />
         </Suspense>
       )}
-      <CopyLink />
       <SaveStar place={place} />
       <div className={`rb-fill ${classes.tabs}`}>
         <PlaceTabs onPick={pickAndGoOn} />

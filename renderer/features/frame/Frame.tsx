@@ -7,6 +7,7 @@ import { useApp, useAppStore } from '../../store/use-app.ts';
 import type { FrameSlice } from '../../store/frame-slice.ts';
 import classes from './Frame.module.css';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
+import { CopyLink } from './CopyLink.tsx';
 import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Freshness, StatusBar } from './StatusBar.tsx';
@@ -53,6 +54,7 @@ export function Frame({ children, onReconnect }: Readonly<Props>) {
           <span className={classes.fresh}>
             <Freshness />
           </span>
+          <CopyLink />
           <FeatureParts name="help" />
           <ThemeSwitch />
         </div>

@@ -10,7 +10,6 @@ import { formatCoordinates } from '../../ui/text/durations.ts';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import type { PanelTab } from './common/monitor-list-state.ts';
 import { placeKey } from './common/place-names.ts';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
@@ -59,7 +58,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
       aria-label={`Monitor ${id}`}
       onKeyDown={onKeyDown}
     >
-      <div className="rb-row" data-subject>
+      <div className="rb-row">
         <div className="rb-fill">
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
             <ForeignText text={name || id} limit={200} />
@@ -69,7 +68,6 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
         <span className="rb-badge" data-tone={conditionTones[condition]}>
           {conditionLabels[condition]}
         </span>
-        <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close monitor details" onClick={close} />
       </div>
       <Actions monitor={monitor} onDelete={onDelete} />

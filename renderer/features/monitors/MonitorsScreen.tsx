@@ -1,7 +1,6 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { saveColumns, readColumns } from '../../ui/controls/saved-columns.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
@@ -74,7 +73,6 @@ export function MonitorsScreen() {
         <MonitorSearch query={formatView(view)} onView={(query) => setView(parseView(query))} />
         <PlanLine />
         <span className="rb-fill" />
-        <CopyLink />
         <MonitorTools
           shown={shown}
           columns={columns}

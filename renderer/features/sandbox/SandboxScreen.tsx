@@ -4,7 +4,6 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { type ProviderChoice, providerChoices, type SandboxState } from '@rainbell/contract/service-api';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
@@ -34,12 +33,9 @@ export function SandboxScreen() {
         </>
       }
       actions={
-        <>
-          <CopyLink />
-          <TaskButton variant="default" leftSection={<IconRefresh size={16} />} task={() => load()}>
-            Refresh
-          </TaskButton>
-        </>
+        <TaskButton variant="default" leftSection={<IconRefresh size={16} />} task={() => load()}>
+          Refresh
+        </TaskButton>
       }
     >
       <RequestNotice

@@ -2,7 +2,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type MouseEvent, useRef, useState } from 'react';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
@@ -43,9 +42,7 @@ export function SettingsScreen() {
   return (
     <div className={`rb-pane ${classes.screen}`}>
       <div className={classes.head}>
-        <h1>
-          Settings <CopyLink />
-        </h1>
+        <h1>Settings</h1>
         <TextInput
           className={classes.search ?? ''}
           ref={field}

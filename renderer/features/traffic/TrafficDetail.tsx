@@ -1,7 +1,6 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
 import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { DetailCard } from '../../widgets/DetailCard.tsx';
@@ -47,7 +46,7 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
   const curl = requestCode('cURL', { method, url, headers, body });
   return (
     <>
-      <div className={styles.head} data-subject>
+      <div className={styles.head}>
         <h2 className={styles.title}>
           {method}{' '}
           <span className="rb-mono">
@@ -55,7 +54,6 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
           </span>
         </h2>
         <ReplayButton entry={entry} />
-        <CopyLink label="Copy link to this request" item={entry.id} />
         <CopyIcon text={curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className="rb-note">

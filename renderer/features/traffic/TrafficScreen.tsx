@@ -5,7 +5,6 @@ import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { CopyLink } from '../../widgets/CopyLink.tsx';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { useCommands } from '../../store/use-commands.ts';
@@ -107,7 +106,6 @@ function Filters() {
         />
       </Tooltip>
       <span className="rb-fill" />
-      <CopyLink />
       <Clear />
     </div>
   );

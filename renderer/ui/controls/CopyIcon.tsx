@@ -9,9 +9,11 @@ type Props = {
   text: string | (() => string);
   label: string;
   icon?: ReactNode;
+  /** Gray, as the header's other icons. */
+  isQuiet?: boolean;
 };
 
-export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonly<Props>) {
+export function CopyIcon({ text, label, icon = <IconCopy size={16} />, isQuiet = false }: Readonly<Props>) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (outcome === null) return;
@@ -27,7 +29,7 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonl
   const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Couldn’t copy to the clipboard' : label;
   return (
     <Tooltip label={shownLabel} isOpen={outcome !== null}>
-      <ActionIcon variant="subtle" aria-label={shownLabel} onClick={copy}>
+      <ActionIcon variant="subtle" {...(isQuiet && { color: 'gray' })} aria-label={shownLabel} onClick={copy}>
         {outcome === 'copied' ? <IconCheck size={16} /> : icon}
       </ActionIcon>
     </Tooltip>

@@ -5,7 +5,6 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { interfaceOnly, openMonitors, rowOf, showCallbackColumn, some } from './interface-only-monitors.ts';
-import type { Answer } from '#test/core/fake-service.ts';
 
 describe('with only the keyboard', () => {
   it('arrows move, Space marks, Enter opens, Delete holds the delete, which is undone from its row after a reload; Ctrl+A selects all', async () => {
@@ -355,44 +354,6 @@ describe('5,000 monitors', () => {
     await page.getByLabel('Filter the monitors').fill('precipitation_4321');
     await page.getByText('1 of 5,000 monitors').waitFor();
     await rowOf(page, 'precipitation_4321').waitFor();
-  });
-});
-
-describe('a message', () => {
-  it('covers neither the row that it names nor the active one', async () => {
-    const { page, service } = await openMonitors(interfaceOnly(some(13)).routes);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await showCallbackColumn(page);
-    const grid = page.getByRole('grid', { name: 'Monitors' });
-    const message = page.getByRole('region', { name: 'Messages' });
-    const covers = async (id: string) => {
-      const [row, box] = [await rowOf(page, id).boundingBox(), await message.boundingBox()];
-      if (!row || !box) throw new Error('Neither may be out of sight.');
-      return row.y < box.y + box.height && box.y < row.y + row.height;
-    };
-    /** The response comes after the active row has changed. */
-    const change = async (id: string, keys: readonly [to: string, away: string], response: Answer) => {
-      const sent = Promise.withResolvers<(answer: Answer) => void>();
-      service.routes[`PATCH /v2/monitors/${id}/`] = () => new Promise(sent.resolve);
-      await grid.focus();
-      await page.keyboard.press(keys[0]);
-      await page.keyboard.press('F2');
-      await page.getByLabel(`Callback URL for ${id}`).fill('https://new.example.net/');
-      await page.keyboard.press('Enter');
-      const respond = await sent.promise;
-      await page.keyboard.press(keys[1]);
-      respond(response);
-    };
-    await change('precipitation_13', ['End', 'Home'], { status: 202, body: '' });
-    await message.getByText('Saved precipitation_13').waitFor();
-    await expect.poll(() => covers('precipitation_13')).toBe(false);
-    await message.getByRole('button', { name: 'Close the message' }).click();
-    await change('precipitation_1', ['Home', 'End'], { status: 422, body: '' });
-    await message.getByText(/^Couldn’t save precipitation_1:/).waitFor();
-    await expect.poll(() => covers('precipitation_1')).toBe(false);
-    // It stays, so its row may move under it.
-    await page.setViewportSize({ width: 1280, height: 330 });
-    await expect.poll(() => covers('precipitation_1')).toBe(false);
   });
 });
 

@@ -100,8 +100,9 @@ describe('the address of the callbacks', () => {
     await page.getByText('Choose a callback').waitFor();
     await page.goForward();
     await page.getByText('/hooks/torino').first().waitFor();
-    expect(await copied(page, 'Copy link to this callback')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/callbacks\/1$/);
-    expect(await copied(page, 'Copy link')).toMatch(/\/#\/callbacks\/1\?q=path:torino&tab=raw$/);
+    expect(await copied(page, 'Copy link')).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/#\/callbacks\/1\?q=path:torino&tab=raw$/,
+    );
     expect((await core.client.callbacks.list({ limit: 10 })).total).toBe(3);
     expect(complaints).toEqual([]);
   });
@@ -148,7 +149,9 @@ describe('the address of the monitors', () => {
     await page.getByRole('region', { name: 'Monitor precipitation_11' }).waitFor({ state: 'detached' });
     await page.goForward();
     await page.getByRole('region', { name: 'Monitor precipitation_11' }).waitFor();
-    expect(await copied(page, 'Copy link to this monitor')).toMatch(/#\/monitors\/precipitation_11\?via=sandbox$/);
+    expect(await copied(page, 'Copy link')).toMatch(
+      /#\/monitors\/precipitation_11\?q=precipitation_1&sort=place&via=sandbox$/,
+    );
 
     await follow(page, '#/monitors/precipitation_99?state=failing&map=1');
     await page.getByText('precipitation_99 isn’t a monitor in this connection.').waitFor();

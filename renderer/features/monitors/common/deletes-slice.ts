@@ -5,7 +5,6 @@ import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';
 import type { MonitorListState } from './monitor-list-state.ts';
-import { rowId } from './row-id.ts';
 
 export interface DeletesPart extends ReturnType<typeof createDeletesPart> {}
 
@@ -32,7 +31,6 @@ export function createDeletesPart(
         tone: 'plain',
         message:
           others.length === 0 ? `Deleting ${first}` : plural(ids.length, ['Deleting # monitor', 'Deleting # monitors']),
-        about: others.length === 0 ? rowId(first ?? '') : undefined,
         seconds: undoSeconds,
         action: { label: 'Undo', run: () => void read().undoDelete(ids) },
       });

@@ -8,7 +8,6 @@ import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import { plural } from '@rainbell/shared';
-import { rowId } from './row-id.ts';
 
 export type DeliveriesPart = DeliveryActions & {
   /** Null if the service reports no deliveries. */
@@ -72,9 +71,9 @@ function createDeliveryActions(
     change({ busy: new Set([...read().busy, key]) });
     try {
       await call();
-      show({ tone: 'good', message: done, about: rowId(id) });
+      show({ tone: 'good', message: done });
     } catch (error) {
-      show({ ...failedToast(toFailure(error), failed), about: rowId(id) });
+      show(failedToast(toFailure(error), failed));
     }
     change({ busy: new Set([...read().busy].filter((other) => other !== key)) });
     await read().loadFacts();
@@ -184,7 +183,6 @@ function offToast({ monitorId, offReason }: MonitorDelivery, read: () => Deliver
   return {
     tone: 'bad',
     message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
-    about: rowId(monitorId),
     action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
   };
 }

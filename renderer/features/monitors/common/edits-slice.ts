@@ -7,7 +7,6 @@ import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { ListActions, MonitorDraft, MonitorListState } from './monitor-list-state.ts';
-import { rowId } from './row-id.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
 
 export interface EditsPart extends ReturnType<typeof createEditsPart> {}
@@ -41,7 +40,7 @@ export function createEditsPart(
     }
     putWritten(saved, sent);
     change({ dialog: null });
-    show({ tone: 'good', message: done(saved), about: rowId(saved.id) });
+    show({ tone: 'good', message: done(saved) });
     void read().load();
     return true;
   };
@@ -75,11 +74,11 @@ export function createEditsPart(
       put({ ...monitor, ...shownAfter(changes) });
       try {
         putWritten(await client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }));
-        show({ tone: 'good', message: `Saved ${monitor.id}`, about: rowId(monitor.id) });
+        show({ tone: 'good', message: `Saved ${monitor.id}` });
       } catch (error) {
         const failure = toFailure(error);
         put(monitor);
-        show({ ...failedToast(failure, `Couldn’t save ${monitor.id}`), about: rowId(monitor.id) });
+        show(failedToast(failure, `Couldn’t save ${monitor.id}`));
         await read().load();
       }
     },
@@ -102,9 +101,9 @@ export function createEditsPart(
       try {
         const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });
         putWritten(monitor);
-        show({ ...proofToast(id, proof, tookMs), about: rowId(id) });
+        show(proofToast(id, proof, tookMs));
       } catch (error) {
-        show({ ...failedToast(toFailure(error), `Couldn’t set the callback URL for ${id}`), about: rowId(id) });
+        show(failedToast(toFailure(error), `Couldn’t set the callback URL for ${id}`));
       }
       change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();

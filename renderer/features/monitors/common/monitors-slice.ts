@@ -6,7 +6,6 @@ import { idle, runCancelableRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
-import { rowId } from './row-id.ts';
 import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
@@ -182,7 +181,6 @@ function stuckToast({ id, name, deletion }: AppMonitor, read: () => MonitorsSlic
   const { message = '', trafficId } = deletion?.state === 'failed' ? deletion : {};
   return {
     ...failedToast({ message, details: { trafficId } }, `${name || id} was not deleted`),
-    about: rowId(id),
     action: { label: 'Try again', run: () => void read().deleteLater([id]) },
   };
 }

@@ -10,7 +10,6 @@ import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
 import { placeKey, type PlaceNamesPart } from './place-names.ts';
-import { rowId } from './row-id.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 
@@ -29,7 +28,7 @@ export function createRainPart(
       show(failedToast(toFailure(error), 'Couldn’t end the rain'));
     }
   };
-  const rain = async ({ id: monitorId, geo }: AppMonitor): Promise<void> => {
+  const rain = async ({ geo }: AppMonitor): Promise<void> => {
     change({ dialog: null });
     try {
       const { scenarios } = await client.sandbox.addScenario({ center: geo, minutes: rainMinutes, radiusKm });
@@ -38,7 +37,6 @@ export function createRainPart(
       show({
         tone: 'good',
         message: `Raining near ${where} for ${rainMinutes} min by the sandbox’s clock`,
-        about: rowId(monitorId),
         seconds: 8,
         ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
       });
