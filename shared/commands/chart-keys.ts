@@ -18,6 +18,6 @@ export const chartKeys = {
   },
   'chart.day': { title: 'Go one day back or forward', context: 'chart', keys: ['PageUp', 'PageDown'], ...keyOnly },
   'chart.ends': { title: 'Go to now or to the last point', context: 'chart', keys: ['Home', 'End'], ...keyOnly },
-  'chart.pin': { title: 'Pin the point', context: 'chart', keys: ['Enter'], ...keyOnly },
+  'chart.pin': { title: 'Pin and inspect the point', context: 'chart', keys: ['Enter'], ...keyOnly },
   'chart.unpin': { title: 'Unpin the point', context: 'chart', keys: ['Escape'], ...keyOnly },
 } as const satisfies CommandTable;

@@ -27,11 +27,11 @@ export const forecastCommands = {
   },
   'pane.headers': { title: 'Show the headers', context: 'forecast', keys: ['3'], keywords: 'http inspector tab' },
   'pane.curl': { title: 'Show the request as cURL', context: 'forecast', keys: ['4'], keywords: 'shell inspector tab' },
-  'forecast.bubble': {
-    title: 'Change the tooltip: all values, short, off',
+  'forecast.inspect': {
+    title: 'Inspect the response, or only read',
     context: 'forecast',
-    keys: ['B'],
-    keywords: 'tooltip cursor values',
+    keys: ['I'],
+    keywords: 'json headers curl pane',
   },
   'forecast.deviation': {
     title: 'Go to the next deviation',

@@ -137,9 +137,9 @@ describe('the guide, on one host', () => {
   });
 
   it('exports the forecast as a table', async () => {
-    await tabTo(page, /^Export$/);
+    await tabTo(page, /^More$/);
     await press('Enter');
-    await tabTo(page, /^\d+ points as a table, CSV$/);
+    await tabTo(page, /^Save \d+ points, CSV$/);
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     const table = await readFile(await download.path(), 'utf8');
     expect(table.split('\n')[0]).toMatch(/^timestamp,/);
@@ -148,7 +148,8 @@ describe('the guide, on one host', () => {
 
   it('switches units and time zone, and chooses one unit in the settings', async () => {
     const strip = page.getByRole('region', { name: 'Weather now' });
-    const units = async () => (await strip.innerText()).match(/m\/s|mph|kn/)?.[0];
+    const chart = page.getByRole('region', { name: /^Next \d+ hours$/ });
+    const units = async () => (await chart.innerText()).match(/m\/s|mph|kn/)?.[0];
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     expect(await units()).toBe('m/s');
     await press('U');
@@ -163,7 +164,7 @@ describe('the guide, on one host', () => {
     await expect.poll(() => page.url()).not.toContain('zone=utc');
     await runFromPalette(page, 'setting temperature', /^Temperature/);
     const degrees = async () =>
-      Number((await strip.innerText()).match(/([−\d.]+)°/)?.[1]?.replace('−', '-') ?? Number.NaN);
+      Number((await strip.innerText()).match(/([−\d.]+)\s*°/)?.[1]?.replace('−', '-') ?? Number.NaN);
     await tabTo(page, /^°C$/);
     await press('ArrowRight');
     await page.getByRole('radio', { name: '°F', checked: true }).waitFor({ state: 'attached' });

@@ -1,7 +1,6 @@
-// The chart and the pane beside it. The pane's width and whether it is open are saved. From 1024 to 1279 px it covers part of the
-// chart, below that it is a sheet at the bottom, half or full; in both it starts collapsed to its edge.
-import { ActionIcon, UnstyledButton } from '@mantine/core';
-import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
+// The chart, and beside it the pane if the response is inspected; its width is saved. From 1024 to 1279 px it covers part of the
+// chart, below that it is a sheet at the bottom, half or full.
+import { CloseButton, UnstyledButton } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
@@ -28,17 +27,14 @@ type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
 export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
   const windowWidth = useWindowWidth();
   const isWide = windowWidth === 'wide';
-  const isPaneOpen = useApp((state) => state.forecast.isPaneOpen);
-  const isPaneRaised = useApp((state) => state.forecast.isPaneRaised);
+  const isOpen = useApp((state) => state.forecast.isPaneOpen);
   const tab = useApp((state) => state.forecast.tab);
-  const { openPane, raisePane, showTab } = useAppStore().getState().forecast;
+  const { openPane: open, showTab } = useAppStore().getState().forecast;
   const isDeviating = useApp(
     (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
   );
   const [isFull, setFull] = useState(false);
   const { share, resize } = useSavedShare('forecast', defaultShare);
-  const isOpen = isWide ? isPaneOpen : isPaneRaised;
-  const open = (wanted: boolean) => (isWide ? openPane(wanted) : raisePane(wanted));
   const show = (wanted: InspectorTab) => {
     showTab(wanted);
     if (!isOpen) open(true);
@@ -60,46 +56,43 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
       data-full={isFull || undefined}
     >
       <div className={`rb-pane ${classes.chart}`}>{chart}</div>
-      {isWide && isOpen && (
-        <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />
+      {isOpen && (
+        <>
+          {isWide && <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />}
+          <section className={`rb-pane ${classes.pane}`} aria-label="Request and response">
+            <div className={classes.tabs}>
+              <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
+                {inspectorTabs.map((one) => (
+                  <UnstyledButton
+                    key={one}
+                    role="tab"
+                    className={`rb-item rb-row rb-fixed rb-dim rb-medium ${classes.tab}`}
+                    aria-selected={one === tab}
+                    aria-label={one === 'json' && isDeviating ? `${tabNames[one]}, with deviations` : undefined}
+                    onClick={() => showTab(one)}
+                  >
+                    {tabNames[one]}
+                    {one === 'json' && isDeviating && <span className="rb-dot" data-tone="warn" />}
+                  </UnstyledButton>
+                ))}
+              </div>
+              {isSheet && (
+                <UnstyledButton className="rb-item rb-small" onClick={() => setFull(!isFull)}>
+                  {isFull ? 'Half' : 'Full'}
+                </UnstyledButton>
+              )}
+              <CloseButton
+                aria-label="Close the pane"
+                aria-keyshortcuts="]"
+                title={labelWithKey('Close the pane', paneCommands['pane.toggle'])}
+                onClick={() => open(false)}
+              />
+            </div>
+            <div className="rb-pane">{pane}</div>
+            <div className={classes.foot}>{foot}</div>
+          </section>
+        </>
       )}
-      <section className={`rb-pane ${classes.pane}`} aria-label="Request and response">
-        <div className={classes.tabs}>
-          <div role="tablist" aria-label="Inspector tabs" className={`rb-fill ${classes.list}`}>
-            {inspectorTabs.map((one) => (
-              <UnstyledButton
-                key={one}
-                role="tab"
-                className={`rb-item rb-row rb-fixed rb-dim rb-medium ${classes.tab}`}
-                aria-selected={one === tab && isOpen}
-                aria-label={one === 'json' && isDeviating ? `${tabNames[one]}, with deviations` : undefined}
-                onClick={() => show(one)}
-              >
-                {tabNames[one]}
-                {one === 'json' && isDeviating && <span className="rb-dot" data-tone="warn" />}
-              </UnstyledButton>
-            ))}
-          </div>
-          {isSheet && isOpen && (
-            <UnstyledButton className="rb-item rb-small" onClick={() => setFull(!isFull)}>
-              {isFull ? 'Half' : 'Full'}
-            </UnstyledButton>
-          )}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={isOpen ? 'Collapse the pane' : 'Open the pane'}
-            aria-expanded={isOpen}
-            aria-keyshortcuts="]"
-            title={labelWithKey(isOpen ? 'Collapse the pane' : 'Open the pane', paneCommands['pane.toggle'])}
-            onClick={() => open(!isOpen)}
-          >
-            {isOpen ? <IconLayoutSidebarRightCollapse size={18} /> : <IconLayoutSidebarRightExpand size={18} />}
-          </ActionIcon>
-        </div>
-        {isOpen && <div className="rb-pane">{pane}</div>}
-        {isOpen && <div className={classes.foot}>{foot}</div>}
-      </section>
       {!isOpen && <div className={classes.footBelow}>{foot}</div>}
     </div>
   );

@@ -58,15 +58,15 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
   );
   return (
     <>
-      {choice(<IconJson size={16} />, `Response as received, JSON (${formatSize(sizeBytes)})`, () =>
+      {choice(<IconJson size={16} />, `Save the response, JSON (${formatSize(sizeBytes)})`, () =>
         saveFile(`${name}.json`, 'application/json', bodyText),
       )}
       {choice(
         <IconFileTypeCsv size={16} />,
-        plural(forecast.points.length, ['# point as a table, CSV', '# points as a table, CSV']),
+        plural(forecast.points.length, ['Save # point, CSV', 'Save # points, CSV']),
         () => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
       )}
-      {choice(<IconFileTypePng size={16} />, 'Chart, PNG', () => void savePng(), !hasChart)}
+      {choice(<IconFileTypePng size={16} />, 'Save the chart, PNG', () => void savePng(), !hasChart)}
     </>
   );
 }

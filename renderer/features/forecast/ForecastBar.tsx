@@ -1,7 +1,15 @@
-// The forecast's controls: place, saved places, compare, export, fetch. `/` leads into the place, F5 fetches.
+// The forecast's controls: place, view, saved places, inspect, fetch; the rest is in one menu. `/` leads into the place, F5 fetches.
 import { ActionIcon, Button } from '@mantine/core';
-import { IconLayoutList, IconMap2, IconRefresh, IconStar, IconStarFilled } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import {
+  IconArrowsExchange,
+  IconDots,
+  IconLayoutList,
+  IconMap2,
+  IconRefresh,
+  IconStar,
+  IconStarFilled,
+} from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
 import { samePlace } from '../../ui/text/format-place.ts';
 import { useShownPlace } from './selectors.ts';
@@ -12,10 +20,11 @@ import { forecastCommands } from '@rainbell/shared';
 import { PlaceSearch, type SuggestedPlace } from '../../widgets/PlaceSearch.tsx';
 import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
 import { Tooltip } from '../../ui/controls/Tooltip.tsx';
-import { CompareButton } from './compare/CompareButton.tsx';
-import { ExportMenu } from './ExportMenu.tsx';
+import { Panel } from '../../ui/controls/Panel.tsx';
+import { ExportChoices } from './ExportChoices.tsx';
 import classes from './ForecastBar.module.css';
 import { PlaceTabs } from './PlaceTabs.tsx';
+import { ViewMenu } from './timeline/ViewMenu.tsx';
 
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
 
@@ -30,6 +39,7 @@ export function ForecastBar() {
   const { isOpen: isBoard, toggle: toggleBoard, load: loadBoard } = useApp((state) => state.board);
   const { openFetches, retry: retryCompare, close: closeCompare } = useApp((state) => state.compare);
   const isCompared = useApp((state) => state.compare.sides !== null);
+  const isReading = useApp((state) => state.forecast.forecast !== null) && !isBoard && !isCompared;
   const field = useRef<HTMLInputElement>(null);
   const fetchShown = () => {
     if (isCompared) void retryCompare();
@@ -70,16 +80,6 @@ export function ForecastBar() {
           ref={field}
         />
       </div>
-      <Tooltip label={labelWithKey('Pick on the map', forecastCommands['forecast.map'])}>
-        <ActionIcon
-          variant="default"
-          aria-label="Pick on the map"
-          aria-keyshortcuts="m"
-          onClick={() => setMapOpen(true)}
-        >
-          <IconMap2 size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
       {isMapOpen && (
         <Suspense fallback={null}>
           <PlaceMap
@@ -92,12 +92,13 @@ export function ForecastBar() {
         </Suspense>
       )}
       <SaveStar place={place} />
+      <CopyLink />
+      <ViewMenu />
+      <MoreMenu onMap={() => setMapOpen(true)} />
       <div className={`rb-fill ${classes.tabs}`}>
         <PlaceTabs onPick={pickAndGoOn} />
       </div>
-      <BoardButton />
-      <CompareButton />
-      <ExportMenu />
+      {isReading && <InspectButton />}
       <Button
         size="sm"
         px="sm"
@@ -122,28 +123,65 @@ function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): rea
   ];
 }
 
-/** Turns between the one place and the board of the saved ones. */
-function BoardButton() {
+/** Turns between reading the weather and inspecting the response. */
+function InspectButton() {
+  const isOpen = useApp((state) => state.forecast.isPaneOpen);
+  const openPane = useApp((state) => state.forecast.openPane);
+  useCommands(forecastCommands, { 'forecast.inspect': () => openPane(!isOpen) });
+  return (
+    <Button
+      px="sm"
+      variant={isOpen ? 'light' : 'default'}
+      aria-pressed={isOpen}
+      aria-keyshortcuts="i"
+      title={labelWithKey('Inspect the response', forecastCommands['forecast.inspect'])}
+      onClick={() => openPane(!isOpen)}
+    >
+      Inspect
+    </Button>
+  );
+}
+
+/** What is done now and then: the map, comparing, the board of saved places, saving. */
+function MoreMenu({ onMap }: { readonly onMap: () => void }) {
+  const id = useId();
   const count = useApp((state) => state.settings.values.savedPlaces.length);
+  const forecast = useApp((state) => state.forecast.forecast);
   const { isOpen, toggle } = useApp((state) => state.board);
+  const { openFetches, close: closeCompare } = useApp((state) => state.compare);
   const isCompared = useApp((state) => state.compare.sides !== null);
-  const closeCompare = useApp((state) => state.compare.close);
+  const place = useShownPlace();
   const turn = () => {
     closeCompare();
     toggle(!isOpen || isCompared);
   };
   useCommands(forecastCommands, { 'forecast.board': count === 0 ? undefined : turn });
-  if (count === 0) return null;
-  return (
+  const choice = (icon: ReactNode, label: string, run: () => void) => (
     <Button
-      px="sm"
-      variant={isOpen ? 'light' : 'default'}
-      leftSection={<IconLayoutList size={16} />}
-      aria-pressed={isOpen}
-      onClick={turn}
+      variant="subtle"
+      color="gray"
+      leftSection={icon}
+      popoverTarget={id}
+      popoverTargetAction="hide"
+      onClick={run}
     >
-      Saved {count}
+      {label}
     </Button>
+  );
+  return (
+    <>
+      <ActionIcon variant="subtle" color="gray" aria-label="More" popoverTarget={id} aria-haspopup="dialog">
+        <IconDots size={18} aria-hidden />
+      </ActionIcon>
+      <Panel id={id} label="More">
+        <div className="rb-menu">
+          {choice(<IconMap2 size={16} />, 'Pick on the map', onMap)}
+          {choice(<IconArrowsExchange size={16} />, 'Compare forecasts', () => void openFetches(place))}
+          {count > 0 && choice(<IconLayoutList size={16} />, `Saved places (${count})`, turn)}
+          {forecast && <ExportChoices forecast={forecast} panelId={id} />}
+        </div>
+      </Panel>
+    </>
   );
 }
 

@@ -24,7 +24,6 @@ import { useShownZone } from './common/use-shown-zone.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
-import { Attribution } from './common/Attribution.tsx';
 import { Banner } from '../../widgets/Banner.tsx';
 
 const PointDetails = lazy(async () => {
@@ -133,24 +132,19 @@ function NoForecast() {
 
 /** Strip, banner, and below them the chart and the pane, which fill the window. */
 function ForecastView({ forecast }: { readonly forecast: Forecast }) {
-  const place = useShownPlace();
-  const { zone } = useShownZone(forecast);
-  const times = useTimes(zone);
+  const times = useTimes(useShownZone(forecast).zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   return (
     <>
-      <NowStrip forecast={forecast} model={model} placeName={formatPlace(place)} />
+      <NowStrip forecast={forecast} model={model} />
       <div className={`rb-fixed ${classes.notices}`}>
         <FetchNotice />
       </div>
       <ChartAndPane
         chart={
-          <>
-            <TimelineCard forecast={forecast} model={model}>
-              {model && <FeatureParts name="chart foot" forecast={forecast} />}
-            </TimelineCard>
-            <Attribution forecasts={[forecast]} />
-          </>
+          <TimelineCard forecast={forecast} model={model}>
+            {model && <FeatureParts name="chart foot" forecast={forecast} />}
+          </TimelineCard>
         }
         pane={
           <ScreenBoundary title="The point details pane stopped working">

@@ -12,7 +12,7 @@ import {
 import { screenLink } from '../../store/screen-link.ts';
 import { shownZone } from '../../store/shown.ts';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
-import { inspectorTabs, defaultTab } from './common/forecast-slice.ts';
+import { inspectorTabs } from './common/forecast-slice.ts';
 import { type CompareSide, maxSides, readSide, writeSide } from './compare/compare-side.ts';
 
 const views = ['place', 'saved'] as const;
@@ -73,7 +73,7 @@ export const forecastLink = screenLink<Fields>({
       pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
       table: forecast.isTable,
       // Without one, the pane stays as the reader left it.
-      tab: forecast.tab === defaultTab ? null : forecast.tab,
+      tab: forecast.isPaneOpen ? forecast.tab : null,
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
@@ -81,7 +81,10 @@ export const forecastLink = screenLink<Fields>({
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
     forecast.openPoint(at === null ? null : { at, isPinned: pin });
     if (table !== forecast.isTable) forecast.toggleTable();
-    if (tab !== null) forecast.showTab(tab);
+    if (tab !== null) {
+      forecast.showTab(tab);
+      forecast.openPane(true);
+    }
     if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
     if (a === null || b === null) compare.close();
     else if (!isSame(compare.sides ?? [], [a, b, ...more])) void compare.open([a, b, ...more]);

@@ -25,8 +25,7 @@ const explained: readonly { finding: RegExp; because: string }[] = [
   },
   {
     finding: /^color-contrast in the chart at [\s\S]*overlap(?:ped by another element|s other elements)$/,
-    because:
-      'The slider lies over the chart and is transparent, the bubble has a ground of its own. Words and grounds are tokens.',
+    because: 'The slider lies over the chart and is transparent. Words and grounds are tokens.',
   },
   {
     finding: /^color-contrast in the chart at [\s\S]*(?:too short to determine|only non-text characters)/,

@@ -153,12 +153,13 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
     await pressKey('Enter');
   };
   const pane = 'section[aria-label="Request and response"]';
+  await pressKey('i');
   for (const tab of ['Point', 'Headers', 'cURL'])
     await look(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
   await page.getByRole('tab', { name: 'JSON' }).click();
   await look('more of the JSON', () => dialog('More JSON actions'));
-  await look('layers of the chart', () => dialog('Layers'));
-  await look('export of the forecast', () => dialog(/^Export/));
+  await look('view of the forecast', () => dialog('View'));
+  await look('more of the forecast', () => dialog('More'));
   await look('map', async () => {
     await pressKey('m');
     await page.getByRole('application').waitFor();

@@ -26,7 +26,8 @@ it('the board shows each day by its midnight if there is room for its name, at a
       },
     },
   });
-  await page.getByRole('button', { name: 'Saved 24' }).click();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Saved places (24)' }).click();
   const bands = page.getByRole('img', { name: /rain|dry|precipitation/i });
   await expect.poll(() => bands.length).toBe(24);
   for (const width of [1024, 1280, 1920]) {

@@ -131,7 +131,7 @@ describe('the forecast screen', () => {
     const old = new Date(Date.now() - 3_600_000).toISOString();
     stub({ app: { status: () => readyStatus }, ...forecastBy(() => ({ ...forecastOf(), fetchedAt: old })) });
     notify({ topic: 'status' });
-    await expectShown(page.getByText(/^Fetched .*, 1 h( \d+ min)? ago$/).first());
+    await expectShown(page.getByText(/^Data from .*, 1 h( \d+ min)? old$/).first());
     await expectAccessible('stale');
     loseLine();
     await expectShown(page.getByText('Connection lost').first());
@@ -195,7 +195,8 @@ describe('the forecast screen', () => {
     openApp({ stubs: forecastBy(() => forecastOf({ change })) });
     await expectShown(slider);
     slider.element().focus();
-    await userEvent.keyboard('{ArrowRight}');
+    await userEvent.keyboard('{ArrowRight}2');
+    await expectShown(page.getByRole('region', { name: 'The response as JSON' }));
     const lengthOf = (name: string) => page.getByRole('region', { name }).element().textContent.length;
     expect(lengthOf('The response as JSON')).toBeLessThan(200_000);
     await page.getByRole('button', { name: 'More JSON actions' }).click();
@@ -218,7 +219,7 @@ describe('the forecast screen', () => {
       },
     });
     // Large beside the present weather, and again in the pane.
-    await page.getByRole('tab', { name: 'Point' }).click();
+    await userEvent.keyboard('1');
     const boxes = page.getByRole('img', { name: /returned 503$/ });
     await expect.poll(() => boxes.length).toBeGreaterThan(1);
     const excess = boxes

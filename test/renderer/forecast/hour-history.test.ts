@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createForecastHistory } from '#core/forecast/forecast-history.ts';
-import { changedValues, formatChanges, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
+import { formatChanges, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -37,19 +37,6 @@ describe('the history of an hour', () => {
     expect(formatChanges(entries.map(({ status }) => status))).toBe('cloudy → rainy');
     expect(formatChanges(entries.map(({ temperature }) => temperature))).toBe('7.0');
     expect(agreement).toBeNull();
-  });
-
-  it('for the bubble has what changed in one connection, the last four values of it', () => {
-    const series = [6, 5, 4, 3, 2, 1].map((id) => fetchOf(id, id % 2 === 0 ? id / 2 : (id - 1) / 2));
-    const history = hourHistory([...series, fetchOf(7, 9, 'team')], at, units);
-    expect(changedValues(history, 'sandbox')).toEqual({
-      temperature: null,
-      precipitation: '0.0 mm → 1.0 mm → 2.0 mm → 3.0 mm',
-    });
-    expect(changedValues(hourHistory([fetchOf(7, 8), ...series], at, units), 'sandbox').precipitation).toBe(
-      '… → 1.0 mm → 2.0 mm → 3.0 mm → 8.0 mm',
-    );
-    expect(changedValues(history, 'team')).toEqual({ temperature: null, precipitation: null });
   });
 
   it('shows no change between values that read the same', () => {

@@ -21,7 +21,7 @@ it('radar minutes are requested once they are shown, with unit, source, and age,
   const start = Math.floor(now / (5 * minute)) * 5 * minute;
   const { stub } = openApp({ stubs: { monitors: { deliveryStates: states(true) } } });
   await expectShown(points);
-  await page.getByRole('button', { name: 'Layers' }).click();
+  await page.getByRole('button', { name: 'View' }).click();
   // A request before this would have failed the test.
   stub({
     radar: {
@@ -55,7 +55,7 @@ it('radar minutes are requested once they are shown, with unit, source, and age,
 it('radar minutes are neither offered nor requested if the service does not name them', async () => {
   openApp({ stubs: { monitors: { deliveryStates: states(false) } } });
   await expectShown(points);
-  await page.getByRole('button', { name: 'Layers' }).click();
+  await page.getByRole('button', { name: 'View' }).click();
   await expectShown(page.getByRole('checkbox', { name: 'Pressure' }));
   await expectGone(page.getByRole('checkbox', { name: /Radar/ }));
 });

@@ -31,7 +31,9 @@ describe('the address of the forecast', () => {
     await page.keyboard.press('Enter');
     const value = await slider.getAttribute('aria-valuenow');
     await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('utc');
+    await page.keyboard.press('Escape');
     const state = /^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&pin=1&tab=headers&zone=utc$/;
     await expectHash(page, state);
     const first = await hashOf(page);
@@ -55,7 +57,8 @@ describe('the address of the forecast', () => {
     await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
     await expectHash(page, first);
 
-    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'Compare forecasts' }).click();
     await expectHash(page, /&a=fetch:\d+&b=/);
     await page.goBack();
     await slider.waitFor();

@@ -29,6 +29,7 @@ it('an unknown time zone and a POSIX locale are read as UTC and US English', asy
     await page.evaluate((next) => void (location.hash = next), hash);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor({ state: 'attached' });
   }
+  await page.getByRole('button', { name: 'View', exact: true }).click();
   expect(await page.getByRole('combobox', { name: 'Units' }).inputValue()).toBe('US');
   expect(errors).toEqual([]);
 });

@@ -136,8 +136,7 @@ describe('the settings screen', () => {
       change: (point) => ({ ...point, weather: { ...point.weather, measured } }),
     });
     const { store } = openApp({ stubs: { forecast: { get: () => weather } } });
-    // The bubble at the cursor.
-    const facts = () => document.querySelector('[data-mode="full"]')?.textContent;
+    const facts = () => page.getByRole('region', { name: 'Next 72 hours' }).element().textContent;
     await expect.poll(facts).toContain('0.0 °C');
     await expect.poll(facts).toContain('10.0 m/s');
     store.getState().frame.goTo('settings');

@@ -26,6 +26,7 @@ describe('the forecast screen', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(73);
     await page.keyboard.press('t');
     await slider.waitFor();
+    await page.keyboard.press('i');
     await page.getByRole('region', { name: 'Request and response' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -39,6 +40,7 @@ describe('the forecast screen', () => {
         }),
       },
     });
+    await page.getByRole('button', { name: 'Inspect' }).click();
     await page.getByRole('tab', { name: 'cURL' }).click();
     const curl = page.getByRole('region', { name: 'The request as a curl command' });
     await expect.poll(() => curl.innerText()).toContain('"authorization: Bearer $ACCESS_TOKEN"');
@@ -65,10 +67,10 @@ describe('saved places and files', () => {
     await page.getByRole('slider').waitFor();
     const forecast = await core.client.forecast.get({ lat: 45.0703, lng: 7.6869 });
     const save = async (what: RegExp) => {
-      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('button', { name: 'More' }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('dialog', { name: 'Export the forecast' }).getByRole('button', { name: what }).click(),
+        page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: what }).click(),
       ]);
       return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
     };
@@ -89,7 +91,8 @@ describe('saved places and files', () => {
     let isDown = true;
     service.routes['GET /v2/weather/'] = (request, count) =>
       answer && !(isDown && request.url.includes('65.6835')) ? answer(request, count) : { status: 403, body: {} };
-    await page.getByRole('button', { name: 'Saved 2' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'Saved places (2)' }).click();
     await page
       .getByRole('img', { name: /rain|dry|precipitation/i })
       .first()
@@ -157,7 +160,7 @@ describe('the frame', () => {
     await page.keyboard.press('Escape');
     await expect.poll(focused).toMatch(/^Connection: /);
     await expect.poll(() => panel.count()).toBe(0);
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
     await connection.click();
     await page.getByRole('dialog', { name: 'Connections' }).waitFor();
     await expect.poll(() => panel.count()).toBe(1);
@@ -173,8 +176,8 @@ describe('the frame', () => {
 
   it('shows what a control is for while the mouse is over it', async () => {
     const { page } = await openScreens();
-    await page.getByRole('button', { name: 'Pick on the map' }).hover();
-    await expect.poll(() => page.getByRole('tooltip').innerText()).toBe('Pick on the map (M)');
+    await page.getByRole('button', { name: 'Save place' }).hover();
+    await expect.poll(() => page.getByRole('tooltip').innerText()).toBe('Save place');
     await page.mouse.move(0, 0);
     await expect.poll(() => page.getByRole('tooltip').count()).toBe(0);
   });
@@ -193,6 +196,7 @@ it('shows the forecast without the point’s details if their file cannot be loa
   const { page } = await openScreens();
   await page.route(/PointDetails/, (route) => route.abort());
   await page.reload();
+  await page.getByRole('button', { name: 'Inspect' }).click();
   await page.getByRole('alert').getByRole('heading', { name: 'The point details pane stopped working' }).waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
 });

@@ -5,7 +5,7 @@ import { expectShown, openApp } from '../open-app.ts';
 
 it('a panel keeps the focus in a field that the user reaches before the browser reports the panel as open', async () => {
   openApp();
-  const button = page.getByRole('button', { name: 'Layers' });
+  const button = page.getByRole('button', { name: 'View' });
   await expectShown(button);
   const opener = button.element();
   const panel = document.getElementById(opener.getAttribute('popovertarget') ?? '');

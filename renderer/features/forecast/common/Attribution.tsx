@@ -1,28 +1,39 @@
-// The source of the data shown, next to the data, as the licenses require.
+// The source of the data shown, next to the data, as the licenses require; what places and zones come from is one press away.
 import { Anchor } from '@mantine/core';
 import type { Forecast } from '@rainbell/contract/app-rpc';
+import { type ReactNode, useId } from 'react';
 import { attributions } from '@rainbell/shared';
+import { Panel } from '../../../ui/controls/Panel.tsx';
 import classes from './Attribution.module.css';
 
 export function Attribution({ forecasts }: { readonly forecasts: readonly Forecast[] }) {
   const points = forecasts.flatMap((forecast) => forecast.points);
   const sources = new Set(points.flatMap(({ sources: names }) => names ?? []));
-  const isUsed = (match: RegExp | null) => match === null || [...sources].some((source) => match.test(source));
+  const used = attributions.filter(({ match }) => match === null || [...sources].some((source) => match.test(source)));
+  const id = useId();
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (
     <footer className={`rb-row rb-wrap rb-fixed rb-note ${classes.attribution}`}>
       {isSimulated && <span>Simulated, not a real forecast.</span>}
       {sources.has('stored') && <span>Stored data: the weather provider isn’t responding.</span>}
-      {attributions
-        .filter(({ match }) => isUsed(match))
-        .map(({ name, credit, url, licence }) => (
-          <span key={name}>
-            <Anchor href={url} target="_blank" rel="noreferrer" size="xs">
-              {credit}
-            </Anchor>{' '}
-            ({licence})
-          </span>
-        ))}
+      {used.filter(({ match }) => match !== null).map(credit)}
+      <button type="button" className="rb-button rb-bare rb-link" popoverTarget={id}>
+        Data credits
+      </button>
+      <Panel id={id} label="Data credits" align="end">
+        <div className="rb-column">{used.map(credit)}</div>
+      </Panel>
     </footer>
+  );
+}
+
+function credit({ name, credit: words, url, licence }: (typeof attributions)[number]): ReactNode {
+  return (
+    <span key={name}>
+      <Anchor href={url} target="_blank" rel="noreferrer" size="xs">
+        {words}
+      </Anchor>{' '}
+      ({licence})
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-// Sums of the received amounts: per day of the zone, per spell, and of rain since the first point.
+// Sums of the received amounts: per day of the zone and per spell.
 import type { SunEvent } from './nights.ts';
 import { type Fallen, fallenIn, fallenInSpan, totalFallen } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
@@ -67,17 +67,4 @@ export function precipitationSpans(points: readonly TimedPoint[]): readonly Prec
     else spans.push(span);
   }
   return spans;
-}
-
-/** Millimeters of rain since the first point, at the end of each point's span; `isKnown` is false if no amount was sent. */
-export type SumStep = { at: number; until: number; sum: number; isKnown: boolean };
-
-export function sumSteps(points: readonly TimedPoint[]): readonly SumStep[] {
-  let sum = 0;
-  return points.map((timed) => {
-    const { at, until } = timed;
-    const { rain } = fallenInSpan(timed);
-    sum = Math.round((sum + (rain ?? 0)) * 1000) / 1000;
-    return { at, until, sum, isKnown: rain !== null };
-  });
 }

@@ -8,9 +8,7 @@ import { saveChoice, readChoice } from './saved-choice.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
-export const defaultTab: InspectorTab = 'json';
-const bubbles = ['full', 'short', 'off'] as const;
-export type Bubble = (typeof bubbles)[number];
+const defaultTab: InspectorTab = 'json';
 const paneStates = ['open', 'closed'] as const;
 
 /** `at` is the time of the point. */
@@ -24,7 +22,6 @@ export function shownCursor({ hovered, pinned, cursor }: Pick<ForecastSlice, 'ho
 }
 
 const tabKey = 'rainbell.forecast.tab';
-const bubbleKey = 'rainbell.forecast.bubble';
 const paneKey = 'rainbell.forecast.pane';
 
 export function createForecastSlice({ client, read, change }: SliceTools<ForecastSlice>, { get, show }: OtherSlices) {
@@ -39,7 +36,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     if (index === undefined) show({ tone: 'bad', message: `The forecast has no point at ${wanted.at}.` });
   };
   return {
-    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'bubble', 'isPaneOpen'] } as const,
+    onConnectionChange: { does: 'reset', keeping: ['query', 'isTable', 'tab', 'isPaneOpen'] } as const,
     forecast: null as Forecast | null,
     request: idle,
     /** The requested query; the forecast on screen may still be an older one. */
@@ -51,11 +48,10 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     cursor: 0,
     pinned: null as number | null,
     hovered: null as number | null,
-    /** What the bubble at the cursor names. */
-    bubble: readChoice(bubbleKey, bubbles, 'full') as Bubble,
-    /** Whether the pane is open beside the chart; in narrower windows, in which it covers the chart, see `isPaneRaised`. */
-    isPaneOpen: readChoice(paneKey, paneStates, 'open') === 'open',
-    isPaneRaised: false,
+    /** Whether the pane is there to inspect the response; without it, the screen is for reading. */
+    isPaneOpen: readChoice(paneKey, paneStates, 'closed') === 'open',
+    /** The start of the day that fills the chart. */
+    day: null as number | null,
     isTable: false,
     /** What the inspector shows. */
     tab: readChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
@@ -95,19 +91,18 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     hover(hovered: number | null): void {
       if (hovered !== read().hovered) change({ hovered });
     },
-    /** Pins the point at `index`; the pinned one is let go. */
-    pin: (index: number): void => change({ cursor: index, pinned: read().pinned === index ? null : index }),
-    unpin: (): void => change({ pinned: null }),
-    cycleBubble(): void {
-      const bubble = bubbles[(bubbles.indexOf(read().bubble) + 1) % bubbles.length] ?? 'full';
-      saveChoice(bubbleKey, bubble);
-      change({ bubble });
+    /** Pins the point at `index` and shows what the service sent about it; the pinned one is let go. */
+    pin(index: number): void {
+      const isPinned = read().pinned === index;
+      change({ cursor: index, pinned: isPinned ? null : index });
+      if (!isPinned) read().openPane(true);
     },
+    unpin: (): void => change({ pinned: null }),
     openPane(isPaneOpen: boolean): void {
       saveChoice(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
-    raisePane: (isPaneRaised: boolean): void => change({ isPaneRaised }),
+    showDay: (day: number | null): void => change({ day }),
     toggleTable: (): void => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted: boolean): void => change({ isFocusWanted }),
     showTab(tab: InspectorTab): void {

@@ -78,20 +78,3 @@ export function formatChanges(values: readonly (string | null)[]): string | null
   const known = values.flatMap((value) => (value === null ? [] : [value]));
   return known.length === 0 ? null : known.filter((value, index) => value !== known[index - 1]).join(' → ');
 }
-
-/** Returns what changed in the values that a connection's stored fetches had for the hour: `0.0 → 0.4 → 2.1`. */
-export function changedValues(
-  { entries }: HourHistory,
-  connectionId: string | null,
-): { temperature: string | null; precipitation: string | null } {
-  const own = entries.filter((entry) => entry.connectionId === connectionId);
-  const changes = (name: 'temperature' | 'precipitation') => {
-    const known = own.flatMap((entry) => entry[name] ?? []).filter((value, index, all) => value !== all[index - 1]);
-    if (known.length < 2) return null;
-    return `${known.length > maxChanges ? '… → ' : ''}${known.slice(-maxChanges).join(' → ')}`;
-  };
-  return { temperature: changes('temperature'), precipitation: changes('precipitation') };
-}
-
-/** The bubble has room for this many; the pane has all. */
-const maxChanges = 4;

@@ -6,7 +6,7 @@ import { useApp } from '../../../store/use-app.ts';
 export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure'] as const;
 export type Layer = (typeof layers)[number];
 
-const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
+const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'precipitation', 'wind']);
 const cached = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
 

@@ -1,28 +1,40 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
 import { formatList, plural } from '@rainbell/shared';
 import type { UnitFormat } from '../../../ui/text/units.ts';
-import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import type { ZoneDay, ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
-import { countUnknownHours, type Fallen, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
+import {
+  countUnknownHours,
+  type Fallen,
+  type Forecasted,
+  mergeRuns,
+  nextPrecipitation,
+  type Spell,
+  totalFallen,
+  wetSpells,
+} from './runs.ts';
 
 const maxNamedSpells = 3;
 
 /** `unknown` is `no data for 2 of 72 hours`, or null if every hour has data. */
 type Facts = { times: ZonedTimes; units: UnitFormat; now: number; end: number; unknown: string | null };
 
+type Reading = { times: ZonedTimes; units: UnitFormat; now: number };
+
 /**
  * What precipitation comes, in one sentence without a period: `Dry until Sunday 14:00, then rain until 17:00, 6 mm`.
- * It names at most three spells, and at its end the hours without data.
+ * It names at most `most` spells, and at its end the hours without data.
  */
 export function summarySentence(
   forecast: Forecasted & { to: number },
-  { times, units, now }: { times: ZonedTimes; units: UnitFormat; now: number },
+  { times, units, now }: Reading,
+  most = maxNamedSpells,
 ): string {
   const facts = { times, units, now, end: forecast.to, unknown: unknownHours(forecast, now) };
-  return [knownPart(forecast, facts), ...(facts.unknown === null ? [] : [facts.unknown])].join('; ');
+  return [knownPart(forecast, facts, most), ...(facts.unknown === null ? [] : [facts.unknown])].join('; ');
 }
 
-function knownPart(forecast: Forecasted, facts: Facts): string {
+function knownPart(forecast: Forecasted, facts: Facts, most: number): string {
   const { now, end } = facts;
   const endTime = formatDay(end, facts, 'short');
   if (now >= end) return `This forecast ended ${endTime}`;
@@ -38,8 +50,8 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
     return isKnownUntil(end)
       ? `Dry for the whole forecast (through ${endTime})`
       : `Dry, with data gaps (through ${endTime})`;
-  const named = later.slice(0, maxNamedSpells - 1).map((spell) => laterSpell(spell, facts));
-  const rest = spells.length > maxNamedSpells ? [`and ${spells.length - maxNamedSpells} more`] : [];
+  const named = later.slice(0, most - 1).map((spell) => laterSpell(spell, facts));
+  const rest = most > 1 && spells.length > most ? [`and ${spells.length - most} more`] : [];
   const sentence = firstSpell(first, isKnownUntil(first.from), facts);
   return [withAmount(sentence, first, facts), ...named, ...rest].join('; ');
 }
@@ -137,7 +149,7 @@ function unknownHours(forecast: Forecasted, now: number): string | null {
 /** What comes next, and when, for a strip or a row: `rain in 2 h`, `Sat 02:00 → 03:00, 1.2 mm`. */
 export function nextPrecipitationText(
   forecast: Forecasted & { to: number },
-  { times, units, now }: { times: ZonedTimes; units: UnitFormat; now: number },
+  { times, units, now }: Reading,
 ): { headline: string; detail: string } {
   const facts = { times, units, now, end: forecast.to, unknown: unknownHours(forecast, now) };
   const next = nextPrecipitation(forecast, now);
@@ -160,6 +172,76 @@ export function nextPrecipitationText(
   return { headline, detail: withAmount(detail, spell, facts) };
 }
 
-function capitalize(text: string): string {
+const hourMs = 3_600_000;
+/** Of the day on which the evening begins, and of the next one on which the night ends. */
+const [eveningHour, nightHours] = [18, 12];
+const namedDays = 2;
+/** Beaufort 6, in m/s: large branches move. */
+const strongWind = 10.8;
+
+/** What is left of today or the night, and the two days after it: `Tonight 1 to 4°, dry. Sunday 2 to 9°, rain 23:00 to 01:00, 1.2 mm.` */
+export function daysSentences(
+  forecast: Forecasted & { to: number; days: readonly ZoneDay[] },
+  reading: Reading,
+): string {
+  const { times, now } = reading;
+  const facts = { ...reading, end: forecast.to, unknown: null };
+  const midnights = forecast.days.map(({ startsAt }) => startsAt).filter((at) => at > now);
+  const [tomorrow = forecast.to] = midnights;
+  const isEvening = times.hour(now) >= eveningHour;
+  const spans = [
+    isEvening
+      ? { name: 'Tonight', from: now, until: tomorrow + (nightHours / 2) * hourMs }
+      : { name: 'Today', from: now, until: tomorrow },
+    ...midnights.slice(0, namedDays).map((from, index) => ({
+      name: times.longDay(from).split(' ')[0] ?? '',
+      from,
+      until: midnights[index + 1] ?? forecast.to,
+    })),
+  ];
+  return spans.flatMap((span) => daySentence(forecast, span, facts) ?? []).join(' ');
+}
+
+type DaySpan = { name: string; from: number; until: number };
+
+/** Counts every hour of the span, the one that runs at its start, too. */
+function daySentence({ points }: Forecasted, { name, from, until }: DaySpan, facts: Facts): string | undefined {
+  const { times, units } = facts;
+  const hours = points.filter((point) => point.until > from && point.at < until);
+  if (hours.length === 0) return undefined;
+  const runs = mergeRuns(hours);
+  const measured = (of: 'temperature' | 'wind_speed') => hours.flatMap(({ point }) => point.measured?.[of] ?? []);
+  const degrees = measured('temperature');
+  const [low, high] = [Math.min(...degrees), Math.max(...degrees)].map(
+    (kelvin) => `${units.temperature.whole(kelvin)}°`,
+  );
+  const peak = Math.max(...measured('wind_speed'));
+  const windiest = hours.find(({ point }) => point.measured?.wind_speed === peak);
+  const spells = wetSpells({ points: hours, runs });
+  const [first, ...others] = spells;
+  const last = others.at(-1) ?? first;
+  const isDry = runs.every(({ precipitation }) => precipitation === 'dry');
+  const when =
+    first && others.length === 0
+      ? `${formatClock(Math.max(first.from, from), facts)} to ${formatClock(first.until, facts)}`
+      : 'at times';
+  const fallen = first &&
+    last && {
+      names: [...new Set(spells.flatMap(({ names }) => names))],
+      from: first.from,
+      until: last.until,
+      amount: totalFallen(spells.map(({ amount }) => amount)),
+      isAmountComplete: spells.every(({ isAmountComplete }) => isAmountComplete),
+      denials: [...new Set(spells.flatMap(({ denials }) => denials))],
+    };
+  const parts = [
+    ...(low === undefined || degrees.length === 0 ? [] : [low === high ? low : `${low.slice(0, -1)} to ${high}`]),
+    ...(windiest && peak >= strongWind ? [`wind up to ${units.wind.text(peak)} at ${times.clock(windiest.at)}`] : []),
+    ...(fallen ? [withAmount(`${formatList(fallen.names)} ${when}`, fallen, facts)] : isDry ? ['dry'] : []),
+  ];
+  return parts.length === 0 ? undefined : `${name} ${parts.join(', ')}.`;
+}
+
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

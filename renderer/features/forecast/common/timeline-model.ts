@@ -8,14 +8,7 @@ import {
   type ZoneDay,
   type ZonedTimes,
 } from '../../../ui/text/zoned-times.ts';
-import {
-  type DaySummary,
-  daySummaries,
-  type SumStep,
-  sumSteps,
-  type PrecipitationSpan,
-  precipitationSpans,
-} from './amounts.ts';
+import { type DaySummary, daySummaries, type PrecipitationSpan, precipitationSpans } from './amounts.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { dateOf } from './clock-skew.ts';
@@ -41,9 +34,8 @@ export type TimelineModel = TimedForecast & {
   days: readonly ZoneDay[];
   /** One for the first day and each of `days`. */
   summaries: readonly DaySummary[];
-  /** Touching hours with an amount, and the sum since the first point. */
+  /** Touching hours with an amount. */
   precipitationSpans: readonly PrecipitationSpan[];
-  sums: readonly SumStep[];
   clockChanges: readonly ClockChange[];
   icons: readonly IconSpan[];
 };
@@ -65,7 +57,6 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     days,
     summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, events),
     precipitationSpans: precipitationSpans(timed.points),
-    sums: sumSteps(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
     icons: iconSpans(timed.points),
   };

@@ -42,6 +42,7 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
     if (!point) return;
     current.moveCursor(point.index);
     current.showTab('json');
+    current.openPane(true);
   };
   const hasAny = deviating.length > 0;
   useCommands(forecastCommands, {

@@ -1,5 +1,6 @@
 // What the service measured or forecasts in numbers (`measured`, our addition to the interface). If a status is precipitation and
 // no amount was sent, the ground is tinted and no bar is made up.
+import { hourTicks } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { PrecipitationSpan } from '../common/amounts.ts';
 import { fallenText } from '../common/format-measured.ts';
@@ -8,7 +9,7 @@ import { type TimedPoint, unbrokenRuns } from '../common/timed-points.ts';
 import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './chart-props.ts';
-import { type CurveName, rainScale, sumScale, type TrackScale } from './track-scales.ts';
+import { type CurveName, rainScale, type TrackScale } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
@@ -48,7 +49,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
         x={x}
         y={({ rain, snow }) => Math.min(y(rain), ySnow(snow))}
         floor={top}
-        write={(sum) => fallenText(sum, units) ?? ''}
+        write={(sum) => `Σ ${fallenText(sum, units) ?? ''}`}
       />
       {!amounts.some(hasAmount) && (
         <text x={x(model.from) + 4} y={floor - 6}>
@@ -67,7 +68,7 @@ type SumsProps = {
   write: (sum: Fallen) => string;
 };
 
-/** The sum of each spell above its highest bar; of those that would overlap, the one with the higher bar is named. */
+/** The sum of each spell over a bracket; of those that would overlap, the one with the higher bar is named. */
 function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
   const [left, right] = x.range();
   const labels = spans.map((span) => {
@@ -88,15 +89,12 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
   return (
     <g>
       {placed.map(({ span, words: label, width, start }) => (
-        <text
-          key={span.from}
-          className={classes.extreme}
-          x={start + width / 2}
-          y={Math.max(floor + 9, y(span.peak) - 4)}
-          textAnchor="middle"
-        >
-          {label}
-        </text>
+        <g key={span.from} transform={`translate(0 ${Math.max(floor + 17, y(span.peak) - 4)})`}>
+          <path className={classes.bracket} d={`M${x(span.from) + 1} 0v-4H${x(span.until) - 1}v4`} />
+          <text className={classes.extreme} data-kind="sum" x={start + width / 2} y={-8} textAnchor="middle">
+            {label}
+          </text>
+        </g>
       ))}
     </g>
   );
@@ -129,29 +127,6 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   );
 }
 
-/** The sum of rain since the first point. It continues dotted if an amount or a point is missing. */
-export function SumLine({ model, layout, x }: TrackProps) {
-  const units = useUnits();
-  const { sums } = model;
-  const last = sums.at(-1);
-  if (!last || sums.every(({ isKnown }) => !isKnown)) return null;
-  const { y } = sumScale(last.sum, layout.rain, units);
-  const known: string[] = [];
-  const unknown: string[] = [];
-  let [fromX, fromY] = [x(model.from), y(0)];
-  for (const { at, until, sum, isKnown } of sums) {
-    if (x(at) > fromX + 0.5) unknown.push(`M${fromX} ${fromY}L${x(at)} ${fromY}`);
-    (isKnown ? known : unknown).push(`M${x(at)} ${fromY}L${x(until)} ${y(sum)}`);
-    [fromX, fromY] = [x(until), y(sum)];
-  }
-  return (
-    <g>
-      <path className={classes.sumLine} d={known.join('')} />
-      {unknown.length > 0 && <path className={classes.sumLine} data-unknown d={unknown.join('')} />}
-    </g>
-  );
-}
-
 type Sample = { at: number; value: number };
 
 /** Values in stretches without a gap and without a missing value. */
@@ -165,73 +140,99 @@ type CurveProps = {
   name: CurveName;
   x: TimeScale;
   scale: TrackScale;
-  /** Names the highest value of each of `spans`. */
-  writePeaks?: (value: number) => string;
-  spans?: readonly { from: number; until: number }[];
-  /** Where arrows take the room above the curve. */
-  arePeaksBelow?: boolean;
 };
 
-const everything = [{ from: -Infinity, until: Infinity }];
-const minPeakDistance = 40;
-
-export function Curve({
-  points,
-  name,
-  x,
-  scale: { y },
-  writePeaks,
-  spans = everything,
-  arePeaksBelow,
-}: Readonly<CurveProps>) {
-  const runs = runsOf(points, name);
-  const samples = runs.flat();
-  const peaks = thinned(
-    spans.flatMap(({ from, until }) => peakOf(samples, from, until)),
-    ({ at }) => x(at),
-    minPeakDistance,
-  );
+export function Curve({ points, name, x, scale: { y } }: Readonly<CurveProps>) {
   return (
-    <g>
-      <path
-        className={classes.curve}
-        data-curve={name}
-        d={runs.map((run) => smoothLine(run.map(({ at, value }) => [x(at), y(value)]))).join('')}
-      />
-      {writePeaks &&
-        peaks.map((peak) => (
-          <Peak key={peak.at} sample={peak} x={x} y={y(peak.value) + (arePeaksBelow ? 14 : -6)} write={writePeaks} />
-        ))}
-    </g>
+    <path
+      className={classes.curve}
+      data-curve={name}
+      d={runsOf(points, name)
+        .map((run) => smoothLine(run.map(({ at, value }) => [x(at), y(value)])))
+        .join('')}
+    />
   );
 }
 
-/** The highest of a span, unless the curve rises beyond it, or it is the first value, which is in the strip. */
-function peakOf(samples: readonly Sample[], from: number, until: number): readonly Sample[] {
-  const inside = samples.filter(({ at }) => at >= from && at < until);
-  const highest = Math.max(...inside.map(({ value }) => value));
-  const place = samples.findIndex(({ at, value }) => at >= from && value === highest);
-  const peak = samples[place];
+type ExtremesProps = CurveProps & {
+  spans: readonly { startsAt: number; until: number }[];
+  write: (value: number) => string;
+};
+
+const minLabelDistance = 40;
+
+/** The highest and the lowest value of each span, on the curve. */
+export function Extremes({ points, name, x, scale: { y }, spans, write }: Readonly<ExtremesProps>) {
+  const samples = runsOf(points, name).flat();
+  const [left, right] = x.range();
+  return [1, -1].flatMap((sign) =>
+    thinned(
+      spans.flatMap((span) => extremeOf(samples, span, sign)),
+      ({ at }) => x(at),
+      minLabelDistance,
+    ).map(({ at, value }) => {
+      const label = write(value);
+      const half = textPixels(label, 12) / 2 + 1;
+      return (
+        <text
+          key={`${sign} ${at}`}
+          className={classes.extreme}
+          data-kind={name}
+          x={Math.min(right - half, Math.max(left + half, x(at)))}
+          y={y(value) + (sign > 0 ? -6 : 16)}
+          textAnchor="middle"
+        >
+          {label}
+        </text>
+      );
+    }),
+  );
+}
+
+/** The highest (`sign` 1) or lowest (-1) of a span, unless the curve goes on beyond it, or it is the first value, which is the one now. */
+function extremeOf(
+  samples: readonly Sample[],
+  { startsAt, until }: { startsAt: number; until: number },
+  sign: number,
+): readonly Sample[] {
+  const inside = samples.filter(({ at }) => at >= startsAt && at < until);
+  const furthest = Math.max(...inside.map(({ value }) => sign * value));
+  const place = samples.findIndex(({ at, value }) => at >= startsAt && sign * value === furthest);
+  const found = samples[place];
   const neighbors = [samples[place - 1], samples[place + 1]];
   const isNamed = place > 0 || samples.length === 1;
-  return peak && isNamed && neighbors.every((one) => one === undefined || one.value <= peak.value) ? [peak] : [];
+  return found && isNamed && neighbors.every((one) => one === undefined || sign * one.value <= furthest) ? [found] : [];
 }
 
-const arrowPixels = 30;
+const minWindDistance = 44;
 
-/** Draws arrows in the direction that the wind blows to, above the curve (`windScale` leaves the room). */
-export function WindArrows({ model, layout, x }: TrackProps) {
-  if (!layout.wind) return null;
-  const y = layout.wind.top + 6;
-  const arrows = thinned(
-    model.points.flatMap(({ point, at, until }) => {
-      const direction = point.measured?.wind_direction;
-      return direction === undefined ? [] : [{ at: (at + until) / 2, direction }];
-    }),
-    ({ at }) => x(at),
-    arrowPixels,
-  );
-  return arrows.map(({ at, direction }) => <WindArrow key={at} x={x(at)} y={y} fromDegrees={direction} />);
+/** Speed, and the direction that the wind blows to, every six hours. */
+export function WindLabels({ model, layout, x, scale: { y } }: TrackProps & { readonly scale: TrackScale }) {
+  const { wind } = useUnits();
+  const [left, right] = x.range();
+  const ticks = hourTicks(model.times, model.from, model.to, 6);
+  const hours = ticks.flatMap((tick) => model.points.find(({ at, until }) => at <= tick && tick < until) ?? []);
+  return thinned(hours, ({ at }) => x(at), minWindDistance).map(({ point, at }) => {
+    const { wind_speed: speed, wind_direction: from } = point.measured ?? {};
+    if (!layout.wind || speed === undefined) return null;
+    const label = wind.bare(speed);
+    const half = textPixels(label, 12) / 2 + 8;
+    const middle = Math.min(right - half, Math.max(left + half, x(at)));
+    return (
+      <g key={at} transform={`translate(${middle} ${y(speed) - 8})`}>
+        <text className={classes.extreme} data-kind="wind_speed" x={from === undefined ? 0 : -6} textAnchor="middle">
+          {label}
+        </text>
+        {from !== undefined && (
+          <path
+            className={classes.windArrow}
+            d="M0 5V-5M-3-1.5 0-5 3-1.5"
+            transform={`translate(${half - 6} -4) rotate(${from + 180})`}
+          />
+        )}
+      </g>
+    );
+  });
 }
 
 /** Leaves out what would be closer than `pixels` to the one before it. */
@@ -241,32 +242,4 @@ function thinned<T>(all: readonly T[], place: (one: T) => number, pixels: number
     if (before === undefined || place(one) - place(before) >= pixels) placed.push(one);
     return placed;
   }, []);
-}
-
-function WindArrow({ x, y, fromDegrees }: { readonly x: number; readonly y: number; readonly fromDegrees: number }) {
-  return (
-    <path
-      className={classes.windArrow}
-      d="M0 5V-5M-3-1.5 0-5 3-1.5"
-      transform={`translate(${x} ${y}) rotate(${fromDegrees + 180})`}
-    />
-  );
-}
-
-type PeakProps = { sample: Sample; x: TimeScale; y: number; write: (value: number) => string };
-
-function Peak({ sample, x, y, write }: Readonly<PeakProps>) {
-  const [left, right] = x.range();
-  const label = write(sample.value);
-  const half = textPixels(label, 12) / 2 + 1;
-  return (
-    <text
-      className={classes.extreme}
-      x={Math.min(right - half, Math.max(left + half, x(sample.at)))}
-      y={y}
-      textAnchor="middle"
-    >
-      {label}
-    </text>
-  );
 }

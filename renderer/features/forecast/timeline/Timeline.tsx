@@ -10,24 +10,16 @@ import { useLayers } from '../common/layers.ts';
 import { type TimelineModel, serviceNow } from '../common/timeline-model.ts';
 import { useWindowWidth } from '../common/window-width.ts';
 import { linearScale } from '../common/linear-scale.ts';
-import {
-  legendHeight,
-  sourceLaneHeight,
-  type TimelineLayout,
-  timelineLayout,
-  type TrackBox,
-} from './timeline-layout.ts';
+import { type TimelineLayout, timelineLayout, type TrackBox } from './timeline-layout.ts';
 import { TimelineScrubber } from './TimelineScrubber.tsx';
-import { ClockChanges, DayHeader, HourAxis, NightShade } from './DayTracks.tsx';
+import { ClockChanges, HourAxis, NightShade } from './DayTracks.tsx';
 import { IconTrack } from './IconTrack.tsx';
-import { PointTrack, SourceTrack } from './PointTracks.tsx';
-import { Curve, RainTrack, SumLine, WindArrows } from './MeasuredTracks.tsx';
+import { Curve, Extremes, RainTrack, WindLabels } from './MeasuredTracks.tsx';
 import { StatusBand } from './StatusBand.tsx';
 import {
   humidityScale,
   pressureScale,
   rainScale,
-  sumScale,
   temperatureScale,
   type TrackScale,
   windScale,
@@ -46,7 +38,9 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
   const { shown } = useLayers();
   const windowWidth = useWindowWidth();
   const hours = Math.max(1, (model.to - model.from) / hourMs);
-  const width = Math.floor(Math.max(room, (room * hours) / hoursInView[windowWidth]));
+  const isOneDay = useApp((state) => state.forecast.day !== null);
+  const inView = Math.min(hoursInView[windowWidth], isOneDay ? 24 : Infinity);
+  const width = Math.floor(Math.max(room, (room * hours) / inView));
   const layout = useMemo(() => timelineLayout(model.points, { height, shown }), [model, height, shown]);
   const x = useMemo(
     () => linearScale([model.from, Math.max(model.to, model.from + hourMs)], [0, width]),
@@ -61,21 +55,18 @@ export function Timeline({ model }: { readonly model: TimelineModel }) {
         <div className={`rb-fill ${classes.scroller}`} ref={ref} data-panned={width > room || undefined}>
           {room > 0 && height > 0 && (
             <div className={classes.stage} style={{ width, height: layout.height }}>
-              <DayHeader model={model} layout={layout} x={x} />
               <Tracks {...chart} />
               <TimelineScrubber {...chart} />
             </div>
           )}
         </div>
-        <Legends layout={layout} shown={shown} model={model} />
       </div>
-      <SumAxis layout={layout} scales={scales} />
     </div>
   );
 }
 
 function scalesOf(
-  { points, sums }: TimelineModel,
+  { points }: TimelineModel,
   layout: TimelineLayout,
   shown: ReadonlySet<string>,
   units: UnitFormat,
@@ -86,10 +77,7 @@ function scalesOf(
     ...(temperature && { temperature: temperatureScale(points, names, temperature, units) }),
     ...(humidity && { humidity: humidityScale(humidity, units) }),
     ...(pressure && { pressure: pressureScale(points, pressure, units) }),
-    ...(rain.height > 0 && {
-      rain: rainScale(points, rain, units),
-      sum: sumScale(sums.at(-1)?.sum ?? 0, rain, units),
-    }),
+    ...(rain.height > 0 && { rain: rainScale(points, rain, units) }),
     ...(wind && { wind: windScale(points, wind, units) }),
   };
 }
@@ -109,39 +97,32 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       {scales.temperature && (
         <>
           {shown.has('dewPoint') && <Curve points={points} name="dew_point" x={x} scale={scales.temperature} />}
-          <Curve
+          <Curve points={points} name="temperature" x={x} scale={scales.temperature} />
+          <Extremes
             points={points}
             name="temperature"
             x={x}
             scale={scales.temperature}
-            writePeaks={(kelvin) => `${units.temperature.bare(kelvin)}°`}
-            spans={model.summaries.map(({ startsAt, until }) => ({ from: startsAt, until }))}
+            spans={model.summaries}
+            write={(kelvin) => `${units.temperature.whole(kelvin)}°`}
           />
         </>
       )}
       {scales.humidity && <Curve points={points} name="humidity" x={x} scale={scales.humidity} />}
       {scales.pressure && <Curve points={points} name="pressure" x={x} scale={scales.pressure} />}
-      {scales.rain && (
-        <>
-          <RainTrack {...track} />
-          <SumLine {...track} />
-        </>
-      )}
+      {scales.rain && <RainTrack {...track} />}
       {scales.wind && (
         <>
-          <Curve
-            points={points}
-            name="wind_speed"
-            x={x}
-            scale={scales.wind}
-            writePeaks={units.wind.bare}
-            arePeaksBelow
-          />
-          <WindArrows {...track} />
+          <Curve points={points} name="wind_speed" x={x} scale={scales.wind} />
+          <WindLabels {...track} scale={scales.wind} />
         </>
       )}
-      {layout.points && <PointTrack {...track} />}
-      {layout.sources && <SourceTrack {...track} />}
+      {points.map(({ point, at }) =>
+        point.problems.length > 0 ? (
+          <path key={at} className={classes.deviating} d={`M${x(at)} ${layout.axis.top - 10}l5 9h-10z`} />
+        ) : null,
+      )}
+      <TrackNames {...track} scales={scales} shown={shown} />
       <HourAxis {...track} />
       <NowLine model={model} layout={layout} x={x} />
     </svg>
@@ -192,24 +173,9 @@ function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
 
 type AxisProps = { layout: TimelineLayout; scales: ChartScales };
 
-/** A text that is wider than the axis is drawn narrower. */
-function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
-  return (
-    <text
-      x={44}
-      y={y}
-      textAnchor="end"
-      {...(textPixels(text, 12) > 50 && { textLength: 40, lengthAdjust: 'spacingAndGlyphs' })}
-    >
-      {text}
-    </text>
-  );
-}
-
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
   const { temperature } = scales;
   const zone = model.times.zoneName(model.from);
-  const middle = (box: TrackBox, index = 0, size = box.height) => box.top + index * size + size / 2 + 4;
   return (
     <svg data-part className={`rb-fixed ${classes.axis}`} width={50} height={layout.height} aria-hidden="true">
       {plotsOf(layout, scales).flatMap(([box, scale]) =>
@@ -220,8 +186,6 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
           </text>
         )),
       )}
-      {layout.sources && <AxisText y={middle(layout.sources, 0, sourceLaneHeight)} text="source" />}
-      {layout.points && <AxisText y={middle(layout.points)} text="points" />}
       <text
         className={classes.zone}
         x={44}
@@ -235,72 +199,30 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
   );
 });
 
-const SumAxis = memo(function SumAxis({ layout, scales: { sum } }: AxisProps) {
-  return (
-    <svg data-part className={`rb-fixed ${classes.axis}`} width={34} height={layout.height} aria-hidden="true">
-      {sum?.axis.ticks.map((tick) => (
-        <text key={tick} className={classes.sumTick} x={6} y={sum.tickY(tick) + 4}>
-          {sum.formatTick(tick)}
-        </text>
-      ))}
-    </svg>
-  );
-});
-
-/** What each track draws, named above it, so that nothing needs a pointer. */
-const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps, 'layout' | 'shown' | 'model'>) {
+/** What each track draws, above its plot, at the end where no curve begins. */
+function TrackNames({ model: { points }, layout, x, shown }: ChartProps) {
   const { temperature, precipitation, snow, wind, pressure } = useUnits();
-  const { points, sums } = model;
   const hasSnow = points.some(({ point }) => (point.measured?.snowfall ?? 0) > 0);
   const hasDew = shown.has('dewPoint') && points.some(({ point }) => point.measured?.dew_point !== undefined);
-  const hasSum = sums.some(({ isKnown }) => isKnown);
-  const rows: readonly [TrackBox | null, readonly [string, string][]][] = [
-    [
-      layout.temperature,
-      [
-        ['temperature', `Temperature, ${temperature.unit}`],
-        ...(hasDew ? ([['dew_point', `Dew point, ${temperature.unit}`]] as [string, string][]) : []),
-      ],
-    ],
-    [layout.humidity, [['humidity', 'Humidity, %']]],
-    [layout.pressure, [['pressure', `Pressure, ${pressure.unit}`]]],
+  const names: readonly [TrackBox | null, string][] = [
+    [layout.temperature, `Temperature, ${temperature.unit}${hasDew ? '; dashed: dew point' : ''}`],
+    [layout.humidity, 'Humidity, %'],
+    [layout.pressure, `Pressure, ${pressure.unit}`],
     [
       layout.rain.height > 0 ? layout.rain : null,
-      [
-        ['rain', `Rain, ${precipitation.unit} per hour`],
-        ...(hasSnow ? ([['snow', `Snow, ${snow.unit} per hour`]] as [string, string][]) : []),
-        ...(hasSum
-          ? ([['sum', `Rain from now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
-          : []),
-      ],
+      `Rain, ${precipitation.unit} per hour${hasSnow ? `; light: snow, ${snow.unit} per hour` : ''}`,
     ],
-    [
-      layout.wind,
-      [
-        ['wind_speed', `Wind, ${wind.unit}`],
-        ['arrow', 'blows toward'],
-      ],
-    ],
+    [layout.wind, `Wind, ${wind.unit}`],
   ];
-  return rows.map(
-    ([box, entries]) =>
+  return names.map(
+    ([box, name]) =>
       box && (
-        <div
-          key={box.top}
-          className={`rb-row rb-note ${classes.legend}`}
-          style={{ top: box.top - legendHeight }}
-          aria-hidden="true"
-        >
-          {entries.map(([kind, label]) => (
-            <span key={kind} className="rb-row rb-tight">
-              <i data-kind={kind} />
-              {label}
-            </span>
-          ))}
-        </div>
+        <text key={name} x={x.range()[1] - 4} y={box.top - 5} textAnchor="end">
+          {name}
+        </text>
       ),
   );
-});
+}
 
 /** The present time of the service, moving on while the forecast is shown. */
 function NowLine({ model, layout, x }: TrackProps) {
@@ -312,7 +234,7 @@ function NowLine({ model, layout, x }: TrackProps) {
   const left = x(now);
   return (
     <g>
-      <line className={classes.nowLine} x1={left} x2={left} y1={layout.days.height} y2={layout.axis.top} />
+      <line className={classes.nowLine} x1={left} x2={left} y1={0} y2={layout.axis.top} />
       <text
         className={classes.nowWord}
         x={left < 14 ? Math.max(1, left) : left}

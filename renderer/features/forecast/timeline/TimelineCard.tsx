@@ -1,86 +1,50 @@
-// The chart with its heading, the sentence that sums it up, the legend, and the zone; or the same as a table.
+// The days, the point at the cursor in a line that covers nothing, and the chart; or the same as a table.
 import { forecastCommands, plural } from '@rainbell/shared';
-import { Button } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
+import { useShownPlace } from '../selectors.ts';
+import { shownZone } from '../../../store/shown.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
-import { Panel } from '../../../ui/controls/Panel.tsx';
-import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
-import { useUnits } from '../../../widgets/use-units.ts';
 import { type ClockChange, type ZonedTimes, zonedTimes } from '../../../ui/text/zoned-times.ts';
-import { weatherColor } from '../../../ui/theme.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import { Attribution } from '../common/Attribution.tsx';
 import { shownCursor } from '../common/forecast-slice.ts';
-import { summarySentence } from '../common/summary.ts';
 import { serviceNow, type TimelineModel } from '../common/timeline-model.ts';
-import { useWindowWidth } from '../common/window-width.ts';
+import { DayCards } from './DayCards.tsx';
 import { Timeline } from './Timeline.tsx';
+import { pointValues } from './point-values.ts';
 import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
 import { Deviations } from './Deviations.tsx';
-import { PointLine } from './Bubble.tsx';
-import { UnitSelect, ZoneSelect } from './ChartSelects.tsx';
-import { LayerChoices } from './LayerChoices.tsx';
 
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
 
-const views = [
-  { value: 'chart', label: 'Chart' },
-  { value: 'table', label: 'Table' },
-] as const;
-
 type Props = { forecast: Forecast; model: TimelineModel | null };
 
-/** `children`: between the heading and the chart. */
+/** `children`: between the line and the chart. */
 type CardProps = Props & { children?: ReactNode };
 
 export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
-  const cycleBubble = useApp((state) => state.forecast.cycleBubble);
   const now = serviceNow(forecast, useNow(60_000));
-  const units = useUnits();
-  const layersId = useId();
   useCursorKeys(model);
-  useCommands(forecastCommands, { 'forecast.table': toggleTable, 'forecast.bubble': cycleBubble });
-  const summary = model && summarySentence(model, { times: model.times, units, now });
+  useCommands(forecastCommands, { 'forecast.table': toggleTable });
   return (
     <section className="rb-pane" aria-labelledby="rb-timeline-title">
-      <div className={`rb-row rb-fixed ${classes.head}`}>
-        <h2 id="rb-timeline-title">{model ? title(model) : 'Forecast'}</h2>
-        <p className="rb-truncate rb-fill rb-dim" title={summary ?? undefined}>
-          {summary}
-        </p>
-        <UnitSelect />
-        <Button
-          size="xs"
-          variant="default"
-          rightSection={<IconChevronDown size={14} />}
-          popoverTarget={layersId}
-          aria-haspopup="dialog"
-        >
-          Layers
-        </Button>
-        <Panel id={layersId} label="Chart layers" align="end">
-          <LayerChoices />
-        </Panel>
-        <SegmentedControl
-          size="xs"
-          data={views}
-          value={isTable ? 'table' : 'chart'}
-          onChange={(value) => value === (isTable ? 'chart' : 'table') && toggleTable()}
-          aria-label="Show points as"
-        />
-      </div>
+      <h2 id="rb-timeline-title" className="rb-hidden">
+        {model ? title(model) : 'Forecast'}
+      </h2>
+      {model && <DayCards model={model} />}
       {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
       {model === null && <p className="rb-dim rb-padded">The response has no points with a readable time.</p>}
       {model && !isTable && <CursorLine model={model} />}
       {children}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
-      {model && <Legend forecast={forecast} model={model} />}
+      {model && <Foot forecast={forecast} model={model} />}
     </section>
   );
 }
@@ -94,47 +58,55 @@ function title({ points, from }: TimelineModel): string {
   return hours < 1 ? 'Now' : plural(hours, ['Next hour', 'Next # hours']);
 }
 
-/** In narrow windows, in place of the bubble: a line that covers nothing. */
+/** Every value at the cursor. What has no room is in the pane; the slider says the same to screen readers. */
 function CursorLine({ model }: { readonly model: TimelineModel }) {
   const cursor = useApp((state) => shownCursor(state.forecast));
-  const windowWidth = useWindowWidth();
-  const mode = useApp((state) => state.forecast.bubble);
-  if (windowWidth === 'wide' || windowWidth === 'medium' || mode === 'off') return null;
+  const units = useUnits();
+  const { times } = model;
   const here = model.points.find(({ point }) => point.index === cursor) ?? model.points[0];
+  if (!here) return null;
+  const { at, point } = here;
+  const values = pointValues(point, units);
+  const problems = point.problems.length;
   return (
-    here && (
-      <div className={`rb-fixed rb-small ${classes.cursorLine}`} aria-hidden="true">
-        <PointLine here={here} model={model} isShort={mode === 'short'} />
-      </div>
-    )
+    <p className={`rb-row rb-fixed ${classes.cursorLine}`} aria-hidden="true">
+      <b>
+        {times.weekdayClock(at)} {times.zoneName(at)}
+      </b>
+      <b data-kind="temperature">{values.temperature}</b>
+      <span>{values.status}</span>
+      <b data-kind="sum">{values.precipitation}</b>
+      <b data-kind="wind_speed">{values.wind}</b>
+      <span>{values.windFrom}</span>
+      <span>{values.humidity}</span>
+      <span>{values.pressure}</span>
+      <span>{values.dewPoint !== undefined && `dew point ${values.dewPoint}`}</span>
+      {problems > 0 && (
+        <span className="rb-tone" data-tone="warn">
+          {plural(problems, ['# deviation', '# deviations'])}
+        </span>
+      )}
+      <span className="rb-end rb-note">← → move · Enter inspects</span>
+    </p>
   );
 }
 
-/** The colors of the band, the change of the clocks, and the zone of all times. */
-function Legend({ forecast, model }: { readonly forecast: Forecast; readonly model: TimelineModel }) {
-  const labels = [...new Set(model.runs.map(({ label }) => label))];
-  const change = model.clockChanges[0];
-  const { times } = model;
+/** Whose times they are, the change of the clocks, and whose data. */
+function Foot({ forecast, model: { clockChanges, from, times } }: { forecast: Forecast; model: TimelineModel }) {
+  const zone = useApp(shownZone);
+  const place = useShownPlace();
+  const [change] = clockChanges;
+  const [name, offset] = [times.zoneName(from), times.utcOffset(from)];
+  const whose = zone === 'place' ? `Times in ${place.name}` : zone === 'mine' ? 'Your times' : 'Times';
   return (
-    <div className={`rb-row rb-fixed rb-note ${classes.legend}`}>
-      <ul className={`rb-row rb-wrap rb-fill rb-break ${classes.statuses}`} aria-label="Weather colors">
-        {labels.map((label) => (
-          <li key={label} className="rb-row rb-tight">
-            <i
-              className="rb-swatch"
-              data-status={weatherColor(label)}
-              style={{ background: `var(--rb-weather-${weatherColor(label)})` }}
-            />
-            {label === '' ? <>empty</> : label}
-          </li>
-        ))}
-      </ul>
+    <div className={`rb-row rb-wrap rb-apart rb-fixed rb-note ${classes.foot}`}>
+      <span>{`${whose}: ${name === offset ? name : `${name}, ${offset}`}`}</span>
       {change && (
         <span className="rb-medium rb-tone" data-tone="warn">
           {`Clock change ${times.day(change.at)}, ${wallClock(times, change)} ${change.before} → ${times.clock(change.at)} ${change.after}`}
         </span>
       )}
-      <ZoneSelect forecast={forecast} at={model.from} />
+      <Attribution forecasts={[forecast]} />
     </div>
   );
 }

@@ -1,26 +1,21 @@
 // The cursor over all tracks, by mouse and touch (keys: use-cursor-keys.ts). It is a slider whose value text names every value of the
 // hour. Moving it draws only this component again.
-import { type MouseEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '../common/timed-points.ts';
-import { useWindowWidth } from '../common/window-width.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './spoken-point.ts';
 import type { ChartProps, ChartScales } from './chart-props.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
-import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
-import { Bubble } from './Bubble.tsx';
 
-export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
+export function TimelineScrubber({ model, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const pinned = useApp((state) => state.forecast.pinned);
   const store = useAppStore();
   const { hover, moveCursor, pin } = store.getState().forecast;
   const units = useUnits();
-  const windowWidth = useWindowWidth();
   const surface = useRef<HTMLDivElement>(null);
   const places = model.points;
   const position = Math.max(
@@ -33,6 +28,10 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   // A chart that goes under the pointer gets no leave.
   useEffect(() => () => hover(null), [hover]);
   useKeptInView(surface, here ? x(here.at) : 0);
+  const day = useApp((state) => state.forecast.day);
+  useEffect(() => {
+    if (day !== null) scrollerOf(surface)?.scrollTo({ left: x(day) });
+  }, [day, x]);
 
   const indexUnder = (event: MouseEvent<HTMLDivElement>) => {
     const at = x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left);
@@ -47,13 +46,11 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
       {pinnedPlace && pinnedPlace !== here && <Hair here={pinnedPlace} x={x} kind="pinned" />}
       {here && <Hair here={here} x={x} kind={here === pinnedPlace ? 'pinned' : 'cursor'} />}
       {here && <Dots here={here} x={x} scales={scales} />}
-      {here && <HourFlag here={here} model={model} layout={layout} x={x} />}
       {/* Its keys work without the focus, too: use-cursor-keys.ts. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <div
         ref={surface}
         className={classes.slider}
-        style={{ top: layout.days.height }}
         role="slider"
         tabIndex={0}
         aria-label="Forecast points"
@@ -72,9 +69,6 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
         onPointerCancel={() => hover(null)}
         onClick={(event) => pin(indexUnder(event))}
       />
-      {here && (windowWidth === 'wide' || windowWidth === 'medium') && (
-        <Bubble here={here} position={position} model={model} layout={layout} x={x} />
-      )}
     </>
   );
 }
@@ -115,45 +109,14 @@ function Dots({ here: { point, at }, x, scales }: Readonly<DotsProps>) {
   );
 }
 
-/** The hour on the axis. */
-function HourFlag({
-  here,
-  model,
-  layout,
-  x,
-}: Pick<ChartProps, 'model' | 'layout' | 'x'> & { readonly here: TimedPoint }) {
-  const label = model.times.clock(here.at);
-  const width = textPixels(label) + 14;
-  const [left, right] = x.range();
-  const start = Math.max(left, Math.min(right - width, x(here.at) - width / 2));
-  const { ticks, textWidth } = useMemo(() => axisHours(model, x), [model, x]);
-  const covered = ticks.map(x).filter((at) => at + textWidth / 2 > start && at - textWidth / 2 < start + width);
-  const coverStart = Math.min(start, ...covered.map((at) => at - textWidth / 2));
-  const coverEnd = Math.max(start + width, ...covered.map((at) => at + textWidth / 2));
-  const top = layout.axis.top + 2;
-  return (
-    <>
-      {/* Half a word beside the flag would be another number. */}
-      <div
-        className={classes.flagGround}
-        style={{ transform: `translateX(${coverStart}px)`, top: top + 2, width: coverEnd - coverStart }}
-      />
-      <div
-        className={`rb-small rb-strong ${classes.flag}`}
-        aria-hidden="true"
-        style={{ transform: `translateX(${Math.round(start)}px)`, top, width }}
-      >
-        {label}
-      </div>
-    </>
-  );
-}
+const scrollerOf = (surface: { readonly current: HTMLDivElement | null }) =>
+  surface.current?.parentElement?.parentElement;
 
 /** Scrolls a narrow timeline so that the cursor moved by keys stays visible. */
 function useKeptInView(surface: { readonly current: HTMLDivElement | null }, left: number): void {
   const hovered = useApp((state) => state.forecast.hovered);
   useEffect(() => {
-    const scroller = surface.current?.parentElement?.parentElement;
+    const scroller = scrollerOf(surface);
     if (hovered !== null || !scroller || scroller.scrollWidth <= scroller.clientWidth) return;
     const margin = 80;
     if (left < scroller.scrollLeft + margin) scroller.scrollTo({ left: left - margin });

@@ -14,7 +14,6 @@ export type ChartScales = {
   humidity?: TrackScale;
   pressure?: TrackScale;
   rain?: TrackScale;
-  sum?: TrackScale;
   wind?: TrackScale;
 };
 export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<string> };

@@ -1,13 +1,11 @@
 // Lays out the tracks of the timeline, in pixels from its top. The measured tracks share the remaining height by their weights; if
-// it is too small, the lanes are dropped first, then the wind. Tracks that were not sent or not selected take no room.
-import { plural, visibleText } from '@rainbell/shared';
+// it is too small, the wind is dropped first. Tracks that were not sent or not selected take no room.
 import type { TimedPoint } from '../common/timed-points.ts';
 
 export type TrackBox = { top: number; height: number };
 
 /** Boxes of measured tracks are their plots; the legend is in the `legendHeight` above. */
 export type TimelineLayout = {
-  days: TrackBox;
   icons: TrackBox;
   band: TrackBox;
   temperature: TrackBox | null;
@@ -15,22 +13,14 @@ export type TimelineLayout = {
   pressure: TrackBox | null;
   rain: TrackBox;
   wind: TrackBox | null;
-  sources: TrackBox | null;
-  points: TrackBox | null;
   axis: TrackBox;
   height: number;
-  lanes: readonly SourceLane[];
 };
 
-/** One source, or in the last lane all those that have no lane of their own. */
-export type SourceLane = { name: string; sources: ReadonlySet<string> };
-
 export const legendHeight = 18;
-export const sourceLaneHeight = 14;
 const minHeight = 240;
 const gap = 6;
 const minPlot = 34;
-const maxLanes = 3;
 const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
 type Weighted = keyof typeof weights;
 
@@ -42,7 +32,6 @@ export function timelineLayout(
   { height = 560, shown = defaultLayers }: Options = {},
 ): TimelineLayout {
   const whole = Math.max(minHeight, Math.floor(height));
-  const lanes = sourceLanes([...new Set(points.flatMap(({ point }) => point.sources ?? []))]);
   const sent = (name: 'temperature' | 'wind_speed' | 'humidity' | 'pressure') =>
     points.some(({ point }) => point.measured?.[name] !== undefined);
   let plots: readonly Weighted[] = [
@@ -52,16 +41,10 @@ export function timelineLayout(
     ...(shown.has('precipitation') ? (['rain'] as const) : []),
     ...(shown.has('wind') && sent('wind_speed') ? (['wind'] as const) : []),
   ];
-  const top = { days: 40, icons: 34, band: 22 };
-  let laneHeights = { sources: Math.max(1, lanes.length) * sourceLaneHeight, points: 14 };
+  const top = { icons: 34, band: 22 };
   const axis = 22;
-  const free = () =>
-    whole -
-    (top.days + top.icons + top.band + gap) -
-    (laneHeights.sources + laneHeights.points + axis) -
-    plots.length * (legendHeight + gap);
+  const free = () => whole - (top.icons + top.band + gap) - axis - plots.length * (legendHeight + gap);
   const isShort = () => free() < plots.length * minPlot;
-  if (isShort()) laneHeights = { sources: 0, points: 0 };
   for (const name of ['wind', 'pressure', 'humidity'] as const)
     if (isShort() && plots.length > 1) plots = plots.filter((one) => one !== name);
   const room = Math.max(plots.length * minPlot, free());
@@ -78,9 +61,7 @@ export function timelineLayout(
     at += legendHeight;
     return place(Math.floor((room * weights[name]) / weight), gap);
   };
-  const lane = (size: number) => (size === 0 ? null : place(size));
   const boxes = {
-    days: place(top.days),
     icons: place(top.icons),
     band: place(top.band, gap),
     temperature: plot('temperature'),
@@ -88,18 +69,7 @@ export function timelineLayout(
     pressure: plot('pressure'),
     rain: plot('rain') ?? { top: at, height: 0 },
     wind: plot('wind'),
-    sources: lane(laneHeights.sources),
-    points: lane(laneHeights.points),
     axis: place(axis),
   };
-  return { ...boxes, height: at, lanes };
-}
-
-function sourceLanes(names: readonly string[]): readonly SourceLane[] {
-  const own = names.length <= maxLanes ? names : names.slice(0, maxLanes - 1);
-  const others = names.slice(own.length);
-  const lanes = own.map((name) => ({ name: visibleText(name, 60), sources: new Set([name]) }));
-  return others.length === 0
-    ? lanes
-    : [...lanes, { name: plural(others.length, ['# more source', '# more sources']), sources: new Set(others) }];
+  return { ...boxes, height: at };
 }

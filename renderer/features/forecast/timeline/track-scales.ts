@@ -49,7 +49,7 @@ function valuesOf(points: readonly TimedPoint[], names: readonly CurveName[]): r
   return points.flatMap(({ point }) => names.flatMap((name) => point.measured?.[name] ?? []));
 }
 
-/** With room above for the label of the maximum. */
+/** With room for the labels of the highest and the lowest. */
 export function temperatureScale(
   points: readonly TimedPoint[],
   names: readonly CurveName[],
@@ -58,8 +58,9 @@ export function temperatureScale(
 ): TrackScale {
   const { convert, unit } = units.temperature;
   const values = valuesOf(points, names).map(convert);
-  const above = unit === '°F' ? 7 : 4;
-  return scaleOf(box, axisOf(Math.min(...values), Math.max(...values) + above, max(box), wholeDegrees), convert, units);
+  const room = unit === '°F' ? 7 : 4;
+  const [low, high] = [Math.min(...values) - room, Math.max(...values) + room];
+  return scaleOf(box, axisOf(low, high, max(box), wholeDegrees), convert, units);
 }
 
 /** Rain and snow on one axis, each in its own unit (mm and cm). At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
@@ -73,22 +74,23 @@ export function rainScale(
     precipitation.convert(2.5),
     ...fallen.map((one) => Math.max(precipitation.convert(one.rain ?? 0), snow.convert(one.snow ?? 0))),
   );
-  const scale = scaleOf(box, axisOf(0, peak * 1.12, Math.min(3, max(box))), precipitation.convert, { number });
+  const scale = scaleOf(
+    box,
+    axisOf(0, peak * (1 + bracketHeight / box.height), Math.min(3, max(box))),
+    precipitation.convert,
+    { number },
+  );
   return { ...scale, ySnow: (millimeters) => scale.tickY(snow.convert(millimeters)) };
 }
 
-export function sumScale(sum: number, box: TrackBox, units: UnitFormat): TrackScale {
-  const { convert } = units.precipitation;
-  return scaleOf(box, axisOf(0, convert(Math.max(1, sum)), Math.min(3, max(box))), convert, units);
-}
+/** What the numbers on the curve take, and the brackets over the bars. */
+const labelHeight = 16;
+const bracketHeight = 26;
 
-const arrowsHeight = 16;
-
-/** Below the row of arrows. */
 export function windScale(points: readonly TimedPoint[], track: TrackBox, units: UnitFormat): TrackScale {
   const { convert } = units.wind;
   const peak = Math.max(5, ...valuesOf(points, ['wind_speed']));
-  const box = { top: track.top + arrowsHeight, height: track.height - arrowsHeight };
+  const box = { top: track.top + labelHeight, height: track.height - labelHeight };
   return scaleOf(box, axisOf(0, convert(peak), max(box)), convert, units);
 }
 

@@ -1,16 +1,59 @@
-// The units and the zone of everything on the screen.
+// How the forecast is shown, in one menu: chart or table, units, zone, layers.
+import { Button } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId } from 'react';
 import type { Forecast, Settings } from '@rainbell/contract/app-rpc';
 import { shownZone } from '../../../store/shown.ts';
 import { useApp } from '../../../store/use-app.ts';
+import { Panel } from '../../../ui/controls/Panel.tsx';
+import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets, type Units } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useMyTimes, useTimes } from '../../../widgets/use-units.ts';
+import { LayerChoices } from './LayerChoices.tsx';
 
 const presets = Object.entries(unitPresets);
 const custom = 'custom';
 
-export function UnitSelect() {
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+] as const;
+
+export function ViewMenu() {
+  const id = useId();
+  const { forecast, isTable, toggleTable } = useApp((state) => state.forecast);
+  return (
+    <>
+      <Button
+        px="sm"
+        variant="default"
+        rightSection={<IconChevronDown size={14} />}
+        popoverTarget={id}
+        aria-haspopup="dialog"
+      >
+        View
+      </Button>
+      <Panel id={id} label="View">
+        <div className="rb-column">
+          <SegmentedControl
+            size="xs"
+            data={views}
+            value={isTable ? 'table' : 'chart'}
+            onChange={(value) => value === (isTable ? 'chart' : 'table') && toggleTable()}
+            aria-label="Show points as"
+          />
+          <UnitSelect />
+          {forecast && <ZoneSelect forecast={forecast} at={Date.parse(forecast.points[0]?.at ?? forecast.fetchedAt)} />}
+          <LayerChoices />
+        </div>
+      </Panel>
+    </>
+  );
+}
+
+function UnitSelect() {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
   const units = chosenUnits(values, computerLocale());
@@ -21,7 +64,7 @@ export function UnitSelect() {
   };
   return (
     <select
-      className="rb-select rb-fixed"
+      className="rb-select"
       aria-label="Units"
       aria-keyshortcuts="u"
       value={here}
@@ -42,14 +85,14 @@ function list({ temperature, precipitation, wind }: Units): string {
 }
 
 /** `at`: the time whose offset is named. */
-export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; readonly at: number }) {
+function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; readonly at: number }) {
   const zone = useApp(shownZone);
   const update = useApp((state) => state.settings.update);
   const place = useTimes(forecast.timeZone);
   const myTimes = useMyTimes();
   return (
     <select
-      className="rb-select rb-fixed"
+      className="rb-select"
       aria-label="Time zone"
       aria-keyshortcuts="z"
       value={zone}

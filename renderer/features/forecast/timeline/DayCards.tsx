@@ -1,0 +1,81 @@
+// Each day in one card: high, low, water, snow, and sun. A press lets the day fill the chart, a second one takes that back.
+import { UnstyledButton } from '@mantine/core';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { useUnits } from '../../../widgets/use-units.ts';
+import type { DaySummary } from '../common/amounts.ts';
+import { fallenText } from '../common/format-measured.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import classes from './TimelineCard.module.css';
+
+/** A last day that has hardly begun says nothing. */
+const minLastMs = 3 * 3_600_000;
+
+export function DayCards({ model }: { readonly model: TimelineModel }) {
+  const units = useUnits();
+  const { temperature } = units;
+  const shown = useApp((state) => state.forecast.day);
+  const { showDay, moveCursor } = useAppStore().getState().forecast;
+  const { times, summaries, points } = model;
+  const days = summaries.filter(({ startsAt, until }, index) => index === 0 || until - startsAt >= minLastMs);
+  const choose = (startsAt: number) => {
+    showDay(shown === startsAt ? null : startsAt);
+    const first = points.find(({ at }) => at >= startsAt);
+    if (first) moveCursor(first.point.index);
+  };
+  return (
+    <ul className={`rb-row rb-fixed ${classes.days}`} aria-label="Days">
+      {days.map((day, index) => {
+        const { startsAt, lowest, highest, sum, rises, sets } = day;
+        const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
+        const sun = [rises !== null && `↑${times.clock(rises)}`, sets !== null && `↓${times.clock(sets)}`];
+        return (
+          <li key={startsAt}>
+            <UnstyledButton
+              className="rb-row rb-wrap"
+              aria-pressed={shown === startsAt}
+              onClick={() => choose(startsAt)}
+            >
+              <b>{times.day(startsAt).split(' ').slice(0, 2).join(' ')}</b>
+              {hours !== 24 && <b className="rb-tone" data-tone="warn">{`${hours} h`}</b>}
+              <span className="rb-hidden">{spokenDay(day, times, units)}</span>
+              {highest !== null && lowest !== null && (
+                <span aria-hidden>
+                  <b data-kind="temperature">{temperature.whole(highest)}°</b>
+                  <span> / </span>
+                  {temperature.whole(lowest)}°
+                </span>
+              )}
+              <b data-kind="sum" aria-hidden>
+                {fallenText(sum, units)}
+              </b>
+              <span className={`rb-end rb-note ${classes.sun}`} aria-hidden>
+                {sun.filter((time) => time !== false).join(' ')}
+              </span>
+            </UnstyledButton>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function isSomething({ rain, snow }: DaySummary['sum']): boolean {
+  return (rain ?? 0) > 0 || (snow ?? 0) > 0;
+}
+
+type DayValues = Pick<DaySummary, 'lowest' | 'highest' | 'sum' | 'rises' | 'sets'>;
+
+/** For screen readers, after the name of the day. */
+function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: ZonedTimes, units: UnitFormat): string {
+  const { temperature } = units;
+  return [
+    '',
+    ...(rises === null ? [] : [`sunrise ${times.clock(rises)}`]),
+    ...(sets === null ? [] : [`sunset ${times.clock(sets)}`]),
+    ...(highest === null ? [] : [`high ${temperature.spoken(highest)}`]),
+    ...(lowest === null ? [] : [`low ${temperature.spoken(lowest)}`]),
+    ...(isSomething(sum) ? [`precipitation ${fallenText(sum, units, 'spoken')}`] : []),
+  ].join(', ');
+}
