@@ -1,6 +1,7 @@
 // The app itself: its state for the frame around the screens, and the stream of notices.
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
+import { settingsSchema } from './settings.ts';
 import { appProblemSchema } from './app-errors.ts';
 import { damageReportSchema } from '@rainbell/shared';
 import { grantKinds } from '../service-api/oauth.ts';
@@ -112,13 +113,13 @@ export const receiverAccessSchema = z.object({
 });
 export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
 
-/** Reports only that something changed; the screen then loads what it shows. Conflated: a slow screen gets the newest. */
+/** Reports that something changed; except for settings, the screen then loads what it shows. Conflated: a slow screen gets the newest. */
 export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('status') }),
   z.object({ topic: z.literal('callbacks'), newestId: z.number().int(), total: z.number().int() }),
   z.object({ topic: z.literal('monitors') }),
   z.object({ topic: z.literal('sandbox') }),
-  z.object({ topic: z.literal('settings') }),
+  z.object({ topic: z.literal('settings'), values: settingsSchema }),
   z.object({ topic: z.literal('connections') }),
   z.object({ topic: z.literal('session') }),
   z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
@@ -163,7 +164,7 @@ export const app = {
     )
     .output(z.object({ url: z.string() })),
   /** Moves the receiver to another port and saves it; PORT_TAKEN names the next free one. */
-  moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
+  moveReceiver: procedure.input(z.object({ port: settingsSchema.shape.receiverPort.unwrap() })).output(doneSchema),
   receiverAccess: procedure.output(receiverAccessSchema),
   /** Turns TLS or LAN access on or off and saves the choice; the receiver restarts on its port. */
   changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { callbackHeadSchema } from './callback-head.ts';
 import { callbackResponseSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
+import { settingsTable } from './settings-table.ts';
 import {
   callbackChoiceSchema,
   callbackFilterSchema,
@@ -130,6 +131,11 @@ export const customRuleSchema = z.object({
 });
 export type CustomRule = z.infer<typeof customRuleSchema>;
 
+/** At most what the whole store may have. */
+function limitAsOf(setting: 'keptLimits.keptCallbacks' | 'keptLimits.keptDays' | 'keptLimits.keptMegabytes') {
+  return z.number().int().min(1).max(settingsTable[setting].max).nullable().default(null);
+}
+
 /** A named path of the receiver with separate limits, in addition to those of the whole store. Null: none. */
 export const endpointSchema = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -139,9 +145,9 @@ export const endpointSchema = z.object({
     .string()
     .max(2048)
     .regex(/^\/[^*?#\s]*\*?$/, 'must start with / and may end with *'),
-  keptCallbacks: z.number().int().min(1).max(5_000_000).nullable().default(null),
-  keptDays: z.number().int().min(1).max(3650).nullable().default(null),
-  keptMegabytes: z.number().int().min(1).max(100_000).nullable().default(null),
+  keptCallbacks: limitAsOf('keptLimits.keptCallbacks'),
+  keptDays: limitAsOf('keptLimits.keptDays'),
+  keptMegabytes: limitAsOf('keptLimits.keptMegabytes'),
   /** The ID of a sender that `endpoints` lists; without it, each request is recognized. */
   sender: z.string().max(40).optional(),
   /** The user's own rule, in place of `sender`. */

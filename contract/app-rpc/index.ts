@@ -108,7 +108,6 @@ export {
 } from './connections.ts';
 export { type AppClient, type AppContract, appContract } from './contract.ts';
 export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
-export { defaultSettings } from './default-settings.ts';
 export type { DiagnosticsFile } from './diagnostics.ts';
 export type { CheckAttempt, CheckedCase, CheckFinding, CheckReport, CheckResult } from './endpoint-check.ts';
 export {
@@ -162,13 +161,9 @@ export {
   type TokenCard,
   type TokenOwner,
 } from './session.ts';
-export {
-  type DesktopSettings,
-  type NotificationChoice,
-  type RetentionSettings,
-  type Settings,
-  settingsSchema,
-} from './settings.ts';
+export { type NotificationChoice, type Settings, settingsSchema } from './settings.ts';
+export { defaultSettings } from './default-settings.ts';
+export { type SettingRow, settingRows, settingSections, settingsTable, type ValueRow } from './settings-table.ts';
 export { describeCauses, type SignatureCauseId, signatureCauseIds, signatureCauses } from './signature-causes.ts';
 export type { TrafficEntry, TrafficSummary } from './traffic.ts';
 export type { UpdateState } from './updates.ts';

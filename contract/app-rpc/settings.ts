@@ -1,33 +1,57 @@
 // The user's settings. They contain no secrets.
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
-import { procedure } from './base.ts';
-import { defaultSettings as defaults } from './default-settings.ts';
+import { doneSchema, procedure } from './base.ts';
+import { storedDefaults, type settingsTable, settingRows, type ValueControl } from './settings-table.ts';
 
-export const themeSchema = z.enum(['system', 'light', 'dark']);
-/** Time zone of displayed times: the place's, the user's, or UTC. */
-export const zoneChoiceSchema = z.enum(['place', 'mine', 'utc']);
-
-/** Units and clock on screens; `system` follows the locale. JSON and exports never change. */
-const unitFields = {
-  temperatureUnit: z.enum(['system', '°C', '°F']),
-  precipitationUnit: z.enum(['system', 'mm', 'in']),
-  windUnit: z.enum(['system', 'm/s', 'km/h', 'mph', 'kn', 'Bft']),
-  pressureUnit: z.enum(['system', 'hPa', 'inHg']),
-  clockFormat: z.enum(['system', '24', '12']),
+type Table = typeof settingsTable;
+type ValueOf<Row> = Row extends { choices: readonly { value: infer Value }[] }
+  ? Value
+  : Row extends { control: 'switch' }
+    ? boolean
+    : Row extends { control: 'number' }
+      ? number | (Row extends { emptyLabel: string } ? null : never)
+      : string | null;
+type RowSchemas = {
+  [Key in keyof Table as Table[Key] extends ValueControl ? Key : never]: z.ZodType<
+    ValueOf<Table[Key]>,
+    ValueOf<Table[Key]>
+  >;
+};
+type SchemasOfParts<Field extends string> = {
+  [Key in keyof RowSchemas as Key extends `${Field}.${infer Part}` ? Part : never]: RowSchemas[Key];
 };
 
-/** What the callback receiver stores; the oldest callbacks are deleted first. A longer body is cut and gets 413. */
-export const retentionSettingsSchema = z.object({
-  keptCallbacks: z.number().int().min(100).max(5_000_000),
-  /** Null keeps them forever. */
-  keptDays: z.number().int().min(1).max(3650).nullable(),
-  keptMegabytes: z.number().int().min(10).max(100_000),
-  bodyKilobytes: z.number().int().min(1).max(65_536),
-  /** A request with longer headers gets 431. */
-  headerKilobytes: z.number().int().min(16).max(256).default(16),
-});
-export type RetentionSettings = z.infer<typeof retentionSettingsSchema>;
+function schemaOf(row: ValueControl): z.ZodType {
+  switch (row.control) {
+    case 'choice':
+      return z.enum(row.choices.map(({ value }) => value));
+    case 'switch':
+      return z.boolean();
+    case 'number': {
+      const whole = z.number().int().min(row.min).max(row.max);
+      return 'emptyLabel' in row ? whole.nullable() : whole;
+    }
+    case 'text':
+      // It becomes part of a header.
+      return z
+        .string()
+        .max(row.max)
+        .regex(/^[\x20-\x7e]*$/, 'must contain only ASCII characters')
+        .nullable();
+  }
+}
+
+const rowSchemas = settingRows.flatMap((row) =>
+  row.control === 'custom' ? [] : [[row.id as string, schemaOf(row)] as const],
+);
+
+function partsOf<Field extends string>(field: Field): SchemasOfParts<Field> {
+  const parts = rowSchemas.filter(([key]) => key.startsWith(`${field}.`));
+  return Object.fromEntries(
+    parts.map(([key, schema]) => [key.slice(field.length + 1), schema]),
+  ) as SchemasOfParts<Field>;
+}
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
 
@@ -55,39 +79,20 @@ export const notificationsSchema = z.object({
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 
-/** The desktop app's behavior in the operating system. Not in the browser host. */
-export const desktopSettingsSchema = z.object({
-  opensAtLogin: z.boolean(),
-  /** If opened at login, show the tray only. */
-  startsHidden: z.boolean(),
-  onLastWindowClosed: z.enum(['keep-running', 'quit']),
-  /** Null: on if the system includes dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
-  checksSpelling: z.boolean().nullable(),
-});
-export type DesktopSettings = z.infer<typeof desktopSettingsSchema>;
-
-const fields = {
-  theme: themeSchema,
-  zone: zoneChoiceSchema,
-  ...unitFields,
-  /** Height of rows and controls. */
-  density: z.enum(['compact', 'comfortable']),
-  /** Whether events are also read from the feed of the active connection's service (docs/feed.md). */
-  readsFeed: z.boolean(),
-  /** The receiver's port; if it is in use, the next free one. */
-  receiverPort: z.number().int().min(1024).max(65_535),
-  keptLimits: retentionSettingsSchema,
+/** What has no row with a value in the table. */
+const otherFields = {
+  /** What the callback receiver stores; the oldest callbacks are deleted first. */
+  keptLimits: z.object(partsOf('keptLimits')),
   notifications: notificationsSchema,
-  desktop: desktopSettingsSchema,
-  /** Whether an installed app checks for a newer version once a day. */
-  checksForUpdates: z.boolean(),
-  /** Email address or URL that weather providers may require; null for none. */
-  providerContact: z
-    .string()
-    .max(200)
-    // It becomes part of a header.
-    .regex(/^[\x20-\x7e]*$/, 'must contain only ASCII characters')
-    .nullable(),
+  /** The desktop app's behavior in the operating system. Not in the browser host. */
+  desktop: z.object({
+    opensAtLogin: z.boolean(),
+    /** If opened at login, show the tray only. */
+    startsHidden: z.boolean(),
+    onLastWindowClosed: z.enum(['keep-running', 'quit']),
+    /** Null: on if the system includes dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
+    checksSpelling: z.boolean().nullable(),
+  }),
   /** A version the user does not want to be reminded of; null for none. */
   skippedVersion: z.string().max(100).nullable(),
   /** The getting-started steps: open, hidden, or done. */
@@ -101,23 +106,24 @@ const fields = {
   recentCommands: z.array(z.string().max(100)).max(20),
 };
 
-type Fields = typeof fields;
+type Fields = Omit<RowSchemas, `${string}.${string}`> & typeof otherFields;
+const fields = {
+  ...Object.fromEntries(rowSchemas.filter(([key]) => !key.includes('.'))),
+  ...otherFields,
+} as Fields;
+
 const withDefaults = Object.fromEntries(
-  Object.entries(fields).map(([name, schema]) => [
-    name,
-    (schema as unknown as z.ZodUnknown).default(defaults[name as keyof Fields]),
-  ]),
-) as unknown as { [Name in keyof Fields]: z.ZodDefault<Fields[Name]> };
+  Object.entries<z.ZodType>(fields).map(([name, schema]) => [name, schema.default(storedDefaults[name])]),
+) as { [Name in keyof Fields]: z.ZodDefault<Fields[Name]> };
 
 export const settingsSchema = z.object({
   /** The receiver's URL for services on the internet; set by `app.changePublicBase`. */
-  publicBase: z.string().nullable().default(defaults.publicBase),
+  publicBase: z.string().nullable().default(null),
   ...withDefaults,
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
 export const settings = {
-  get: procedure.output(settingsSchema),
-  /** Changes only the given fields and returns all. (A partial of fields with defaults would reset the others.) */
-  update: procedure.input(z.object(fields).partial()).output(settingsSchema),
+  /** Changes only the given fields. (A partial of fields with defaults would reset the others.) A notice has all of them. */
+  update: procedure.input(z.object(fields).partial()).output(doneSchema),
 };

@@ -5,25 +5,24 @@ export function settings({ settings: stored, receiver, events, screens, host }: 
   const apply = () => host.applySettings?.(stored.get());
   apply();
   events.on('settingsChanged', apply);
+  const notice = () => ({ topic: 'settings', values: stored.get() }) as const;
   events.on('settingsChanged', () => {
-    screens.publish({ topic: 'settings' });
+    screens.publish(notice());
     screens.publish({ topic: 'status' });
   });
   return {
     handlers: {
       settings: {
-        get: stored.get,
         async update({ input }) {
           const headLimit = stored.get().keptLimits.headerKilobytes;
           const updated = stored.update(defined(input));
           if (input.keptLimits) await receiver.applyLimits();
           // Node's server has one limit for its whole life.
           if (updated.keptLimits.headerKilobytes !== headLimit) await receiver.reopen();
-          return updated;
         },
       },
     },
     remarks: () => stored.notices,
-    notices: () => [{ topic: 'settings' }],
+    notices: () => [notice()],
   };
 }

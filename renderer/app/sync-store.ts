@@ -87,7 +87,7 @@ function readFromService(store: AppStore): void {
 async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings } = store.getState();
   for (const { readFromApp } of store.features) readFromApp?.(store.getState());
-  await Promise.all([frame.loadStatus(), settings.load()]);
+  await Promise.all([frame.loadStatus(), settings.whenKnown]);
   if (isReady(store)) readFromService(store);
 }
 

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
@@ -83,8 +84,7 @@ export async function startTargets(folders: {
       async prepare() {
         // A new session: the attacks before may have ended the first one's connection.
         const { client, disconnect } = await openAppSession(await newUrl(folders.app));
-        const { keptLimits } = await client.settings.get();
-        await client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
+        await client.settings.update({ keptLimits: { ...defaultSettings.keptLimits, headerKilobytes: 256 } });
         const { state, baseUrl } = (await client.app.status()).receiver;
         disconnect();
         if (state !== 'listening' || baseUrl !== receiver) throw new Error('The receiver has another URL now.');

@@ -172,6 +172,12 @@ export async function connectScreen(
   return { client, socket, close };
 }
 
+/** As a screen that opens is told. */
+export async function settingsOf(client: AppClient): Promise<Settings> {
+  for await (const notice of await client.app.notices()) if (notice.topic === 'settings') return notice.values;
+  throw new Error('the notices ended');
+}
+
 async function statusWhere(client: AppClient, fits: (status: AppStatus) => boolean): Promise<AppStatus> {
   for await (const notice of await client.app.notices()) {
     if (notice.topic !== 'status') continue;

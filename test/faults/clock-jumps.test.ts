@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
@@ -135,8 +136,7 @@ async function startReceivingApp(folder: string, clock: FakeWallClock) {
     receive: async (name: string) => expect((await fetch(`${receiver}/${name}`, { method: 'POST' })).status).toBe(200),
     stored: async () => (await client.callbacks.list({})).items.map(({ target }) => target).toSorted(),
     async keepDays(keptDays: number) {
-      const { keptLimits } = await client.settings.get();
-      await client.settings.update({ keptLimits: { ...keptLimits, keptDays } });
+      await client.settings.update({ keptLimits: { ...defaultSettings.keptLimits, keptDays } });
     },
   };
 }

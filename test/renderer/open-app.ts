@@ -109,57 +109,62 @@ export function openApp({
 }: { hash?: string; settings?: Partial<Settings>; stubs?: Stubs } = {}): OpenedApp {
   close();
   let settings = settingsSchema.parse(changed);
-  const { client, stub, notify } = createStubClient({
-    app: {
-      status: () => readyStatus,
-      receiverAccess: () => ({ port: 4545, tls: false, lan: false, lanUrls: [], authority: null }),
+  const { client, stub, notify } = createStubClient(
+    {
+      app: {
+        status: () => readyStatus,
+        receiverAccess: () => ({ port: 4545, tls: false, lan: false, lanUrls: [], authority: null }),
+      },
+      settings: {
+        update(changes) {
+          settings = settingsSchema.parse({ ...settings, ...changes });
+          return {};
+        },
+      },
+      connections: { list: () => ({ connections: [sandbox], selectedId: sandbox.id }) },
+      session: { state: () => session, flows: () => [] },
+      traffic: { list: () => ({ items: [], total: 0, newestId: 0 }) },
+      data: { describe: () => ({ folder: '/data', parts: [], stored: [], backups: [], pendingRestore: null }) },
+      callbacks: {
+        list: () => ({ items: [], total: 0, newestId: 0 }),
+        unread: () => ({ count: 0, isMore: false, throughId: 0, ids: [] }),
+        search: () => ({ items: [], nextBeforeId: null, scanned: 0, problems: [] }),
+        count: () => ({ count: 0 }),
+        hours: () => ({ monitors: [], isCut: false }),
+        histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
+        filters: () => ({ filters: [] }),
+        endpoints: () => ({ endpoints: [], unnamedPaths: [], senders: [] }),
+        forwardTargets: () => ({ targets: [] }),
+        webhookSecret: () => ({ source: 'none' }),
+      },
+      places: { search: ({ text }) => placesAt(text), nearest: ({ locations }) => locations.map(() => null) },
+      sandbox: {
+        state: () => ({
+          clock: { now: startedAt, aheadSeconds: 0 },
+          provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
+          cache: { hits: 0, misses: 0, cells: 0 },
+          scenarios: [],
+          weatherFault: null,
+        }),
+      },
+      rules: { get: () => ({ pause: 'off', rules: [] }), held: () => ({ held: [] }) },
+      agents: { consents: () => ({ consents: [] }) },
+      monitors: {
+        list: () => ({ monitors: [], problems: [], fetchedAt: new Date().toISOString() }),
+        deliveryStates: () => ({ isAvailable: false }),
+        views: () => ({ views: [] }),
+      },
+      monitorBulk: { state: () => ({ run: null }) },
+      monitorFronts: { list: () => ({ fronts: [], silences: [] }) },
+      forecast: {
+        get: () => forecastOf(),
+        history: () => ({ fetches: [] }),
+        series: () => ({ fetches: [] }),
+        icon: () => ({ state: 'loaded', dataUrl: icon }),
+      },
     },
-    settings: {
-      get: () => settings,
-      update: (changes) => (settings = settingsSchema.parse({ ...settings, ...changes })),
-    },
-    connections: { list: () => ({ connections: [sandbox], selectedId: sandbox.id }) },
-    session: { state: () => session, flows: () => [] },
-    traffic: { list: () => ({ items: [], total: 0, newestId: 0 }) },
-    data: { describe: () => ({ folder: '/data', parts: [], stored: [], backups: [], pendingRestore: null }) },
-    callbacks: {
-      list: () => ({ items: [], total: 0, newestId: 0 }),
-      unread: () => ({ count: 0, isMore: false, throughId: 0, ids: [] }),
-      search: () => ({ items: [], nextBeforeId: null, scanned: 0, problems: [] }),
-      count: () => ({ count: 0 }),
-      hours: () => ({ monitors: [], isCut: false }),
-      histogram: () => ({ from: startedAt, to: startedAt, barSeconds: 1, bars: [], facets: [], unvalidated: 0 }),
-      filters: () => ({ filters: [] }),
-      endpoints: () => ({ endpoints: [], unnamedPaths: [], senders: [] }),
-      forwardTargets: () => ({ targets: [] }),
-      webhookSecret: () => ({ source: 'none' }),
-    },
-    places: { search: ({ text }) => placesAt(text), nearest: ({ locations }) => locations.map(() => null) },
-    sandbox: {
-      state: () => ({
-        clock: { now: startedAt, aheadSeconds: 0 },
-        provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
-        cache: { hits: 0, misses: 0, cells: 0 },
-        scenarios: [],
-        weatherFault: null,
-      }),
-    },
-    rules: { get: () => ({ pause: 'off', rules: [] }), held: () => ({ held: [] }) },
-    agents: { consents: () => ({ consents: [] }) },
-    monitors: {
-      list: () => ({ monitors: [], problems: [], fetchedAt: new Date().toISOString() }),
-      deliveryStates: () => ({ isAvailable: false }),
-      views: () => ({ views: [] }),
-    },
-    monitorBulk: { state: () => ({ run: null }) },
-    monitorFronts: { list: () => ({ fronts: [], silences: [] }) },
-    forecast: {
-      get: () => forecastOf(),
-      history: () => ({ fetches: [] }),
-      series: () => ({ fetches: [] }),
-      icon: () => ({ state: 'loaded', dataUrl: icon }),
-    },
-  });
+    () => [{ topic: 'settings', values: settings }],
+  );
   stub(stubs);
   const element = document.createElement('div');
   element.id = 'root';

@@ -30,7 +30,8 @@ export type StubClient = {
 
 type Procedure = (input: unknown, signal: AbortSignal | undefined) => unknown;
 
-export function createStubClient(defaults: Stubs): StubClient {
+/** `present` are the first notices, as core sends them. */
+export function createStubClient(defaults: Stubs, present: () => readonly Notice[]): StubClient {
   const table = new Map<string, Procedure>();
   const stub = (stubs: Stubs) => {
     for (const [group, procedures] of Object.entries(stubs))
@@ -44,7 +45,7 @@ export function createStubClient(defaults: Stubs): StubClient {
   onTestFinished(() => expect(unexpected, 'calls that nothing was prepared for').toEqual([]));
   const listeners = new Set<(notice: Notice) => void>();
   async function* notices(signal: AbortSignal | undefined): AsyncGenerator<Notice> {
-    const waiting: Notice[] = [];
+    const waiting = [...present()];
     let wake = () => {};
     const listen = (notice: Notice) => {
       waiting.push(notice);

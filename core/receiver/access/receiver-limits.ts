@@ -1,6 +1,6 @@
 // What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
-import type { RetentionSettings } from '@rainbell/contract/app-rpc';
+import type { Settings } from '@rainbell/contract/app-rpc';
 
 /** A head may have so many bytes unless the user allows more. */
 export const defaultHeaderBytes = 16 * 1024;
@@ -39,7 +39,7 @@ export function limitsWith({
   keptMegabytes,
   bodyKilobytes,
   headerKilobytes,
-}: RetentionSettings): ReceiverLimits {
+}: Settings['keptLimits']): ReceiverLimits {
   return {
     ...receiverLimits,
     keptCallbacks,

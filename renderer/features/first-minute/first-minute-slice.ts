@@ -24,7 +24,7 @@ export function stepsDone(state: AppState): number {
 export function isFirstMinute(state: AppState): boolean {
   const { firstMinute, frame, settings } = state;
   if (frame.status?.connection.isSandbox !== true || selectMonitorsReadAt(state) === null) return false;
-  if (settings.request.state !== 'done') return false;
+  if (!settings.isKnown) return false;
   if (firstMinute.isWanted || firstMinute.monitorId !== null) return true;
   return settings.values.getStarted !== 'done' && selectMonitors(state).length === 0;
 }

@@ -5,9 +5,15 @@ import { activateConnection } from '../connections/selectors.ts';
 import { showForecastOf } from '../forecast/selectors.ts';
 import { openHelp, searchHelp } from '../help/selectors.ts';
 import { openMonitor } from '../monitors/selectors.ts';
-import type { AppMonitor, Place, SavedConnection, SavedFilter } from '@rainbell/contract/app-rpc';
+import {
+  type AppMonitor,
+  type Place,
+  type SavedConnection,
+  type SavedFilter,
+  settingRows,
+  settingSections,
+} from '@rainbell/contract/app-rpc';
 import { type CommandId, commandIds, commandOf, contextTitles, type HelpPage } from '@rainbell/shared';
-import { settingRows, settingSections } from '../../store/settings-table.ts';
 import type { AppStore } from '../../store/app-state.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
@@ -109,7 +115,7 @@ export function settingItems(store: AppStore): readonly PaletteItem[] {
   const host = store.getState().frame.status?.host;
   return settingRows
     .filter((row) => row.host === undefined || row.host === host)
-    .map(({ id, section, title, keywords = '' }) => ({
+    .map(({ id, section, title, keywords }) => ({
       id: `setting:${id}`,
       title,
       hint: `Settings · ${settingSections[section]}`,

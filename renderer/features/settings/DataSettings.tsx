@@ -4,7 +4,7 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { useEffect, useState } from 'react';
 import type { Backup, DataKind } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import type { CustomRow } from '../../store/settings-table.ts';
+import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
@@ -13,7 +13,7 @@ import { useMyTimes } from '../../widgets/use-units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
-type Props = { readonly row: CustomRow };
+type Props = { readonly row: SettingRow };
 
 export function DataFolder({ row: { title, meaning } }: Props) {
   const { described, describing, load } = useApp((state) => state.data);

@@ -1,12 +1,12 @@
 // How the desktop app behaves in the operating system. Not shown in a browser.
 import { Switch } from '@mantine/core';
-import type { DesktopSettings, DesktopState } from '@rainbell/contract/app-rpc';
+import type { DesktopState, Settings } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 
 export function Desktop({ state }: { readonly state: DesktopState }) {
   const desktop = useApp(({ settings }) => settings.values.desktop);
   const changeSettings = useApp(({ settings }) => settings.update);
-  const change = (part: Partial<DesktopSettings>) => void changeSettings({ desktop: { ...desktop, ...part } });
+  const change = (part: Partial<Settings['desktop']>) => void changeSettings({ desktop: { ...desktop, ...part } });
   return (
     <div className="rb-stack">
       <Switch

@@ -8,11 +8,11 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { formatSize } from '../../ui/text/durations.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { CodeView } from '../../viewers/CodeView.tsx';
-import type { CustomRow } from '../../store/settings-table.ts';
+import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
-export function Diagnostics({ row: { title, meaning } }: { readonly row: CustomRow }) {
+export function Diagnostics({ row: { title, meaning } }: { readonly row: SettingRow }) {
   const { files, previewing, preview } = useApp((state) => state.diagnostics);
   return (
     <SettingFrame title={title} meaning={meaning}>

@@ -1,7 +1,7 @@
 // Everything that sends something to another computer, and when.
 import { type Attribution, providerAttributions } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
-import type { CustomRow } from '../../store/settings-table.ts';
+import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { SettingFrame } from './SettingFrame.tsx';
 import classes from './SettingsScreen.module.css';
 
@@ -11,7 +11,7 @@ const providers = Object.values<Attribution>(providerAttributions).map(({ name, 
 
 type Leaving = { what: string; where: string; when: string };
 
-export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }) {
+export function Privacy({ row: { title, meaning } }: { readonly row: SettingRow }) {
   const connection = useApp((state) => state.frame.status?.connection);
   const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
   const isElectron = useApp((state) => state.frame.status?.host === 'electron');

@@ -1,26 +1,24 @@
 // The port of the callback receiver. Saving moves the receiver at once.
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { defaultSettings } from '@rainbell/contract/app-rpc';
+import { type SettingRow, settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import type { CustomRow } from '../../store/settings-table.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 
-export function ReceiverPort({ row: { title, meaning } }: { readonly row: CustomRow }) {
+const { default: initial, min, max } = settingsTable.receiverPort;
+
+export function ReceiverPort({ row: { title, meaning } }: { readonly row: SettingRow }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
   const configured = useApp((state) => state.settings.values.receiverPort);
   const moveReceiver = useApp((state) => state.frame.moveReceiver);
-  const loadSettings = useApp((state) => state.settings.load);
   const moving = useApp((state) => state.frame.moving);
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? String(configured);
   const port = Number(text);
-  const isPort = Number.isInteger(port) && port >= 1024 && port <= 65_535;
+  const isPort = Number.isInteger(port) && port >= min && port <= max;
   const move = async (to: number) => {
-    if (!(await moveReceiver(to))) return;
-    setTyped(null);
-    await loadSettings();
+    if (await moveReceiver(to)) setTyped(null);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,8 +31,8 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
     <SettingFrame
       title={title}
       meaning={[state, receiver?.notice, meaning].filter(Boolean).join(' ')}
-      defaultText={String(defaultSettings.receiverPort)}
-      onReset={configured === defaultSettings.receiverPort ? undefined : () => void move(defaultSettings.receiverPort)}
+      defaultText={String(initial)}
+      onReset={configured === initial ? undefined : () => void move(initial)}
     >
       <form className="rb-row" onSubmit={submit}>
         <TextInput
@@ -42,7 +40,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
           inputMode="numeric"
           w={120}
           value={text}
-          error={isPort ? null : '1024 to 65535'}
+          error={isPort ? null : `${min} to ${max}`}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Button

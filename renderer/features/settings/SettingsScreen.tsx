@@ -2,25 +2,20 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type MouseEvent, useRef, useState } from 'react';
+import { settingRows, settingSections, type ValueRow } from '@rainbell/contract/app-rpc';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { plural, settingsCommands } from '@rainbell/shared';
-import {
-  searchSettings,
-  type SettingRow,
-  settingRows,
-  type SettingSection,
-  settingSections,
-} from '../../store/settings-table.ts';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
-import { RequestNotice } from '../../widgets/RequestNotice.tsx';
-import { CustomSetting } from './CustomSetting.tsx';
+import { customSettings } from './custom-settings.tsx';
 import { ValueSetting } from './ValueSetting.tsx';
 import classes from './SettingsScreen.module.css';
 
+type SettingSection = keyof typeof settingSections;
+type Rows = typeof settingRows;
+
 export function SettingsScreen() {
-  const { request, load } = useApp((state) => state.settings);
   const host = useApp((state) => state.frame.status?.host);
   const version = useApp((state) => state.frame.status?.version);
   const [search, setSearch] = useState('');
@@ -35,7 +30,7 @@ export function SettingsScreen() {
   useCommands(settingsCommands, { 'settings.search': () => field.current?.focus() });
   useOpenSection('settings');
   const here = settingRows.filter((row) => row.host === undefined || row.host === host);
-  const found = searchSettings(here, search);
+  const found = matching(here, search);
   const sections = (Object.keys(settingSections) as SettingSection[])
     .map((section) => ({ section, rows: found.filter((row) => row.section === section) }))
     .filter(({ rows }) => rows.length > 0);
@@ -57,7 +52,6 @@ export function SettingsScreen() {
           {search.trim() === '' ? '' : plural(found.length, ['# setting', '# settings'])}
         </p>
       </div>
-      <RequestNotice request={request} failedTitle="Couldn’t read the settings" onRetry={() => void load()} />
       <div className={classes.columns}>
         <SectionList sections={sections.map(({ section }) => section)} />
         <div className={`rb-stack ${classes.sections}`}>
@@ -103,14 +97,27 @@ function SectionList({ sections }: { readonly sections: readonly SettingSection[
   );
 }
 
-function Section({ section, rows }: { readonly section: SettingSection; readonly rows: readonly SettingRow[] }) {
+function Section({ section, rows }: { readonly section: SettingSection; readonly rows: Rows }) {
   const title = settingSections[section];
   return (
     <section className={`rb-card ${classes.section}`} aria-label={title} data-section={section} tabIndex={-1}>
       <h2>{title}</h2>
-      {rows.map((row) =>
-        row.control === 'custom' ? <CustomSetting key={row.id} row={row} /> : <ValueSetting key={row.id} row={row} />,
-      )}
+      {rows.map((row) => {
+        const View = customSettings[row.id];
+        return View ? <View key={row.id} row={row} /> : <ValueSetting key={row.id} row={row as ValueRow} />;
+      })}
     </section>
   );
+}
+
+/** The rows that match all words of a search, in any of their texts. */
+function matching(rows: Rows, text: string): Rows {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    const choices = row.control === 'choice' ? row.choices.map(({ label }) => label).join(' ') : '';
+    const haystack = [row.title, row.meaning, row.keywords, row.unit, settingSections[row.section], choices]
+      .join(' ')
+      .toLowerCase();
+    return words.every((word) => haystack.includes(word));
+  });
 }

@@ -3,11 +3,11 @@ import { Anchor } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import type { UpdateState } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import type { CustomRow } from '../../store/settings-table.ts';
+import type { SettingRow } from '@rainbell/contract/app-rpc';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 
-export function UpdateCheck({ row: { title } }: { readonly row: CustomRow }) {
+export function UpdateCheck({ row: { title } }: { readonly row: SettingRow }) {
   const update = useApp((state) => state.frame.status?.update);
   const request = useApp((state) => state.frame.updateCheck);
   const check = useApp((state) => state.frame.checkForUpdate);

@@ -2,27 +2,30 @@
 // focus, if they are valid.
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { defaultSettings, type Settings, type ValueRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import { defaultValue, formatSetting, settingChange, settingValue, type ValueRow } from '../../store/settings-table.ts';
+
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, hourCycleOfLocale } from '../../ui/text/units.ts';
 import { SettingFrame } from './SettingFrame.tsx';
 
-type Value = ReturnType<typeof settingValue>;
+type Value = ValueRow['default'];
 
 export function ValueSetting({ row }: { readonly row: ValueRow }) {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
-  const value = settingValue(values, row);
-  const initial = defaultValue(row);
-  const change = (next: Value) => void update(settingChange(values, row, next));
+  const [field, part] = row.id.split('.') as [keyof Settings, string | undefined];
+  const former = values[field];
+  const value = (part === undefined ? former : (former as Record<string, unknown> | null)?.[part]) as Value;
+  const change = (next: Value) =>
+    void update({ [field]: part === undefined ? next : { ...(former as object), [part]: next } });
   return (
     <SettingFrame
       title={row.title}
       meaning={row.meaning}
       defaultText={defaultText(row)}
-      onReset={value === initial ? undefined : () => change(initial)}
+      onReset={value === row.default ? undefined : () => change(row.default)}
     >
       <Control row={row} value={value} onChange={change} />
     </SettingFrame>
@@ -31,9 +34,8 @@ export function ValueSetting({ row }: { readonly row: ValueRow }) {
 
 /** With what "System" is on this computer. */
 function defaultText(row: ValueRow): string {
-  const text = formatSetting(row, defaultValue(row));
-  const system = { temperatureUnit: 'system', precipitationUnit: 'system', windUnit: 'system', pressureUnit: 'system' };
-  const units = chosenUnits(system as Parameters<typeof chosenUnits>[0], computerLocale());
+  const text = formatDefault(row);
+  const units = chosenUnits(defaultSettings, computerLocale());
   const onThisComputer: Readonly<Record<string, string>> = {
     temperatureUnit: units.temperature,
     precipitationUnit: units.precipitation,
@@ -43,6 +45,20 @@ function defaultText(row: ValueRow): string {
   };
   const here = onThisComputer[row.id];
   return here === undefined ? text : `${text} (${here} for ${computerLocale()})`;
+}
+
+function formatDefault(row: ValueRow): string {
+  switch (row.control) {
+    case 'choice':
+      return row.choices.find((choice) => choice.value === row.default)?.label ?? row.default;
+    case 'switch':
+      return row.default ? 'On' : 'Off';
+    case 'number':
+      if (row.default === null) return row.emptyLabel;
+      return `${row.default.toLocaleString('en')}${row.unit === undefined ? '' : ` ${row.unit}`}`;
+    case 'text':
+      return row.default ?? 'none';
+  }
 }
 
 type ControlProps = { row: ValueRow; value: Value; onChange: (value: Value) => void };
@@ -87,7 +103,7 @@ function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: T
       <TextInput
         aria-label={row.title}
         inputMode={row.control === 'number' ? 'numeric' : 'text'}
-        placeholder={row.control === 'text' ? row.placeholder : (row.emptyLabel ?? '')}
+        placeholder={'placeholder' in row ? row.placeholder : 'emptyLabel' in row ? row.emptyLabel : ''}
         w={row.control === 'number' ? 120 : 240}
         value={typed}
         error={problem}
@@ -104,7 +120,7 @@ function problemOf(row: TypedRow, typed: string): string | null {
   if (row.control === 'text') {
     return /^[\x20-\x7e]*$/.test(text) && text.length <= row.max ? null : `ASCII, at most ${row.max} characters`;
   }
-  if (row.isOptional && text === '') return null;
+  if ('emptyLabel' in row && text === '') return null;
   const value = Number(text);
   return text !== '' && Number.isInteger(value) && value >= row.min && value <= row.max
     ? null

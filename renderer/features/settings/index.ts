@@ -1,5 +1,6 @@
 import { IconSettings } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { settingsTable } from '@rainbell/contract/app-rpc';
 import type { AppStore, Feature } from '../../store/app-state.ts';
 import { shownZone } from '../../store/shown.ts';
 import type { SlicesOf } from '../../store/slice.ts';
@@ -32,12 +33,12 @@ export const settings: Feature = {
   parts: { window: ThemeSync },
   commands: (store) => ({ 'zone.next': () => nextZone(store), 'units.next': () => nextUnits(store) }),
   notices: {
-    settings: (store) => void store.getState().settings.load(),
+    settings: (store, { values }) => store.getState().settings.receive(values),
     notifications: (store) => void showNotifications(store),
   },
 };
 
-const zones = ['place', 'mine', 'utc'] as const;
+const zones = settingsTable.zone.choices.map(({ value }) => value);
 
 function nextZone(store: AppStore): void {
   const zone = shownZone(store.getState());

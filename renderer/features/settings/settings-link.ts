@@ -1,12 +1,15 @@
 // The settings in a link: `#/settings/receiver`.
+import { settingSections } from '@rainbell/contract/app-rpc';
 import { linkCodec, optionalChoiceField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
-import { sectionIn, settingsSections } from '../../store/sections.ts';
+import { sectionIn } from '../../store/sections.ts';
 
-export const settingsCodec = linkCodec({ item: optionalChoiceField(settingsSections) });
+const sections = Object.keys(settingSections) as (keyof typeof settingSections)[];
+
+export const settingsCodec = linkCodec({ item: optionalChoiceField(sections) });
 
 export const settingsLink = screenLink({
   codec: settingsCodec,
-  read: ({ frame }) => ({ item: sectionIn(frame.sections.settings, settingsSections) }),
+  read: ({ frame }) => ({ item: sectionIn(frame.sections.settings, sections) }),
   open: ({ frame }, { item }) => frame.openSection('settings', item),
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
 import type { Notice } from '#contract/app-rpc/app.ts';
 import { freePort } from '#test/setup/free-ports.ts';
-import { createMemoryHost, startCore } from '../core-harness.ts';
+import { createMemoryHost, settingsOf, startCore } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startFakeService, type FakeService } from '../fake-service.ts';
 
@@ -267,7 +267,7 @@ describe('the connection', () => {
   test('never lets the secret or a token into what a screen gets', async () => {
     const { client } = await startWith({ 'GET /v2/weather/': () => ({ body: weather }) });
     await client.forecast.get(torino);
-    const results = JSON.stringify([await client.app.status(), await client.settings.get()]);
+    const results = JSON.stringify([await client.app.status(), await settingsOf(client)]);
     expect(results).not.toMatch(/secret1|access-1|refresh-1/);
   });
 });
@@ -294,9 +294,10 @@ describe('an error', () => {
 describe('settings', () => {
   test('are the defaults at first, change field by field, and reach other screens by a notice', async () => {
     const { client, host } = await startCore();
-    const before = await client.settings.get();
+    const before = await settingsOf(client);
     expect(before.theme).toBe('system');
-    expect(await client.settings.update({ theme: 'dark' })).toEqual({ ...before, theme: 'dark' });
+    await client.settings.update({ theme: 'dark' });
+    expect(await settingsOf(client)).toEqual({ ...before, theme: 'dark' });
     expect(host.written).toMatchObject([{ ...before, theme: 'dark' }]);
     await expect(client.settings.update({ receiverPort: 80 })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -308,7 +309,7 @@ describe('settings', () => {
   test('with invalid values fall back field by field, and the user is notified', async () => {
     const host = createMemoryHost({ theme: 'pink', zone: 'utc', receiverPort: 'x', extra: 1 });
     const { client } = await startCore({ host });
-    expect(await client.settings.get()).toMatchObject({ theme: 'system', zone: 'utc', receiverPort: 4545 });
+    expect(await settingsOf(client)).toMatchObject({ theme: 'system', zone: 'utc', receiverPort: 4545 });
     const { notices } = await client.app.status();
     expect(notices).toHaveLength(2);
     expect(notices[0]).toMatch(/theme, receiverPort.*settings\.json\.kept/);
@@ -328,7 +329,7 @@ describe('settings', () => {
     };
     const { client } = await startCore({ host: failing });
     await expect(client.settings.update({ theme: 'dark' })).rejects.toMatchObject({ code: 'STORAGE' });
-    expect((await client.settings.get()).theme).toBe('system');
+    expect((await settingsOf(client)).theme).toBe('system');
   });
 
   test('remember the port to which the receiver was moved', async () => {

@@ -1,6 +1,7 @@
 // The receiver's public base: checked by a request that goes out to it and has to come in here.
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../core-harness.ts';
 import { startTarget, startWithReceiver } from './callback-harness.ts';
 
 /** A tunnel as there are many: whatever comes to its address goes to the receiver. */
@@ -19,10 +20,10 @@ describe('a public base', () => {
     const tunnel = await startTunnel(baseUrl);
     await client.app.changePublicBase({ base: ` ${tunnel.url}/ ` });
     expect(tunnel.seen).toHaveLength(1);
-    expect((await client.settings.get()).publicBase).toBe(tunnel.url);
+    expect((await settingsOf(client)).publicBase).toBe(tunnel.url);
     expect((await client.callbacks.list({ limit: 10 })).items).toEqual([]);
     await client.app.changePublicBase({ base: null });
-    expect((await client.settings.get()).publicBase).toBeNull();
+    expect((await settingsOf(client)).publicBase).toBeNull();
   });
 
   test('that leads elsewhere, or nowhere, is refused with what happened, and the one before stays', async () => {
@@ -40,7 +41,7 @@ describe('a public base', () => {
       code: 'NETWORK',
       message: expect.stringContaining('did not reach the receiver'),
     });
-    expect((await client.settings.get()).publicBase).toBe(tunnel.url);
+    expect((await settingsOf(client)).publicBase).toBe(tunnel.url);
   });
 
   test('while the receiver is paused is refused, because nothing arrives', async () => {

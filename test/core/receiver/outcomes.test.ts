@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { createRefusalLog } from '#core/receiver/refusals/refusal-log.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
@@ -239,7 +240,7 @@ describe('a refused request', () => {
   test('with a longer head is a callback after the limit was raised to 256 KB', async () => {
     const core = await startCore();
     const { receiver } = await core.statusWhere((status) => status.receiver.state === 'listening');
-    const { keptLimits } = await core.client.settings.get();
+    const { keptLimits } = defaultSettings;
     expect(keptLimits.headerKilobytes).toBe(16);
     await core.client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
     const port = Number(new URL(receiver.baseUrl ?? '').port);

@@ -1,6 +1,7 @@
 // What goes when the limits of the store are reached.
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
@@ -49,7 +50,7 @@ test('the limits of the settings hold at once', async () => {
   const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
   const post = (bytes: number) => fetch(`${receiver.baseUrl}/`, { method: 'POST', body: 'x'.repeat(bytes) });
   expect((await post(3000)).status).toBe(200);
-  const { keptLimits } = await client.settings.get();
+  const { keptLimits } = defaultSettings;
   await client.settings.update({ keptLimits: { ...keptLimits, bodyKilobytes: 2 } });
   expect((await post(3000)).status).toBe(413);
   await expect(client.settings.update({ keptLimits: { ...keptLimits, keptCallbacks: 1 } })).rejects.toMatchObject({

@@ -23,7 +23,6 @@ let store: AppStore;
 beforeEach(async () => {
   const { client } = await startCore({});
   store = createAppStore(client);
-  await store.getState().settings.load();
 });
 const state = () => store.getState();
 const setPart = <Name extends keyof AppState>(name: Name, part: Partial<AppState[Name]>) =>

@@ -9,6 +9,7 @@ import {
   type Endpoint,
   endpointSchema,
   type EndpointState,
+  settingsTable,
 } from '@rainbell/contract/app-rpc';
 import type { OpenedAt } from './endpoints-slice.ts';
 import { useApp } from '../../../store/use-app.ts';
@@ -128,12 +129,12 @@ function EndpointCard(props: Readonly<CardProps>) {
   const { row, state, problems, isAdded, onChange, onRemove } = props;
   const search = useApp((app) => app.callbackSearch.search);
   const close = useFormClose();
-  const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
+  const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string) => (
     <NumberInput
       label={label}
       placeholder="no separate limit"
       min={1}
-      max={max}
+      max={settingsTable[`keptLimits.${field}`].max}
       allowDecimal={false}
       value={row[field] ?? ''}
       onChange={(value) => onChange({ ...row, [field]: typeof value === 'number' ? value : null })}
@@ -157,9 +158,9 @@ function EndpointCard(props: Readonly<CardProps>) {
         onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
       />
       <SenderFields {...props} />
-      {limit('keptCallbacks', 'Callbacks to keep', 5_000_000)}
-      {limit('keptDays', 'Days to keep', 3650)}
-      {limit('keptMegabytes', 'Megabytes to keep', 100_000)}
+      {limit('keptCallbacks', 'Callbacks to keep')}
+      {limit('keptDays', 'Days to keep')}
+      {limit('keptMegabytes', 'Megabytes to keep')}
       <div className="rb-buttons">
         {state && (
           <p className="rb-note">

@@ -1,10 +1,13 @@
 // The switch that makes the app read the feed of events, and how that goes.
 import { Switch } from '@mantine/core';
+import { settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import classes from '../common/Dialogs.module.css';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { LearnMore } from '../../../widgets/LearnMore.tsx';
 import { describeFeed } from './feed-text.ts';
+
+const { title, meaning } = settingsTable.readsFeed;
 
 export function FeedForm() {
   const isOn = useApp((state) => state.settings.values.readsFeed);
@@ -14,8 +17,8 @@ export function FeedForm() {
   return (
     <div className={`rb-box ${classes.card}`}>
       <Switch
-        label="Read events from the feed"
-        description="Fetches your monitors’ events from the service, so callbacks don’t have to reach this computer."
+        label={title}
+        description={meaning}
         checked={isOn}
         onChange={(event) => void update({ readsFeed: event.currentTarget.checked })}
       />

@@ -1,9 +1,8 @@
 // The settings with controls of their own.
 import { Anchor, Button } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
-import { defaultSettings } from '@rainbell/contract/app-rpc';
+import { defaultSettings, type SettingRow } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
-import type { CustomRow } from '../../store/settings-table.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
@@ -17,9 +16,9 @@ import { ReceiverPort } from './ReceiverPort.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
 import { UpdateCheck } from './UpdateCheck.tsx';
 
-type Props = { readonly row: CustomRow };
+type Props = { readonly row: SettingRow };
 
-const views: Readonly<Record<string, ComponentType<Props>>> = {
+export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
   unitPreset: UnitPreset,
   receiverPort: ReceiverPort,
   receiverAccess: ReceiverAccess,
@@ -35,11 +34,6 @@ const views: Readonly<Record<string, ComponentType<Props>>> = {
   diagnostics: Diagnostics,
   sources: Sources,
 };
-
-export function CustomSetting({ row }: Props) {
-  const View = views[row.id];
-  return View ? <View row={row} /> : null;
-}
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
 const presetLabels: Readonly<Record<keyof typeof unitPresets, string>> = {

@@ -1,6 +1,5 @@
-// Every setting in one table: the Settings screen draws it, and its search and the palette read it.
-import { defaultSettings, type Settings } from '@rainbell/contract/app-rpc';
-import type { settingsSections } from './sections.ts';
+// Every setting in one row: its key in the settings file, default, limits, section, title, and help. The schema (settings.ts), the Settings
+// screen, its search, and the palette are made from these rows. Without zod, so that the first screen loads little.
 
 export const settingSections = {
   appearance: 'Appearance',
@@ -14,52 +13,47 @@ export const settingSections = {
   privacy: 'Privacy',
   desktop: 'Desktop',
   about: 'About',
-} as const satisfies Record<(typeof settingsSections)[number], string>;
+} as const;
 export type SettingSection = keyof typeof settingSections;
 
-type Choice = { value: string; label: string };
+/** A value of the settings file. */
+export type ValueControl =
+  | { control: 'choice'; choices: readonly { value: string; label: string }[]; default: string }
+  | { control: 'switch'; default: boolean }
+  | { control: 'number'; min: number; max: number; default: number }
+  /** Null, shown as `emptyLabel`, is a value, too. */
+  | { control: 'number'; min: number; max: number; default: number | null; emptyLabel: string }
+  | { control: 'text'; placeholder: string; max: number; default: string | null };
 
-type Common = {
-  /** Unique; a part of a setting has a dot: `keptLimits.keptDays`. */
-  id: string;
+type Texts = {
   section: SettingSection;
   title: string;
   meaning: string;
   /** What people may type instead of the title. */
-  keywords?: string;
-  /** Of the value; a setting without one has none. */
+  keywords: string;
   unit?: string;
   /** Only if this host has it. */
   host?: 'electron' | 'headless';
 };
+/** The Settings screen has a view for `custom`. With a default it is stored, and settings.ts has its schema. */
+export type SettingRow = Texts & (ValueControl | { control: 'custom'; default?: object });
 
-/** A value of the settings file. */
-export type ValueRow = Common &
-  (
-    | { control: 'choice'; choices: readonly Choice[] }
-    | { control: 'switch' }
-    | { control: 'number'; min: number; max: number; isOptional?: true; emptyLabel?: string }
-    | { control: 'text'; placeholder: string; max: number }
-  );
-/** A control of its own, drawn by the screen. */
-export type CustomRow = Common & { control: 'custom' };
-export type SettingRow = ValueRow | CustomRow;
+const system = { value: 'system', label: 'System' } as const;
+const plain = <const Value extends string>(...values: readonly Value[]) =>
+  values.map((value) => ({ value, label: value }));
 
-const auto: Choice = { value: 'system', label: 'System' };
-const plain = (...values: readonly string[]): Choice[] => values.map((value) => ({ value, label: value }));
-
-export const settingRows: readonly SettingRow[] = [
-  {
-    id: 'theme',
+/** By key; a part of a setting has a dot: `keptLimits.keptDays`. */
+export const settingsTable = {
+  theme: {
     section: 'appearance',
     title: 'Theme',
     meaning: '“System” follows this computer’s light or dark mode.',
     keywords: 'dark light color mode',
     control: 'choice',
-    choices: [auto, { value: 'light', label: 'Light' }, { value: 'dark', label: 'Dark' }],
+    choices: [system, { value: 'light', label: 'Light' }, { value: 'dark', label: 'Dark' }],
+    default: 'system',
   },
-  {
-    id: 'density',
+  density: {
     section: 'appearance',
     title: 'Density',
     meaning: 'Height of rows and controls.',
@@ -69,53 +63,52 @@ export const settingRows: readonly SettingRow[] = [
       { value: 'compact', label: 'Compact' },
       { value: 'comfortable', label: 'Comfortable' },
     ],
+    default: 'compact',
   },
-  {
-    id: 'unitPreset',
+  unitPreset: {
     section: 'units',
     title: 'Preset',
     meaning: 'Sets all units below. JSON, exports, and the API always use SI units.',
     keywords: 'metric imperial us uk aviation celsius fahrenheit',
     control: 'custom',
   },
-  {
-    id: 'temperatureUnit',
+  temperatureUnit: {
     section: 'units',
     title: 'Temperature',
     meaning: 'Also applies to dew point and feels-like temperature.',
     keywords: 'celsius fahrenheit degrees',
     control: 'choice',
-    choices: [auto, ...plain('°C', '°F')],
+    choices: [system, ...plain('°C', '°F')],
+    default: 'system',
   },
-  {
-    id: 'precipitationUnit',
+  precipitationUnit: {
     section: 'units',
     title: 'Precipitation',
     meaning: 'Amount of rain, and depth of snow (cm with mm).',
     keywords: 'rain millimeters inches',
     control: 'choice',
-    choices: [auto, ...plain('mm', 'in')],
+    choices: [system, ...plain('mm', 'in')],
+    default: 'system',
   },
-  {
-    id: 'windUnit',
+  windUnit: {
     section: 'units',
     title: 'Wind speed',
     meaning: 'Bft is the force on the Beaufort scale, 0 to 12.',
     keywords: 'knots beaufort mph kilometers',
     control: 'choice',
-    choices: [auto, ...plain('m/s', 'km/h', 'mph', 'kn', 'Bft')],
+    choices: [system, ...plain('m/s', 'km/h', 'mph', 'kn', 'Bft')],
+    default: 'system',
   },
-  {
-    id: 'pressureUnit',
+  pressureUnit: {
     section: 'units',
     title: 'Pressure',
     meaning: 'Pressure at sea level.',
     keywords: 'hectopascal millibar inches mercury',
     control: 'choice',
-    choices: [auto, ...plain('hPa', 'inHg')],
+    choices: [system, ...plain('hPa', 'inHg')],
+    default: 'system',
   },
-  {
-    id: 'zone',
+  zone: {
     section: 'time',
     title: 'Time zone',
     meaning: 'Time zone for forecasts. Logs use your time, or UTC if you choose it here.',
@@ -126,42 +119,43 @@ export const settingRows: readonly SettingRow[] = [
       { value: 'mine', label: 'My time' },
       { value: 'utc', label: 'UTC' },
     ],
+    default: 'place',
   },
-  {
-    id: 'clockFormat',
+  clockFormat: {
     section: 'time',
     title: 'Clock',
     meaning: 'For example, 14:05 or 2:05 PM.',
     keywords: 'hours am pm format',
     control: 'choice',
-    choices: [auto, { value: '24', label: '24-hour clock' }, { value: '12', label: '12-hour clock' }],
+    choices: [system, { value: '24', label: '24-hour clock' }, { value: '12', label: '12-hour clock' }],
+    default: 'system',
   },
-  {
-    id: 'receiverPort',
+  receiverPort: {
     section: 'receiver',
     title: 'Port',
     meaning: 'Monitors keep the callback URL that they were created with.',
     keywords: 'address listen localhost',
-    control: 'custom',
+    control: 'number',
+    min: 1024,
+    max: 65_535,
+    default: 4545,
   },
-  {
-    id: 'readsFeed',
+  readsFeed: {
     section: 'receiver',
     title: 'Read events from the feed',
     meaning: 'Fetches events from the service, so callbacks don’t have to reach this computer.',
     keywords: 'tunnel pull poll behind firewall',
     control: 'switch',
+    default: false,
   },
-  {
-    id: 'receiverAccess',
+  receiverAccess: {
     section: 'receiver',
     title: 'HTTPS, local network, public URL',
     meaning: 'By default, only this computer can reach the receiver, over HTTP.',
     keywords: 'lan tls certificate tunnel secret signature',
     control: 'custom',
   },
-  {
-    id: 'keptLimits.keptCallbacks',
+  'keptLimits.keptCallbacks': {
     section: 'receiver',
     title: 'Callbacks to keep',
     meaning: 'Over this limit, the oldest callbacks are deleted.',
@@ -170,9 +164,9 @@ export const settingRows: readonly SettingRow[] = [
     control: 'number',
     min: 100,
     max: 5_000_000,
+    default: 1_000_000,
   },
-  {
-    id: 'keptLimits.keptDays',
+  'keptLimits.keptDays': {
     section: 'receiver',
     title: 'Days to keep callbacks',
     meaning: 'Leave empty for no limit.',
@@ -181,11 +175,10 @@ export const settingRows: readonly SettingRow[] = [
     control: 'number',
     min: 1,
     max: 3650,
-    isOptional: true,
     emptyLabel: 'no limit',
+    default: null,
   },
-  {
-    id: 'keptLimits.keptMegabytes',
+  'keptLimits.keptMegabytes': {
     section: 'receiver',
     title: 'Space for callbacks',
     meaning: 'Over this limit, the oldest callbacks are deleted.',
@@ -194,9 +187,9 @@ export const settingRows: readonly SettingRow[] = [
     control: 'number',
     min: 10,
     max: 100_000,
+    default: 4096,
   },
-  {
-    id: 'keptLimits.bodyKilobytes',
+  'keptLimits.bodyKilobytes': {
     section: 'receiver',
     title: 'Maximum body size',
     meaning: 'A larger body is truncated, and the sender gets 413.',
@@ -205,9 +198,9 @@ export const settingRows: readonly SettingRow[] = [
     control: 'number',
     min: 1,
     max: 65_536,
+    default: 1024,
   },
-  {
-    id: 'keptLimits.headerKilobytes',
+  'keptLimits.headerKilobytes': {
     section: 'receiver',
     title: 'Maximum size of request headers',
     meaning: 'A request with larger headers is refused with 431.',
@@ -216,25 +209,24 @@ export const settingRows: readonly SettingRow[] = [
     control: 'number',
     min: 16,
     max: 256,
+    default: 16,
   },
-  {
-    id: 'notifications',
+  notifications: {
     section: 'notifications',
     title: 'Notifications and quiet hours',
     meaning: 'For new events, and for monitors whose delivery fails or is off.',
     keywords: 'alerts permission quiet hours sound',
     control: 'custom',
+    default: { isOn: true, quiet: null },
   },
-  {
-    id: 'dataFolder',
+  dataFolder: {
     section: 'data',
     title: 'Data folder',
     meaning: 'Everything that Rainbell stores, and how large each part is.',
     keywords: 'disk size storage location path database',
     control: 'custom',
   },
-  {
-    id: 'backup',
+  backup: {
     section: 'data',
     title: 'Back up and restore',
     meaning:
@@ -242,24 +234,21 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'copy save snapshot recover',
     control: 'custom',
   },
-  {
-    id: 'clear',
+  clear: {
     section: 'data',
     title: 'Delete stored data',
     meaning: 'Choose what to delete. Make a backup first if you may need the data later.',
     keywords: 'clear remove erase reset history',
     control: 'custom',
   },
-  {
-    id: 'network',
+  network: {
     section: 'network',
     title: 'Proxy and CA certificates',
     meaning: 'Each connection has its own settings. Requests for a connection go through its proxy.',
     keywords: 'proxy ca certificate tls mtls client certificate',
     control: 'custom',
   },
-  {
-    id: 'providerContact',
+  providerContact: {
     section: 'providers',
     title: 'Contact for MET Norway',
     meaning:
@@ -268,50 +257,52 @@ export const settingRows: readonly SettingRow[] = [
     control: 'text',
     placeholder: 'dev@example.com',
     max: 200,
+    default: null,
   },
-  {
-    id: 'checksForUpdates',
+  checksForUpdates: {
     section: 'privacy',
     title: 'Check for new versions automatically',
     meaning: 'Once a day. Sends only the app version. If you run Rainbell from source code, it checks only on request.',
     keywords: 'update release',
     control: 'switch',
+    default: true,
   },
-  {
-    id: 'updates',
+  updates: {
     section: 'privacy',
     title: 'New version',
     meaning: '',
     keywords: 'update release check now',
     control: 'custom',
   },
-  {
-    id: 'privacy',
+  privacy: {
     section: 'privacy',
     title: 'Data sent from this computer',
     meaning: 'No telemetry, no crash reports, no accounts.',
     keywords: 'telemetry tracking hosts network requests',
     control: 'custom',
   },
-  {
-    id: 'secrets',
+  secrets: {
     section: 'privacy',
     title: 'Secrets at rest',
     meaning: '',
     keywords: 'tokens keyring encryption password',
     control: 'custom',
   },
-  {
-    id: 'desktop',
+  desktop: {
     section: 'desktop',
     title: 'Login, window, spelling',
     meaning: '',
     keywords: 'open at login start tray hidden close window quit spell check dictionary',
     host: 'electron',
     control: 'custom',
+    default: {
+      opensAtLogin: false,
+      startsHidden: true,
+      onLastWindowClosed: 'keep-running',
+      checksSpelling: null,
+    },
   },
-  {
-    id: 'diagnostics',
+  diagnostics: {
     section: 'about',
     title: 'Diagnostics',
     meaning:
@@ -319,64 +310,42 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'report problem support log zip',
     control: 'custom',
   },
-  {
-    id: 'sources',
+  sources: {
     section: 'about',
     title: 'Data sources',
     meaning: 'Where weather and place data come from, and which licenses apply.',
     keywords: 'license attribution credits',
     control: 'custom',
   },
-];
+} as const satisfies Record<string, SettingRow>;
 
-function pathOf(id: string): readonly [keyof Settings, string | undefined] {
-  const [field = '', part] = id.split('.');
-  return [field as keyof Settings, part];
-}
+type Identified<Row> = Row & { id: keyof typeof settingsTable };
+export const settingRows = Object.entries<SettingRow>(settingsTable).map(
+  ([id, row]) => ({ id, ...row }) as Identified<SettingRow>,
+);
+/** A row with a value that `settings.update` can change. */
+export type ValueRow = Extract<Identified<SettingRow>, ValueControl>;
 
-type Value = string | number | boolean | null;
+/** What the app remembers without a row on the screen. */
+const remembered = {
+  publicBase: null,
+  skippedVersion: null,
+  getStarted: 'open',
+  place: { name: 'Turin', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
+  savedPlaces: [],
+  recentPlaces: [],
+  recentCommands: [],
+};
 
-/** The value of a row in these settings. */
-export function settingValue(values: Partial<Settings>, { id }: ValueRow): Value {
-  const [field, part] = pathOf(id);
-  const value: unknown = values[field];
-  return (part === undefined ? value : (value as Readonly<Record<string, unknown>>)[part]) as Value;
-}
-
-export function defaultValue(row: ValueRow): Value {
-  return settingValue(defaultSettings as unknown as Settings, row);
-}
-
-/** The change that gives a row this value, for `settings.update`. */
-export function settingChange(values: Settings, { id }: ValueRow, value: Value): Partial<Settings> {
-  const [field, part] = pathOf(id);
-  if (part === undefined) return { [field]: value };
-  return { [field]: { ...(values[field] as object), [part]: value } };
-}
-
-/** As a user reads it: `Compact`, `4,545`, `On`. */
-export function formatSetting(row: ValueRow, value: Value): string {
-  switch (row.control) {
-    case 'choice':
-      return row.choices.find((choice) => choice.value === value)?.label ?? String(value);
-    case 'switch':
-      return value === true ? 'On' : 'Off';
-    case 'number':
-      if (value === null) return row.emptyLabel ?? 'none';
-      return `${Number(value).toLocaleString('en')}${row.unit === undefined ? '' : ` ${row.unit}`}`;
-    case 'text':
-      return value === null || value === '' ? 'none' : String(value);
-  }
-}
-
-/** The rows that match all words of a search, in any of their texts. */
-export function searchSettings(rows: readonly SettingRow[], text: string): readonly SettingRow[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return rows.filter((row) => {
-    const choices = row.control === 'choice' ? row.choices.map(({ label }) => label).join(' ') : '';
-    const haystack = [row.title, row.meaning, row.keywords, row.unit, settingSections[row.section], choices]
-      .join(' ')
-      .toLowerCase();
-    return words.every((word) => haystack.includes(word));
-  });
-}
+/** The value of each setting that the user has not changed; default-settings.ts has them with their types. */
+export const storedDefaults = Object.entries<SettingRow>(settingsTable).reduce<Record<string, unknown>>(
+  (settings, [key, row]) => {
+    const [field = '', part] = key.split('.');
+    if (row.default === undefined) return settings;
+    return {
+      ...settings,
+      [field]: part === undefined ? row.default : { ...(settings[field] as object), [part]: row.default },
+    };
+  },
+  remembered,
+);
