@@ -92,7 +92,6 @@ export function ForecastBar() {
         </Suspense>
       )}
       <SaveStar place={place} />
-      <CopyLink />
       <ViewMenu />
       <MoreMenu onMap={() => setMapOpen(true)} />
       <div className={`rb-fill ${classes.tabs}`}>
