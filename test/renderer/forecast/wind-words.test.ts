@@ -1,8 +1,8 @@
-// Directions and forces of the wind. The compass: each of 16 points covers 22.5°, centered on its direction (WMO-No. 8, part I,
-// chapter 5). The forces: WMO-No. 306, code table 1100.
+// Directions of the wind. The compass: each of 16 points covers 22.5°, centered on its direction (WMO-No. 8, part I,
+// chapter 5).
 import { describe, expect, it } from 'vitest';
 import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
-import { compassPoint, forceName, spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
+import { compassPoint, spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 
 /** Each point with the degrees at which it begins and ends. */
@@ -49,25 +49,6 @@ describe('the direction of the wind', () => {
     const texts = [from, to].map((wind_direction) => formatMeasured({ wind_speed: 10, wind_direction }, metric));
     expect(texts).toEqual([`wind 10.0 m/s from ${point}`, `wind 10.0 m/s from ${point}`]);
   });
-});
-
-it('the force of the wind has the name of the Beaufort scale', () => {
-  expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(forceName)).toEqual([
-    'Calm',
-    'Light air',
-    'Light breeze',
-    'Gentle breeze',
-    'Moderate breeze',
-    'Fresh breeze',
-    'Strong breeze',
-    'Near gale',
-    'Gale',
-    'Strong gale',
-    'Storm',
-    'Violent storm',
-    'Hurricane',
-  ]);
-  expect([-1, 13].map(forceName)).toEqual(['Calm', 'Hurricane']);
 });
 
 it('measured values of a point are those that were sent, each in its unit', () => {

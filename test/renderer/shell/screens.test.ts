@@ -23,7 +23,7 @@ describe('the forecast screen', () => {
       );
     await page.keyboard.press('t');
     await page.getByRole('region', { name: 'Forecast points as a table' }).waitFor();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(73);
+    await expect.poll(() => page.locator('tr[aria-selected]').count()).toBe(73);
     await page.keyboard.press('t');
     await slider.waitFor();
     await page.keyboard.press('i');

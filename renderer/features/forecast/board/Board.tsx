@@ -1,21 +1,21 @@
-// The saved places at a glance: now, what comes next, and three days as one band each. A row opens the full view.
+// The saved places at a glance: now, the next 24 hours, what falls next, and three days as one band each. A row opens the full view.
 import { useElementSize } from '@mantine/hooks';
-import { ActionIcon, Button, Loader, UnstyledButton } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Button, CloseButton, Loader, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, Place } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { countryName, formatPlace } from '../../../ui/text/format-place.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { weatherColor } from '../../../ui/theme.ts';
-import { Tooltip } from '../../../ui/controls/Tooltip.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { useTimes, useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import { freshForMs } from '../common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
-import { pointLabel, type Run } from '../common/runs.ts';
+import { daySummaries } from '../common/amounts.ts';
+import { fallenText } from '../common/format-measured.ts';
+import { pointLabel, type Run, totalFallen } from '../common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownZone } from '../common/use-shown-zone.ts';
@@ -23,16 +23,21 @@ import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { textPixels } from '../timeline/text-pixels.ts';
 import classes from './Board.module.css';
 
+const hourMs = 3_600_000;
+
 export function Board() {
   const places = useApp((state) => state.settings.values.savedPlaces);
   const load = useApp((state) => state.board.load);
-  const entries = useApp((state) => state.board.entries);
+  const { entries, toggle } = useApp((state) => state.board);
   useEffect(() => void load(places), [load, places]);
   const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
   return (
     <>
       <section className="rb-card rb-padded" aria-labelledby="rb-board-title">
-        <h2 id="rb-board-title">Saved places</h2>
+        <header className="rb-row">
+          <h2 id="rb-board-title">Saved places</h2>
+          <CloseButton className="rb-end" aria-label="Close the saved places" onClick={() => toggle(false)} />
+        </header>
         <ul className="rb-lines">
           {places.map((place) => (
             <BoardRow key={boardKey(place)} place={place} />
@@ -47,7 +52,6 @@ export function Board() {
 function BoardRow({ place }: { readonly place: Place }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const load = useApp((state) => state.board.load);
-  const toggleSaved = useApp((state) => state.settings.toggleSavedPlace);
   const showPlace = useApp((state) => state.settings.showPlace);
   const fetchForecast = useApp((state) => state.forecast.fetch);
   const toggle = useApp((state) => state.board.toggle);
@@ -83,17 +87,6 @@ function BoardRow({ place }: { readonly place: Place }) {
           <TrafficButton id={entry.request.failure.details.trafficId} size="compact-xs" about={name} />
         </span>
       )}
-      <Tooltip label="Remove from saved places">
-        <ActionIcon
-          className={classes.remove ?? ''}
-          variant="subtle"
-          color="gray"
-          aria-label={`Remove ${name} from saved places`}
-          onClick={() => void toggleSaved(place)}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      </Tooltip>
     </li>
   );
 }
@@ -115,12 +108,16 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
       </span>
     );
   const age = since === null ? fetchAge : now - since;
+  const kelvin = point.measured?.temperature;
+  const [day] = daySummaries(model.points, [Math.max(model.from, now - hourMs)], now + 24 * hourMs, []);
+  const { lowest, highest, sum } = day ?? { lowest: null, highest: null, sum: totalFallen([]) };
   const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
       <span className="rb-row">
         <WeatherIcon url={point.iconUrl} label="" size={34} />
-        <span>
+        {kelvin !== undefined && <b className="rb-figure">{units.temperature.whole(kelvin)}°</b>}
+        <span className="rb-lined">
           <strong>{pointLabel(point)}</strong>
           {age > freshForMs ? (
             <small className="rb-tone" data-tone="warn">
@@ -130,6 +127,14 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
             <small>{`${times.clock(model.from)} ${times.zoneName(model.from)}`}</small>
           )}
         </span>
+      </span>
+      <span className="rb-lined">
+        {lowest !== null && highest !== null && (
+          <strong>
+            {units.temperature.whole(highest)}° / {units.temperature.whole(lowest)}°
+          </strong>
+        )}
+        <small>{`${fallenText(sum, units) ?? 'no amounts'} in 24 h`}</small>
       </span>
       <span className="rb-lined">
         <strong>{next.headline}</strong>

@@ -1,5 +1,5 @@
 // The source of the data shown, next to the data, as the licenses require; what places and zones come from is one press away.
-import { Anchor } from '@mantine/core';
+import { Anchor, UnstyledButton } from '@mantine/core';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { type ReactNode, useId } from 'react';
 import { attributions } from '@rainbell/shared';
@@ -17,9 +17,9 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
       {isSimulated && <span>Simulated, not a real forecast.</span>}
       {sources.has('stored') && <span>Stored data: the weather provider isn’t responding.</span>}
       {used.filter(({ match }) => match !== null).map(credit)}
-      <button type="button" className="rb-button rb-bare rb-link" popoverTarget={id}>
+      <UnstyledButton className="rb-link rb-small" popoverTarget={id}>
         Data credits
-      </button>
+      </UnstyledButton>
       <Panel id={id} label="Data credits" align="end">
         <div className="rb-column">{used.map(credit)}</div>
       </Panel>

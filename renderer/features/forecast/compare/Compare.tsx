@@ -13,7 +13,7 @@ import { compareForecasts } from './compare-forecasts.ts';
 import { type CompareSide, maxSides, type ShownSide, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
 import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
-import { Differences } from './Differences.tsx';
+import { Differences, Verdict } from './Differences.tsx';
 import { useShownZone } from '../common/use-shown-zone.ts';
 
 export function Compare() {
@@ -118,6 +118,7 @@ function Compared({ first, shown }: Readonly<ComparedProps>) {
   );
   return (
     <>
+      <Verdict shown={shown} comparison={comparison} times={times} />
       <CompareChart shown={shown} times={times} comparison={comparison} />
       <Differences shown={shown} comparison={comparison} times={times} />
     </>

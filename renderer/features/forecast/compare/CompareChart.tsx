@@ -2,17 +2,19 @@
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
-import { memo, useId, useMemo } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useId, useMemo, useState } from 'react';
 import { midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { linearScale } from '../common/linear-scale.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import { type LinearScale, linearScale } from '../common/linear-scale.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
 import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
 import timelineClasses from '../timeline/Timeline.module.css';
 import { timelineLayout } from '../timeline/timeline-layout.ts';
 import { mergeRuns } from '../common/runs.ts';
-import { timedForecast } from '../common/timed-points.ts';
+import { pointValues } from '../timeline/point-values.ts';
+import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { DayTrack } from '../timeline/DayTrack.tsx';
 import { HourAxis } from '../timeline/DayTracks.tsx';
@@ -51,43 +53,110 @@ export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   const bands = sides.length * (bandHeight + bandGap);
   const tracks = useMemo(() => overlaidTracks(sides, units), [sides, units]);
   const axisTop = bandTop + bands + overlaidTracksHeight(tracks.length) + 8;
+  // The hours that all have; else those that any has.
+  const shared = [Math.max(...sides.map(({ from }) => from)), Math.min(...sides.map(({ to }) => to))] as const;
+  const [from, to] =
+    shared[1] - shared[0] >= hourMs
+      ? shared
+      : [Math.min(...sides.map((side) => side.from)), Math.max(...sides.map((side) => side.to))];
+  const x = useMemo(() => linearScale([from, to], [8, width - 32]), [from, to, width]);
+  const [at, setAt] = useState(-Infinity);
+  const here = Math.min(to - 1, Math.max(from, at));
+  const values = sides.map(({ index, name, points }) => ({ index, name, text: valuesAt(points, here, units) }));
+  const clock = `${times.weekdayClock(here)} ${zone}`;
+  const move = (event: PointerEvent<HTMLElement>) =>
+    setAt(x.invert(event.clientX - event.currentTarget.getBoundingClientRect().left));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -24, PageDown: 24 };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    setAt(Math.min(to - 1, Math.max(from, here + step * hourMs)));
+  };
   return (
     <>
       {unplaced.length > 0 && (
         <p className="rb-dim">{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {axisModel && sides.length > 1 && (
-        <div className="rb-chart">
-          {/* A zone without an abbreviation is as long as UTC+5:45. */}
-          <div
-            className={`rb-fixed rb-strong ${classes.names}`}
-            style={{ width: zone.length > 4 ? 56 : 26 }}
-            aria-hidden="true"
-          >
-            <span className="rb-small" style={{ top: axisTop, height: 22 }}>
-              {zone}
-            </span>
-            {sides.map(({ index, name }, order) => (
-              <span key={index} style={{ top: bandTop + order * (bandHeight + bandGap), height: bandHeight }}>
-                {name}
+        <>
+          <table className={`rb-figures ${classes.values}`}>
+            <caption className="rb-hidden">Values at the cursor</caption>
+            <tbody>
+              {values.map(({ index, name, text }, order) => (
+                <tr key={index}>
+                  {order === 0 && (
+                    <th scope="rowgroup" rowSpan={values.length}>
+                      {clock}
+                    </th>
+                  )}
+                  <th scope="row">{name}</th>
+                  {text.map((value, column) => (
+                    // oxlint-disable-next-line react/no-array-index-key
+                    <td key={column}>{value}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div className="rb-chart">
+            {/* A zone without an abbreviation is as long as UTC+5:45. */}
+            <div
+              className={`rb-fixed rb-strong ${classes.names}`}
+              style={{ width: zone.length > 4 ? 56 : 26 }}
+              aria-hidden="true"
+            >
+              <span className="rb-small" style={{ top: axisTop, height: 22 }}>
+                {zone}
               </span>
-            ))}
+              {sides.map(({ index, name }, order) => (
+                <span key={index} style={{ top: bandTop + order * (bandHeight + bandGap), height: bandHeight }}>
+                  {name}
+                </span>
+              ))}
+            </div>
+            <ScrollRegion label="Comparison chart" className={`rb-fill ${classes.scroller}`} ref={ref}>
+              {room > 0 && (
+                <div
+                  className={classes.stage}
+                  role="slider"
+                  tabIndex={0}
+                  aria-label="Compared hours"
+                  aria-valuemin={from}
+                  aria-valuemax={to}
+                  aria-valuenow={here}
+                  aria-valuetext={[clock, ...values.map(({ name, text }) => [name, ...text].join(' '))].join(', ')}
+                  onPointerMove={move}
+                  onPointerDown={move}
+                  onKeyDown={onKeyDown}
+                  style={{ width }}
+                >
+                  <Drawing
+                    sides={sides}
+                    model={axisModel}
+                    comparison={comparison}
+                    x={x}
+                    axisTop={axisTop}
+                    tracks={tracks}
+                  />
+                  <div className={classes.cross} style={{ transform: `translateX(${x(here)}px)`, height: axisTop }} />
+                </div>
+              )}
+            </ScrollRegion>
           </div>
-          <ScrollRegion label="Comparison chart" className={`rb-fill ${classes.scroller}`} ref={ref}>
-            {room > 0 && (
-              <Drawing
-                sides={sides}
-                model={axisModel}
-                comparison={comparison}
-                width={width}
-                axisTop={axisTop}
-                tracks={tracks}
-              />
-            )}
-          </ScrollRegion>
-        </div>
+        </>
       )}
     </>
+  );
+}
+
+/** What a side has for the hour; empty in a gap. */
+function valuesAt(points: readonly TimedPoint[], at: number, units: UnitFormat): readonly string[] {
+  const point = points.find((one) => one.at <= at && at < one.until)?.point;
+  if (!point) return ['no data', '', '', '', '', ''];
+  const { status, temperature, precipitation, wind, windFrom, humidity, pressure } = pointValues(point, units);
+  return [status, temperature, precipitation, wind && `${wind} ${windFrom ?? ''}`, humidity, pressure].map(
+    (value) => value ?? '–',
   );
 }
 
@@ -95,23 +164,27 @@ type DrawingProps = {
   sides: readonly DrawnSide[];
   model: TimelineModel;
   comparison: Comparison;
-  width: number;
+  x: LinearScale;
   axisTop: number;
   tracks: ReturnType<typeof overlaidTracks>;
 };
 
-const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop, tracks }: Readonly<DrawingProps>) {
+const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
   const patterns = useId();
-  const from = Math.min(...sides.map((side) => side.from));
-  const to = Math.max(from + hourMs, ...sides.map((side) => side.to));
-  const x = linearScale([from, to], [8, width - 32]);
+  const [from, to] = [x.invert(x.range()[0]), x.invert(x.range()[1])];
+  const width = x.range()[1] + 32;
   const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
   const whole = { ...timelineLayout(model.points), axis: { top: axisTop, height: 22 } };
   const statuses = comparison.differences.filter(({ field }) => field === 'status');
   const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
   return (
-    <svg className={timelineClasses.tracks} width={width} height={axisTop + 24} aria-hidden="true">
+    <svg
+      className={`${timelineClasses.tracks} ${classes.drawing}`}
+      width={width}
+      height={axisTop + 24}
+      aria-hidden="true"
+    >
       <BandPatterns id={patterns} />
       <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
       {sides.map((side, place) => (

@@ -10,6 +10,7 @@ import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { formatPlace } from '../../../ui/text/format-place.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
+import { PlaceSearch } from '../../../widgets/PlaceSearch.tsx';
 import classes from './Compare.module.css';
 import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
 import type { ComparedForecast } from './compare-slice.ts';
@@ -91,6 +92,13 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
         groups={groups}
         none="Add a forecast…"
         onChoose={(next) => void arrange([...sides, next])}
+      />
+      <PlaceSearch
+        field="compare"
+        label="Add a place"
+        placeholder="Add a place…"
+        place={null}
+        onPick={({ lat, lng }) => void arrange([...sides, { kind: 'live', place: { lat, lng }, connectionId: null }])}
       />
     </div>
   );

@@ -15,6 +15,23 @@ type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: Zoned
 
 const firstRows = 75;
 
+/** What differs, in words, one sentence for each side. */
+export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
+  return (
+    <ul className="rb-column rb-tight" role="status" aria-label="Differences">
+      {others.map((other, index) => {
+        const side = comparison.sides[index];
+        return (
+          first &&
+          side && (
+            <li key={other.index}>{comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}</li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
 export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
   const [field, setField] = useState<FieldKey | ''>('');
@@ -30,22 +47,6 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
     <>
-      <div role="status">
-        <ScrollRegion className={`rb-part ${classes.words}`} label="Differences">
-          <ul className="rb-column rb-tight">
-            {others.map((other, index) => {
-              const side = comparison.sides[index];
-              return (
-                side && (
-                  <li key={other.index}>
-                    {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
-                  </li>
-                )
-              );
-            })}
-          </ul>
-        </ScrollRegion>
-      </div>
       {fields.length > 0 && (
         <>
           {fields.length > 1 && (

@@ -6,12 +6,11 @@ import { useShownPlace } from '../selectors.ts';
 import { shownZone } from '../../../store/shown.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
-import { useNow } from '../../../ui/hooks/use-now.ts';
 import { type ClockChange, type ZonedTimes, zonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { Attribution } from '../common/Attribution.tsx';
 import { shownCursor } from '../common/forecast-slice.ts';
-import { serviceNow, type TimelineModel } from '../common/timeline-model.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
 import { DayCards } from './DayCards.tsx';
 import { Timeline } from './Timeline.tsx';
 import { pointValues } from './point-values.ts';
@@ -29,7 +28,6 @@ type CardProps = Props & { children?: ReactNode };
 export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
-  const now = serviceNow(forecast, useNow(60_000));
   useCursorKeys(model);
   useCommands(forecastCommands, { 'forecast.table': toggleTable });
   return (
@@ -43,7 +41,7 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
       {model && !isTable && <CursorLine model={model} />}
       {children}
       {model && !isTable && <Timeline model={model} />}
-      <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} now={now} />}</Suspense>
+      <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} />}</Suspense>
       {model && <Foot forecast={forecast} model={model} />}
     </section>
   );

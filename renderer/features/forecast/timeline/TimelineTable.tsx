@@ -1,9 +1,7 @@
-// The forecast as a table: the same points, for screen readers and for reading off.
+// The forecast as a table, day by day: the same points, for screen readers and for reading off.
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef } from 'react';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
-import { formatRelativeTime } from '../../../ui/text/durations.ts';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
-import { weatherColor } from '../../../ui/theme.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
@@ -12,25 +10,30 @@ import { pointLabel } from '../common/runs.ts';
 import { formatSources } from '../common/shown-sources.ts';
 import type { TimedPoint } from '../common/timed-points.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
+import { WeatherIcon } from '../common/WeatherIcon.tsx';
 import { compassPoint } from '../common/wind-words.ts';
 import { keyTarget } from './timeline-keys.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './TimelineCard.module.css';
 
-type Props = { model: TimelineModel; now: number };
+type Props = { model: TimelineModel };
 
 type Column = {
   name: (units: UnitFormat) => string;
   value: (timed: TimedPoint, units: UnitFormat) => string;
   layer?: Layer;
   isNeeded?: (points: readonly TimedPoint[]) => boolean;
+  isText?: true;
 };
 
 const none = '–';
 const write = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? none : format(value);
 
-/** Between the status and the sources. */
+/** What the wind blows to, from north by eighths of the circle. */
+const arrows = '↑↗→↘↓↙←↖';
+
+/** After the status. */
 const columns: readonly Column[] = [
   {
     name: ({ temperature }) => `Temperature, ${temperature.unit}`,
@@ -61,8 +64,13 @@ const columns: readonly Column[] = [
   {
     name: () => 'From',
     value: ({ point }) =>
-      write(point.measured?.wind_direction, (degrees) => `${compassPoint(degrees)} ${Math.round(degrees)}°`),
+      write(
+        point.measured?.wind_direction,
+        (degrees) =>
+          `${arrows.charAt(Math.round(degrees / 45 + 4) % 8)} ${compassPoint(degrees)} ${Math.round(degrees)}°`,
+      ),
     layer: 'wind',
+    isText: true,
   },
   {
     name: () => 'Humidity, %',
@@ -75,12 +83,20 @@ const columns: readonly Column[] = [
     layer: 'pressure',
   },
   {
-    name: () => 'Sun',
-    value: ({ point }, { number }) => write(point.sunAltitude, (degrees) => `${number(degrees, 1)}°`),
+    name: () => 'Sources',
+    value: ({ point }) => formatSources(point.sources),
+    isNeeded: (points) => new Set(points.map(({ point }) => formatSources(point.sources))).size > 1,
+    isText: true,
+  },
+  {
+    name: () => 'Deviations',
+    value: ({ point }) => point.problems.map(({ field }) => field).join(', '),
+    isNeeded: (points) => points.some(({ point }) => point.problems.length > 0),
+    isText: true,
   },
 ];
 
-export function TimelineTable({ model, now }: Readonly<Props>) {
+export function TimelineTable({ model }: Readonly<Props>) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const { moveCursor, pin, unpin } = useAppStore().getState().forecast;
   const pinned = useApp((state) => state.forecast.pinned);
@@ -119,31 +135,36 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
         <thead>
           <tr>
             <th scope="col">Time</th>
-            <th scope="col">From now</th>
             <th scope="col">Status</th>
-            {shownColumns.map(({ name }) => (
-              <th key={name(units)} scope="col">
+            {shownColumns.map(({ name, isText }) => (
+              <th key={name(units)} scope="col" data-number={!isText || undefined}>
                 {name(units)}
               </th>
             ))}
-            <th scope="col">Sources</th>
-            <th scope="col">Deviations</th>
           </tr>
         </thead>
-        <tbody>
-          {model.points.map((timed, index) => (
-            <PointRow
-              key={timed.point.index}
-              timed={timed}
-              model={model}
-              now={now}
-              units={units}
-              shownColumns={shownColumns}
-              isHere={index === position}
-              onChoose={moveCursor}
-            />
-          ))}
-        </tbody>
+        {model.summaries.map(({ startsAt, until }) => (
+          <tbody key={startsAt}>
+            <tr className={classes.day}>
+              <th scope="rowgroup" colSpan={shownColumns.length + 2}>
+                {model.times.longDay(startsAt)}
+              </th>
+            </tr>
+            {model.points.map((timed, index) =>
+              timed.at >= startsAt && timed.at < until ? (
+                <PointRow
+                  key={timed.point.index}
+                  timed={timed}
+                  model={model}
+                  units={units}
+                  shownColumns={shownColumns}
+                  isHere={index === position}
+                  onChoose={moveCursor}
+                />
+              ) : null,
+            )}
+          </tbody>
+        ))}
       </table>
     </ScrollRegion>
   );
@@ -152,7 +173,6 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
 type RowProps = {
   timed: TimedPoint;
   model: TimelineModel;
-  now: number;
   units: UnitFormat;
   shownColumns: readonly Column[];
   isHere: boolean;
@@ -160,26 +180,29 @@ type RowProps = {
 };
 
 const PointRow = memo(function PointRow(props: Readonly<RowProps>) {
-  const { timed, model, now, units, shownColumns, isHere, onChoose } = props;
+  const { timed, model, units, shownColumns, isHere, onChoose } = props;
   const { point, at } = timed;
   const label = pointLabel(point);
-  const { times } = model;
+  const { times, clockChanges } = model;
   return (
     // Keys move the selection from the frame around the table.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <tr aria-selected={isHere} onClick={() => onChoose(point.index)}>
       <th scope="row">
-        {times.dayClock(at)} {times.zoneName(at)}
+        {times.clock(at)}
+        {/* An hour may come twice. */}
+        {clockChanges.length > 0 && ` ${times.zoneName(at)}`}
       </th>
-      <td>{formatRelativeTime(at, now)}</td>
       <td>
-        <span className="rb-swatch" style={{ background: `var(--rb-weather-${weatherColor(label)})` }} /> {label}
+        <span className="rb-row rb-tight">
+          <WeatherIcon url={point.iconUrl} label="" size={20} /> {label}
+        </span>
       </td>
-      {shownColumns.map(({ name, value }) => (
-        <td key={name(units)}>{value(timed, units)}</td>
+      {shownColumns.map(({ name, value, isText }) => (
+        <td key={name(units)} data-number={!isText || undefined}>
+          {value(timed, units)}
+        </td>
       ))}
-      <td>{formatSources(point.sources)}</td>
-      <td>{point.problems.length === 0 ? '' : point.problems.map(({ field }) => field).join(', ')}</td>
     </tr>
   );
 });
