@@ -18,17 +18,21 @@ const firstRows = 75;
 /** What differs, in words, one sentence for each side. */
 export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
   return (
-    <ul className="rb-column rb-tight" role="status" aria-label="Differences">
-      {others.map((other, index) => {
-        const side = comparison.sides[index];
-        return (
-          first &&
-          side && (
-            <li key={other.index}>{comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}</li>
-          )
-        );
-      })}
-    </ul>
+    <div role="status">
+      <ul className="rb-column rb-tight">
+        {others.map((other, index) => {
+          const side = comparison.sides[index];
+          return (
+            first &&
+            side && (
+              <li key={other.index}>
+                {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 
