@@ -11,7 +11,7 @@ import { runCommandLine } from './run-command-line.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
 type Process = {
-  /** Of Rainbell. */
+  /** Rainbell's version. */
   version: string;
   workers: Workers;
   /** Standard input, opened only if a command reads it. */

@@ -10,8 +10,8 @@ export { caseLines, formatReport, isReportFormat, summaryLine } from './endpoint
 export { requestsOf } from './endpoint-check/endpoint-check.ts';
 export { AppFailure } from './errors/app-failure.ts';
 export { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from './hosting/deep-link.ts';
-export { classifySignals } from './hosting/ending-signals.ts';
-export { openLog } from './hosting/log-file.ts';
+export { classifySignals } from './hosting/classify-signals.ts';
+export { openLog } from './hosting/open-log.ts';
 export { AppLost, findRunningApp, isFolderInUse, requestNewAddress, type RunningApp } from './hosting/running-app.ts';
 export { createScreenFiles, protectiveHeaders, type ScreenFiles } from './hosting/screen-files.ts';
 export { openSecretFile } from './hosting/secret-file.ts';

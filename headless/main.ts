@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemCode } from '@rainbell/shared';
-import { writeRedirect } from './redirect-file.ts';
+import { writeRedirect } from './write-redirect.ts';
 import {
   classifySignals,
   describeStartFailure,

@@ -1,6 +1,6 @@
 // Who may use the headless host (docs: architecture, "Security of the headless host").
 //
-// The agreement with the page (renderer/app/client.ts):
+// The agreement with the page (renderer/app/connect.ts):
 // 1. The host prints `http://127.0.0.1:PORT/#ticket=TICKET`. A ticket works once, within 2 minutes. A link follows the ticket:
 //    `#ticket=TICKET&/callbacks/21079`.
 // 2. The page opens the WebSocket `ws://127.0.0.1:PORT/rpc`, which needs the page's own Origin, and first sends `{"ticket": "…"}`, or

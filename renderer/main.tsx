@@ -1,5 +1,5 @@
 // The window's composition root: the line to core, the store over it, and the screens.
-import { connect } from './app/client.ts';
+import { connect } from './app/connect.ts';
 import { syncAddress } from './app/sync-address.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';

@@ -19,7 +19,7 @@ export function usageOfTree(rootId: number): Usage {
   return sum(({ id }) => id === rootId);
 }
 
-/** Of what a process started under a name, such as `chromium`. */
+/** Returns the usage of what a process started under a name, such as `chromium`. */
 export function usageOfChildren(parentId: number, name: string): Usage {
   return sum((entry) => entry.parentId === parentId && entry.name.startsWith(name));
 }

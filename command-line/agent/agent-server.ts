@@ -7,7 +7,7 @@ import { agentTools, type AgentTool, type Reach, untrusted } from './agent-tools
 
 type AgentServerOptions = { version: string; reach: Reach; clock: Clock };
 
-/** Of each request since the specification 2026-07-28. */
+/** Each request has it since the specification 2026-07-28. */
 const envelopeSchema = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string() }).optional() });
 const maxResultLength = 200_000;
 /** Most clients stop waiting after 60 s without progress. */

@@ -50,7 +50,7 @@ export const logout: Command = {
         ({ revoked }) => revoked,
         (error: unknown) => {
           if (!(error instanceof AppFailure)) throw error;
-          // Of the token here, not of the service.
+          // Without a status, the token is missing here, not at the service.
           if (error.code === 'NOT_FOUND' && error.details.httpStatus === undefined)
             throw new AppFailure('NOT_FOUND', `No one is signed in to ${connectionName}.`);
           return false;

@@ -17,7 +17,7 @@ export type Workers = {
 
 /** What a command works with, in addition to its arguments. */
 export type CommandContext = {
-  /** Of Rainbell, such as `0.1.0`. */
+  /** Rainbell's version, such as `0.1.0`. */
   version: string;
   clock: Clock;
   environment: Readonly<Record<string, string | undefined>>;

@@ -39,7 +39,7 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
  */
 export const feedStateSchema = z.object({
   state: z.enum(['off', 'starting', 'reading', 'paused', 'absent', 'failed']),
-  /** Of `failed`; null otherwise. */
+  /** Why it is `failed`; null otherwise. */
   problem: appProblemSchema.nullable(),
   /** Events may be lost: the service no longer has the last one read. */
   hasGap: z.boolean(),
@@ -154,7 +154,7 @@ export const app = {
   newAddress: procedure
     .input(
       z.object({
-        /** Of a link, such as `#/callbacks/21079`. */
+        /** The link's hash, such as `#/callbacks/21079`. */
         hash: z
           .string()
           .max(8192)

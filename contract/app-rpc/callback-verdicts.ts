@@ -1,8 +1,8 @@
 // The verdict on a callback, as one name. Without zod, because the screens import these values.
 
 /**
- * Of a monitor's event: `verified`, as the interface defines it; `too-soon`, `out-of-order`: breaks the cool-down rule; `invalid`: a wrong
- * signature, or not a Monitor object; `unsigned`: from a service that signs. Of any other request: `verified` by its sender's scheme;
+ * For a monitor's event: `verified`, as the interface defines it; `too-soon`, `out-of-order`: breaks the cool-down rule; `invalid`: a wrong
+ * signature, or not a Monitor object; `unsigned`: from a service that signs. For any other request: `verified` by its sender's scheme;
  * `signed`, but not checked; `unknown-secret`: no secret of its path verifies it; `invalid`: malformed or late; `unsigned`, though its path
  * has a secret; `handshake`: its sender checks the receiver; `request`: nothing more is known. `refused`: never became a request.
  * `unknown`: the data for the check is missing.

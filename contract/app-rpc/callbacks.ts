@@ -120,7 +120,7 @@ export const customRuleSchema = z.object({
     .enum(['hmac-sha1', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512', 'ed25519', 'equals'])
     .default('hmac-sha256'),
   encoding: z.enum(['hex', 'base64']).default('hex'),
-  /** Of the secret. */
+  /** How the secret is written. */
   keyEncoding: z.enum(['text', 'hex', 'base64']).default('text'),
   /** The signed text, with the tokens of `customTokens`. */
   content: z
@@ -200,7 +200,7 @@ export const histogramSchema = z.object({
   barSeconds: z.number().int(),
   /** In order, without empty bars. `unknown` includes callbacks that are not checked yet. */
   bars: z.array(z.object({ at: timestampSchema, counts: z.array(verdictCountSchema) })),
-  /** Of the selected time, or of all bars. */
+  /** Counts of the selected time, or of all bars. */
   facets: z.array(verdictCountSchema),
   /** Callbacks without a verdict yet; their counts are correct, their verdicts are not. */
   unvalidated: z.number().int(),

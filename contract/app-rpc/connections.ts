@@ -51,7 +51,7 @@ const clientSecret = text(1024);
 /** One step of a connection test. `skipped` if an earlier failure makes it pointless, or there is nothing to test. */
 export const connectionTestStepSchema = z.object({
   step: z.enum(['address', 'token', 'weather', 'monitors', 'clock']),
-  verdict: z.enum(['ok', 'warning', 'failed', 'skipped']),
+  result: z.enum(['ok', 'warning', 'failed', 'skipped']),
   /** The result, and what to do. */
   message: z.string(),
   tookMs: z.number().nullable(),

@@ -174,7 +174,7 @@ export const monitors = {
   replaceViews: procedure.input(z.object({ views: z.array(monitorViewSchema).max(100) })).output(doneSchema),
   /** Newest first. */
   history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
-  /** Of all monitors at once. */
+  /** The states of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
   /** Newest first; NOT_FOUND if the service has no delivery log. */
   deliveries: procedure.input(oneMonitor).output(

@@ -50,7 +50,7 @@ export const sessionStateSchema = z.object({
   /** Whose token reads the weather. Only this one is refreshed before it expires. */
   tokenInUse: tokenOwnerSchema,
   /** Each grant type, and why it is not available here; null if it is. */
-  ways: z.array(z.object({ way: z.enum(signInMethods), hindrance: z.string().nullable() })),
+  ways: z.array(z.object({ way: z.enum(signInMethods), unavailableReason: z.string().nullable() })),
   /** Where the sign-in page can open: in an app window (Electron), or in the user's browser. */
   windows: z.array(z.enum(['app', 'browser'])),
   /** Whether the app's own window keeps its session with the service; null if there is no such window. */

@@ -8,9 +8,6 @@ export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;
 export const evidenceKinds = ['station', 'radar', 'report', 'analysis'] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
-export const verdicts = ['confirmed', 'not_confirmed', 'no_evidence'] as const;
-export type Verdict = (typeof verdicts)[number];
-
 /** The observation that decided an outcome. */
 export const evidenceSchema = z.object({
   kind: z.enum(evidenceKinds),
@@ -22,7 +19,7 @@ export const evidenceSchema = z.object({
 
 /** Whether later observations confirm an event (docs/verification.md). */
 export const outcomeSchema = z.object({
-  verdict: z.enum(verdicts),
+  verdict: z.enum(['confirmed', 'not_confirmed', 'no_evidence']),
   evidence: evidenceSchema.nullable().describe('null without evidence'),
   lead_time_seconds: z
     .number()

@@ -12,7 +12,6 @@ export {
   type Outcome,
   outcomeSchema,
   sentEventSchema,
-  type Verdict,
   type Verification,
   verificationSchema,
 } from './delivery.ts';

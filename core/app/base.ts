@@ -4,7 +4,7 @@ import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { createStorageState } from '../database/storage-state.ts';
-import { watchSecrets } from '../diagnostics/secret-watch.ts';
+import { watchSecrets } from '../diagnostics/watch-secrets.ts';
 import type { PlaceSearch } from '../places/place-search.ts';
 import { createEventHub } from '../ports/events.ts';
 import type { Host, UserNotice } from '../ports/host.ts';
@@ -85,7 +85,7 @@ export function openBase(options: CoreOptions) {
     screens,
     notifyUser: (notice: UserNotice) => void events.emit('userNotice', notice),
     db,
-    /** Of the database. */
+    /** The database's file. */
     file,
     databaseRemarks: remarks,
     closeDatabase,

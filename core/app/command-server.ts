@@ -40,7 +40,7 @@ const agentProcedures = new Set([
 const screenProcedures = new Set(['agents.decide']);
 /** As of a screen (headless/screen-server.ts). */
 const maxRequestBytes = 1024 * 1024;
-/** Of a response to an agent, which is masked as a whole. */
+/** A response to an agent is masked as a whole. */
 const maxAgentResponse = 4 * 1024 * 1024;
 /** How long requests of other programs may still run when a command ends. */
 const graceMs = 2000;

@@ -85,12 +85,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   if (options.sandbox) connectSandbox(options.sandbox);
   // Timers stop while the machine sleeps, and the token ages: screens read everything again, and a fresh token is fetched. The same
   // applies after the clock was set. A host that does not report sleep sees it as a clock jump.
-  const lookAgain = () => {
+  const resync = () => {
     for (const notice of present()) screens.publish(notice);
     for (const { resume } of started) resume?.();
   };
-  const cancelResume = host.onResume(lookAgain);
-  const cancelOnJump = clock.onJump(lookAgain);
+  const cancelResume = host.onResume(resync);
+  const cancelOnJump = clock.onJump(resync);
 
   const handlers = Object.assign({}, ...started.map((feature) => feature.handlers)) as Handlers<Handled>;
   const router = routerOf({ ...handlers, app: appHandlers({ ...parts, status }, listen) });

@@ -20,9 +20,9 @@ export type AppRouter = Record<string, Record<string, AnyProcedure>>;
 export type RpcServing = ReturnType<typeof createRpcServing>;
 
 /** Streams pause while more than this waits for a screen. */
-const muchWaitingBytes = 64 * 1024;
+const highWaitingBytes = 64 * 1024;
 /** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
-const tooMuchWaitingBytes = 64 * 1024 * 1024;
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
   const options = {
@@ -97,7 +97,7 @@ function countWaiting(socket: WebSocket): {
 
   function written(bytes: number): void {
     waitingBytes -= bytes;
-    if (waitingBytes > muchWaitingBytes) return;
+    if (waitingBytes > highWaitingBytes) return;
     for (const run of wake) run();
     wake = [];
   }
@@ -105,13 +105,13 @@ function countWaiting(socket: WebSocket): {
   function send(data: string | Uint8Array): void {
     const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength;
     waitingBytes += bytes;
-    if (waitingBytes > tooMuchWaitingBytes) return socket.terminate();
+    if (waitingBytes > maxWaitingBytes) return socket.terminate();
     socket.send(data, () => written(bytes));
   }
 
   return {
     sender: { addEventListener: socket.addEventListener.bind(socket), send: send as WebSocket['send'] },
     whenWritable: () =>
-      waitingBytes > muchWaitingBytes ? new Promise((resolve) => wake.push(resolve)) : Promise.resolve(),
+      waitingBytes > highWaitingBytes ? new Promise((resolve) => wake.push(resolve)) : Promise.resolve(),
   };
 }

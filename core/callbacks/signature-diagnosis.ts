@@ -6,7 +6,7 @@ import type { CallbackPages, StoredCallback } from '../receiver/records/callback
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
-import { diagnoseSender, type KnownSecret } from '../senders/sender-doctor.ts';
+import { diagnoseSender, type KnownSecret } from '../senders/diagnose-sender.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import { senderOf, senderRows, standardWebhooks } from '../senders/sender-rows.ts';

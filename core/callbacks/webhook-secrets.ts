@@ -9,7 +9,7 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { SecretsPort } from '../ports/host.ts';
 import type { Log } from '../ports/log.ts';
 import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';
-import type { KnownSecret } from '../senders/sender-doctor.ts';
+import type { KnownSecret } from '../senders/diagnose-sender.ts';
 
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 

@@ -6,7 +6,7 @@ import { type Clock, formatInstant } from '@rainbell/shared';
 import type { ImportedConnection } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
-import { decideImport } from './connection-import.ts';
+import { decideImport } from './decide-import.ts';
 
 const kind = 'rainbell connections';
 const version = 1;

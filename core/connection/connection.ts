@@ -67,7 +67,7 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     tokens,
     /** Whose token reads the weather. */
     tokenInUse: (): TokenOwner => (choice.inUse() === user ? 'user' : 'application'),
-    /** Of the token that reads the weather. */
+    /** Returns the state of the token that reads the weather. */
     tokenState: () => choice.inUse().state(),
     /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
     refreshAt: () => choice.inUse().refreshAt(),

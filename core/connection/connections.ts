@@ -27,7 +27,7 @@ type ConnectionsDependencies = {
   secrets: SecretsPort;
   activeConnection: ActiveConnection;
   connectionDependencies: ConnectionDependencies;
-  /** Of a command: any service may be Rainbell's own, as in CI. */
+  /** In a command, any service may be Rainbell's own, as in CI. */
   isCommand: boolean;
   /** What its sign-in window remembered, if the host has one. */
   clearBrowserSession: (connectionId: string) => Promise<void>;
@@ -131,7 +131,7 @@ export class Connections {
     return { username, password };
   }
 
-  /** Of the service on this machine, whichever connection is active; null if it is not running. */
+  /** Returns the URL of the service on this machine, whichever connection is active; null if it is not running. */
   sandboxUrl(): string | null {
     return this.#sandbox && 'introduction' in this.#sandbox ? this.#sandbox.introduction.baseUrl : null;
   }

@@ -1,6 +1,6 @@
 import { formatInstant } from '@rainbell/shared';
 import type { Feature, Parts } from '../app/feature.ts';
-import { testConnection } from './connection-test.ts';
+import { testConnection } from './test-connection.ts';
 import { createConnectionTransfer } from './connection-transfer.ts';
 import { createConnection } from './connection.ts';
 import { createRefreshAhead } from './refresh-ahead.ts';

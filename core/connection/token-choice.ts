@@ -62,7 +62,7 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
   };
 }
 
-/** Of the token endpoint: repeating the request does not help. */
+/** Refusals of the token endpoint for which repeating the request does not help. */
 const refusals: ReadonlySet<AppErrorCode> = new Set([
   'UNAUTHORIZED_CLIENT',
   'REFUSED',

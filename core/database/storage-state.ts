@@ -6,7 +6,7 @@ import type { Clock, DamageReport } from '@rainbell/shared';
 import { acknowledgeReport, databasesIn, readReports, reportFound } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
-import { watchStatements } from './damage-watch.ts';
+import { watchStatements } from './watch-statements.ts';
 
 type StorageStateOptions = {
   db: DatabaseSync;

@@ -28,7 +28,7 @@ export function createWriteGroup(db: DatabaseSync, clock: Clock) {
     try {
       flush();
     } catch {
-      // The state of the storage is watched elsewhere (damage-watch.ts, storage-state.ts).
+      // The state of the storage is watched elsewhere (watch-statements.ts, storage-state.ts).
       waiting = waiting.slice(-maxWaiting);
       cancelTimer = clock.after(retryMs, flushOrRetry);
     }

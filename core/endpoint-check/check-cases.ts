@@ -17,7 +17,7 @@ type CheckCase = {
 
 /** Within the tolerance of Standard Webhooks' libraries, 5 minutes, so it must not be refused for its age. */
 const earlierSeconds = -90;
-/** Beyond that tolerance. */
+/** Older than that tolerance, so it must be refused. */
 const oldSeconds = -600;
 const megabyte = 1024 * 1024;
 

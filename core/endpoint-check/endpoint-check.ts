@@ -17,7 +17,7 @@ import type { CheckSender } from './check-sender.ts';
 export type RunCaseOptions = {
   url: string;
   case: CheckCaseId;
-  /** Of Standard Webhooks: `whsec_` and base64. */
+  /** As in Standard Webhooks: `whsec_` and base64. */
   secret: string;
   /** Null for a made-up one. */
   monitorId: string | null;

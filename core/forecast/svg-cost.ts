@@ -152,7 +152,7 @@ function readElement(fullName: string, attributes: string, perCharacter: number)
 }
 
 const urlForm = /url\(\s*["']?#([^"')]*)/gi;
-/** Of one element, or of all style sheets. */
+/** Limit for one element, and for all style sheets together. */
 const maxReferences = 20;
 
 function valuesOf(text: string, form: RegExp): string[] {

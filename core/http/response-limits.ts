@@ -4,7 +4,7 @@
 export type ResponseLimit = {
   /** Names the response in an error, as in "for a forecast". */
   what: string;
-  /** Of the decoded body. */
+  /** Length of the decoded body. */
   bytes: number;
   /** Entries of `objects`. */
   items: number;

@@ -13,7 +13,7 @@ export type ServiceMessage = {
 
 const maxCodeLength = 100;
 const maxReasonLength = 300;
-/** Of a list of errors, such as one for each field. */
+/** A service may list errors, such as one for each field. */
 const maxReasons = 3;
 
 export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): ServiceMessage {

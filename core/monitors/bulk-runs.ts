@@ -54,7 +54,7 @@ export function createBulkRuns(dependencies: Dependencies) {
   const { activeConnection, store, work, onEnd } = dependencies;
   let run = restored(store);
   let ended: Promise<void> = Promise.resolve();
-  /** Of the run whose last part has not arrived. */
+  /** What arrived of a run whose last part is missing. */
   let parts: { id: string; tasks: readonly BulkTask[] } | undefined;
 
   /** Never rejects. */

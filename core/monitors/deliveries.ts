@@ -91,7 +91,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     return { isAvailable: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
   }
 
-  /** Of one connection; another one has its own. */
+  /** What is known for one connection; a change of the connection discards it. */
   let known: { of: Connection; aheadMs: number | null; logs: Map<string, KnownLog> } | undefined;
 
   function knownOf(of: Connection | undefined) {

@@ -11,7 +11,7 @@ type DeliveryWatchDependencies = {
   readStates: () => Promise<DeliveryStates>;
   /** Whether a poll would succeed without signing in or starting anything. */
   canLook: () => boolean;
-  /** Of the active connection: the states of another one are compared with nothing. */
+  /** The active connection; after a change, the first states are compared with nothing. */
   connectionId: () => string;
   mayNotify: () => boolean;
   /** Leaves out silenced monitors, and those of a front that the user was notified of (core/fronts). */

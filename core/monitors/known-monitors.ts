@@ -29,7 +29,7 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
   }
 
   return {
-    /** Of the active connection; a deleted one until the next list. */
+    /** Returns a monitor of this connection, also a deleted one until the next list. */
     get: (connection: Connection | undefined, id: string): WireMonitor | undefined => listOf(connection)?.byId.get(id),
     /** Undefined before the first list. */
     count: (connection: Connection): number | undefined => listOf(connection)?.ids.size,

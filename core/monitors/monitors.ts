@@ -13,7 +13,7 @@ import type { Receiver } from '../receiver/server/receiver.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
-import { requireUnchanged } from './monitor-conflict.ts';
+import { requireUnchanged } from './require-unchanged.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
@@ -31,8 +31,10 @@ import {
   type WireMonitor,
 } from './monitor-wire.ts';
 
-/** `connection`: that of an action on many, which must not go on at another one. */
-/** `signal`: ends the request; the service may have carried it out anyway. */
+/**
+ * `connection`: that of an action on many, which must not go on at another one. `signal` ends the request; the service may have
+ * carried it out anyway.
+ */
 type WriteOptions = { connection?: Connection; signal?: AbortSignal | undefined };
 export type UpdateOptions = WriteOptions & { base?: MonitorBase | undefined; readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };

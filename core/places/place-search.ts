@@ -4,7 +4,7 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import type { Place } from '@rainbell/contract/app-rpc';
 import type { Log } from '../ports/log.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import { parseCoordinates } from './coordinates-text.ts';
+import { parseCoordinates } from './parse-coordinates.ts';
 
 type Question = { text: string; limit: number } | { near: readonly LatLng[] };
 export type PlacesQuery = Question & { call: number };

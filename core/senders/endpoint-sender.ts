@@ -15,7 +15,7 @@ export type EndpointSender = SenderSettings & { publicUrl: string | null };
 
 const noEndpoint: EndpointSender = { sender: undefined, secrets: [], verifyToken: null, publicUrl: null };
 
-/** Of the first endpoint whose path matches. */
+/** Returns the sender of the first endpoint whose path matches. */
 export function endpointSenderOf(endpoints: readonly EndpointWithSecrets[], target: string): EndpointSender {
   const path = pathOf(target);
   const found = endpoints.find((endpoint) => fitsPath(endpoint.path, path));

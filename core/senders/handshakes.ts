@@ -18,7 +18,7 @@ export type FoundHandshake = {
   handshake: Handshake;
   /** What the user must do, as a sentence; null for nothing. */
   manual: string | null;
-  /** Of later requests. */
+  /** Verifies later requests. */
   secret: string | null;
 };
 

@@ -29,7 +29,7 @@ export type RequestReader = {
   request: SenderRequest;
   /** The text of a Ref; undefined if the request does not have it. */
   read: (ref: string, context?: TemplateContext) => string | undefined;
-  /** Of a JSON list; empty for anything else. */
+  /** Returns the items of a JSON list, and none for anything else. */
   items: (path: string) => readonly unknown[];
   fits: (condition: Condition) => boolean;
   /** The bytes, or the name of the first token whose value is missing. */

@@ -18,7 +18,7 @@ export type SenderVerdict =
   /** `reason` is a sentence. */
   | { state: 'unchecked'; reason: string };
 
-/** Of schemes that are peers, the first that applies to one of them. */
+/** If several schemes are peers, the first state that applies to one of them counts. */
 const states = ['verified', 'stale', 'invalid', 'no-secret', 'unchecked'] as const;
 
 /** `receivedAt`: in epoch milliseconds. */
@@ -111,7 +111,7 @@ export type Signed = {
   /** The signatures as texts, and decoded if they are well-formed. */
   given: string[];
   received: Buffer[];
-  /** Of a well-formed list without signatures of the scheme: its names. */
+  /** The names in a well-formed list without signatures of the scheme. */
   otherKeys: string[];
   /** `at` in epoch milliseconds; null if the text is not a time. */
   time: { ref: Ref; text: string; at: number | null } | undefined;
@@ -248,7 +248,7 @@ export function isSignedBy(
   return received.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
 }
 
-/** Of `equals`, the secret itself. */
+/** Returns the digest, or for `equals` the secret itself. */
 export function digestOf(alg: Algorithm = 'hmac-sha256', key: Key, content: Buffer): Buffer {
   if (alg === 'equals' && Buffer.isBuffer(key)) return key;
   return alg.startsWith('hmac-')

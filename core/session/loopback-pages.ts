@@ -2,7 +2,7 @@
 // (docs/interface.md §4.1, implicit), and one with the result. Untrusted text is always escaped, and only our script runs.
 import type { OutgoingHttpHeaders } from 'node:http';
 
-export type Verdict = { isGood: boolean; message: string };
+export type PageResult = { isGood: boolean; message: string };
 
 export type Page = { headers: OutgoingHttpHeaders; html: string };
 
@@ -22,12 +22,12 @@ else fetch(location.pathname, {
   return page('Returning to Rainbell…', script, nonce);
 }
 
-export function endPage(verdict: Verdict, nonce: string): Page {
-  return page(formatResultPage(verdict), "history.replaceState(null, '', location.pathname);", nonce);
+export function endPage(result: PageResult, nonce: string): Page {
+  return page(formatResultPage(result), "history.replaceState(null, '', location.pathname);", nonce);
 }
 
 /** For the relay page, which puts it in as text. */
-export function formatResultPage({ isGood, message }: Verdict): string {
+export function formatResultPage({ isGood, message }: PageResult): string {
   return isGood ? 'Rainbell received the response. You can close this page.' : `${message} You can close this page.`;
 }
 

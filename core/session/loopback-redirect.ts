@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { type Clock, isLoopback, systemCode } from '@rainbell/shared';
 import type { DialogOutcome, DialogRequest } from '../ports/host.ts';
-import { endPage, relayPage, formatResultPage, type Page, type Verdict } from './loopback-pages.ts';
+import { endPage, relayPage, formatResultPage, type Page, type PageResult } from './loopback-pages.ts';
 
 type Options = {
   clock: Clock;
@@ -13,7 +13,7 @@ type Options = {
   /** Called with the URL that was opened, for users who have to open it manually. */
   onAddress: (address: string) => void;
   /** Returns the result to show for a response. */
-  validate: (url: string) => Promise<Verdict>;
+  validate: (url: string) => Promise<PageResult>;
 };
 
 /** Why the app can't listen on the redirect URL; undefined if it can. */
@@ -94,7 +94,7 @@ type ResponseHandling = {
   redirectUri: string;
   /** The query of the registered URL; it is not part of the response. */
   query: string;
-  validate: (url: string) => Promise<Verdict>;
+  validate: (url: string) => Promise<PageResult>;
   settle: (outcome: DialogOutcome) => void;
 };
 
@@ -104,7 +104,7 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
   let isHandled = false;
 
   /** Sends the page first; the listener closes when it is on its way. */
-  async function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): Promise<void> {
+  async function end(response: ServerResponse, url: string, send: (result: PageResult) => void): Promise<void> {
     isHandled = true;
     response.once('close', () => settle({ kind: 'redirected', url }));
     send(await validate(url));
@@ -118,7 +118,7 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
     if (isHandled) return refuse(410, 'Rainbell has already received the response.');
     if (request.method === 'GET') {
       if (requested.search === query || requested.search === '') return sendPage(response, relayPage(nonce));
-      return end(response, requested.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
+      return end(response, requested.href, (result) => sendPage(response, endPage(result, nonce)));
     }
     if (request.method !== 'POST') return refuse(405, 'Only GET is supported here.');
     if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
@@ -127,7 +127,7 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
     const fragment = await readShort(request);
     if (fragment === undefined) return refuse(413, 'The response is too long.');
     if (isHandled) return refuse(410, 'Rainbell has already received the response.');
-    return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, formatResultPage(verdict)));
+    return end(response, `${redirectUri}#${fragment}`, (result) => sendText(response, 200, formatResultPage(result)));
   }
 
   server.on('request', (request, response) => {

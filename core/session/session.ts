@@ -17,7 +17,7 @@ import type { TokenManager } from '../tokens/token-manager.ts';
 import type { Host } from '../ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
-import { readJwt } from './jwt-text.ts';
+import { readJwt } from './read-jwt.ts';
 import { loopbackBlocker } from './loopback-redirect.ts';
 import { findRevocationEndpoint, revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
@@ -218,7 +218,7 @@ function describeSession(connection: Connection, host: Host, open: Open | undefi
     application: tokens.application?.card() ?? emptyCard('application'),
     user: tokens.user.card(),
     tokenInUse: connection.tokenInUse(),
-    ways: signInMethods.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
+    ways: signInMethods.map((way) => ({ way, unavailableReason: unavailableReasonOf(way, connection, host) })),
     windows: windowsOf(connection, host),
     browserSession: host.openDialog ? { isSaved } : null,
     open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
@@ -226,7 +226,7 @@ function describeSession(connection: Connection, host: Host, open: Open | undefi
 }
 
 /** Why this sign-in method is not available here; null if it is. */
-function hindranceOf(way: SignInMethod, connection: Connection, host: Host): string | null {
+function unavailableReasonOf(way: SignInMethod, connection: Connection, host: Host): string | null {
   const { isPublic, authUrl, redirectUri } = connection.profile;
   if (way === 'client_credentials') {
     return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;

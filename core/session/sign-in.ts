@@ -18,7 +18,7 @@ import type { DialogOutcome, DialogRequest, Host } from '../ports/host.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
 import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
-import type { Verdict } from './loopback-pages.ts';
+import type { PageResult } from './loopback-pages.ts';
 import { openInBrowser } from './loopback-redirect.ts';
 import { readRedirect, type AuthorizationResponse } from './authorization-response.ts';
 
@@ -143,7 +143,7 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   // Fetched while the user signs in.
   const expectedIssuer = findExpectedIssuer(connection, dependencies.clock);
   const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
-  const outcome = await openDialog(request, input, dependencies, async (url) => verdictOf(await read(url)));
+  const outcome = await openDialog(request, input, dependencies, async (url) => pageResultOf(await read(url)));
   if (outcome.kind !== 'redirected') {
     return endingOfDialog(outcome, dependencies.host.openDialog !== undefined && input.window !== 'browser');
   }
@@ -160,7 +160,7 @@ async function openDialog(
   request: DialogRequest,
   { window }: DialogInput,
   { host, clock, onAddress }: SignInDependencies,
-  validate: (url: string) => Promise<Verdict>,
+  validate: (url: string) => Promise<PageResult>,
 ): Promise<DialogOutcome> {
   if (request.redirectUri === '') {
     throw new AppFailure(
@@ -216,7 +216,7 @@ async function acceptImplicit(
   return approve(token, { grant: 'implicit', manager, requestedAt: clock.now(), scope }, flow);
 }
 
-function verdictOf(response: AuthorizationResponse): Verdict {
+function pageResultOf(response: AuthorizationResponse): PageResult {
   if (response.kind === 'code' || response.kind === 'token') return { isGood: true, message: '' };
   return { isGood: false, message: endingOfResponse(response).message };
 }

@@ -57,7 +57,7 @@ export function describeState(
     owner,
     grant: held.grant,
     obtainedAt: formatInstant(held.obtainedAt),
-    // Of unknown end: as far as we know it does not end.
+    // A token without a known end does not end, as far as we know.
     expiresAt: formatInstant(held.expiresAt ?? held.obtainedAt + tenYearsMs),
   };
 }

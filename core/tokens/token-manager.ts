@@ -25,7 +25,7 @@ export type TokenManagerOptions = {
 };
 
 /** Whether a later try can succeed without the user. */
-function isPassing({ code }: AppFailure): boolean {
+function isTransient({ code }: AppFailure): boolean {
   return code === 'NETWORK' || code === 'SERVER' || code === 'RATE_LIMITED';
 }
 
@@ -107,7 +107,7 @@ export class TokenManager {
 
   /** The time to refresh it, epoch milliseconds; undefined if a refresh is in progress, impossible, or was rejected. */
   refreshAt(): number | undefined {
-    return this.#held && !this.#flight && (!this.#problem || isPassing(this.#problem))
+    return this.#held && !this.#flight && (!this.#problem || isTransient(this.#problem))
       ? refreshTimeOf(this.#held)
       : undefined;
   }

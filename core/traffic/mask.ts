@@ -95,7 +95,7 @@ export function masking(mask: (text: string) => string) {
 // Written so that a text of megabytes costs no backtracking.
 const jsonPattern = new RegExp(`("(?:${memberNames})"\\s*:\\s*)"[^"\\\\]*(?:\\\\.[^"\\\\]*)*(?:"|\\\\?$)`, 'gis');
 const formPattern = new RegExp(`(^|[?&#\\s"'>])(${parameterNames})=[^&\\s"'<#]+`, 'gi');
-/** Of Standard Webhooks, secrets and private keys. */
+/** Secrets and private keys of Standard Webhooks. */
 const webhookSecretPattern = /\bwhs(?:ec|k)_[\w+/=-]{8,}/g;
 
 function maskHeader(name: string, value: string, text: (value: string) => string): string {

@@ -11,7 +11,7 @@ import type { Notifications } from '../system/notifications.ts';
 import { isWayland } from '../system/wayland.ts';
 import { isolatedPage } from '../windows/web-preferences.ts';
 import { restrictNavigation, openOutside } from './window-guard.ts';
-import { reloadAfterCrash } from './window-recovery.ts';
+import { reloadAfterCrash } from './reload-after-crash.ts';
 import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
 export type ScreenWindows = {

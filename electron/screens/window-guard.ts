@@ -5,7 +5,7 @@ import type { Log } from '@rainbell/core';
 import { isScreensAddress } from '../windows/app-scheme.ts';
 import { giveNoClientCertificate } from '../windows/client-certificates.ts';
 import { turnSpellingOff } from '../windows/spelling.ts';
-import { offerDownload } from './screen-downloads.ts';
+import { offerDownload } from './offer-download.ts';
 
 /**
  * Denies every page and every session what Rainbell's windows don't need; sessions and windows with more rights grant them

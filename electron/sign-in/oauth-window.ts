@@ -8,7 +8,7 @@ import { offerClientCertificates } from '../windows/client-certificates.ts';
 import { showWhenReady } from '../windows/show-when-ready.ts';
 import { showContextMenu } from '../windows/context-menu.ts';
 import { allowDeveloperTools } from '../windows/developer-tools.ts';
-import { handleLogins } from './credentials-prompt.ts';
+import { handleLogins } from './handle-logins.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
 import { isRedirectTo, mayLoad } from './redirect-match.ts';
 import { keepTitle, signInWindowOptions } from '../windows/web-preferences.ts';

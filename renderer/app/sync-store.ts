@@ -1,7 +1,7 @@
 // Keeps the store in step with core: on every new link everything is read again, then each notice says what to read; a broken
 // stream is opened again while the link lasts.
 import type { Notice, SavedConnection } from '@rainbell/contract/app-rpc';
-import type { Connection } from './client.ts';
+import type { Connection } from './connect.ts';
 import { selectActiveConnection } from '../features/connections/selectors.ts';
 import type { AppState, AppStore } from '../store/app-state.ts';
 import type { Failure, Request } from '../store/request.ts';

@@ -1,5 +1,5 @@
 // The lines of a JSON text with what folds and what each line is: the place of a value as a JSONPath (RFC 9535, normalized where
-// names allow the short form); json-path.ts leads back. The lines are those of json-layout.ts, and tokens stay as received.
+// names allow the short form); lines-of-path.ts leads back. The lines are those of json-layout.ts, and tokens stay as received.
 import { type JsonLines, jsonLinesOf } from './json-lines.ts';
 import { JsonTokens } from './json-tokens.ts';
 

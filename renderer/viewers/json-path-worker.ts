@@ -1,5 +1,5 @@
 // The worker in which a JSONPath is searched for. It answers once and then ends.
-import { linesOfPath } from './json-path.ts';
+import { linesOfPath } from './lines-of-path.ts';
 
 export type PathSearch = { text: string; path: string };
 

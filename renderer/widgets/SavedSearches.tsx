@@ -12,7 +12,7 @@ type HelpProps = {
   label: string;
   /** Examples of a term, and what it finds. */
   terms: readonly (readonly [examples: string, meaning: string])[];
-  /** Below the terms. */
+  /** What the popup shows below the terms. */
   children?: ReactNode;
 };
 

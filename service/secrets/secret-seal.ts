@@ -25,7 +25,7 @@ type SealOptions = {
   /** The first key encrypts; the others only decrypt older texts. */
   secretKey: readonly string[] | undefined;
   databaseUrl: string | undefined;
-  /** Of the SQLite database. */
+  /** Where the SQLite database is. */
   folder: string;
 };
 

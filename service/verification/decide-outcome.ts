@@ -1,5 +1,5 @@
 // Whether later observations confirm an event (docs/verification.md). Pure.
-import { distanceKm, evidenceKinds, type LatLng, type Verdict } from '@rainbell/contract/service-api';
+import { distanceKm, evidenceKinds, type LatLng, type Outcome } from '@rainbell/contract/service-api';
 import { metagRadiusKm } from '../metags/metag-store.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
@@ -26,7 +26,7 @@ export type EventToVerify = {
 export type FoundEvidence = Evidence & { distanceKm: number };
 
 export type DecidedOutcome = {
-  verdict: Verdict;
+  verdict: Outcome['verdict'];
   evidence: FoundEvidence | undefined;
   /** Undefined unless confirmed. */
   leadMs: number | undefined;

@@ -1,5 +1,5 @@
 // Tables of verification (docs/verification.md): observations near monitors, and outcomes of events.
-import type { EvidenceKind, Verdict } from '@rainbell/contract/service-api';
+import type { EvidenceKind, Outcome } from '@rainbell/contract/service-api';
 
 export type VerificationTables = {
   /** Recorded by sweeps, only if an event waits for its outcome or a miss is possible. Kept for a day. */
@@ -26,7 +26,7 @@ export type VerificationTables = {
     application_id: string;
     /** Time of the event, or of the missed precipitation. */
     occurred_at: number;
-    verdict: Verdict | 'missed';
+    verdict: Outcome['verdict'] | 'missed';
     /** What created the event; empty if unknown, and for misses. */
     source: string;
     /** The country of the monitor; empty if it is in none or unknown. */

@@ -5,7 +5,7 @@ export { acknowledgeReport, databasesIn, describeReports, readReports, reportFou
 export { defaultDataFolder, userName } from './data-folder.ts';
 export { copiedFile, createCopy, createCopyNow, keepDailyCopies, listCopies } from './database-copies.ts';
 export { type FileLock, lockFile } from './file-lock.ts';
-export { FileLostError, watchFile } from './file-watch.ts';
+export { FileLostError, watchFile } from './watch-file.ts';
 export { readFirstLine } from './first-line.ts';
 export { createDatabaseFile, explainStorageError } from './open-database-file.ts';
 export {

@@ -88,8 +88,8 @@ export function describeProblem({ file, judge }: Pick<ReplaceOptions, 'file' | '
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(database, { readOnly: true });
-    const verdict = judge(db);
-    if (verdict !== 'readable') return `it was made by a ${verdict} version of Rainbell`;
+    const age = judge(db);
+    if (age !== 'readable') return `it was made by a ${age} version of Rainbell`;
     return isSound(db) ? undefined : 'it is damaged';
   } catch (error) {
     return isDamage(error) ? 'it is damaged' : explainStorageError(error, database).phrase;
@@ -107,9 +107,9 @@ function findReason({ file, judge }: ReplaceOptions): Pick<Replacement, 'reason'
   // Read-only, so that the log of a damaged file stays as it is.
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
-    const verdict = judge(db);
-    if (verdict === 'newer') return undefined;
-    if (verdict === 'pre-release') return { reason: verdict, detail: '' };
+    const age = judge(db);
+    if (age === 'newer') return undefined;
+    if (age === 'pre-release') return { reason: age, detail: '' };
     const found = foundDetail(file);
     if (found === undefined && size > checkedAtStartBytes) return undefined;
     if (!isSound(db)) return damaged(found ?? 'some of its pages can’t be read');

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { createCore } from '#core/app/create-core.ts';
-import { openLog } from '#core/hosting/log-file.ts';
+import { openLog } from '#core/hosting/open-log.ts';
 import { createHeadlessHost } from '#headless/headless-host.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
-import { writeRedirect } from '#headless/redirect-file.ts';
+import { writeRedirect } from '#headless/write-redirect.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openRaw } from '#test/core/raw-http.ts';

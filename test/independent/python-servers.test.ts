@@ -113,7 +113,7 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const { connections, selectedId } = await client.connections.list();
     expect(connections.find(({ id }) => id === selectedId)?.baseUrl).toBe(servers.django);
     const { steps } = await client.connections.test({ id: selectedId });
-    expect(steps.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual([
+    expect(steps.map(({ step, result }) => `${step} ${result}`)).toEqual([
       'address ok',
       'token ok',
       'weather ok',
@@ -126,7 +126,7 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
     const { selectedId } = await client.connections.list();
     const stepsOf = async () =>
-      (await client.connections.test({ id: selectedId })).steps.map(({ step, verdict }) => `${step} ${verdict}`);
+      (await client.connections.test({ id: selectedId })).steps.map(({ step, result }) => `${step} ${result}`);
     expect(await stepsOf()).toEqual(['address ok', 'token failed', 'weather skipped', 'monitors skipped', 'clock ok']);
     await client.session.signIn({ way: 'password', ...pythonAccount });
     expect(await stepsOf()).toEqual(['address ok', 'token warning', 'weather ok', 'monitors skipped', 'clock ok']);

@@ -10,7 +10,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { type Settings, settingsSchema } from '#contract/app-rpc/settings.ts';
 import { readForecast } from '#core/forecast/read-forecast.ts';
-import { parseCoordinates } from '#core/places/coordinates-text.ts';
+import { parseCoordinates } from '#core/places/parse-coordinates.ts';
 import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import { syncAddress } from '#renderer/app/sync-address.ts';
@@ -87,7 +87,7 @@ const session: SessionState = {
   application: { owner: 'application', ...noToken, deviations: [] },
   user: { owner: 'user', ...noToken, deviations: [] },
   tokenInUse: 'application',
-  ways: signInMethods.map((way) => ({ way, hindrance: null })),
+  ways: signInMethods.map((way) => ({ way, unavailableReason: null })),
   windows: ['browser'],
   browserSession: null,
   open: null,

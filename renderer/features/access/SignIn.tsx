@@ -27,10 +27,10 @@ export function SignIn({ session }: { readonly session: SessionState }) {
   const { way: shownMethod, showMethod } = useApp((state) => state.session);
   // The way stays the same while others become possible.
   const [firstMethod] = useState<SignInMethod>(
-    () => session.ways.find(({ hindrance }) => hindrance === null)?.way ?? 'authorization_code',
+    () => session.ways.find(({ unavailableReason }) => unavailableReason === null)?.way ?? 'authorization_code',
   );
   const way = shownMethod ?? firstMethod;
-  const hindrance = session.ways.find((one) => one.way === way)?.hindrance ?? null;
+  const unavailableReason = session.ways.find((one) => one.way === way)?.unavailableReason ?? null;
   const isBusy = signingIn?.request.state === 'loading';
   const start = (input: SignInInput) => void signIn(input);
   return (
@@ -43,19 +43,19 @@ export function SignIn({ session }: { readonly session: SessionState }) {
           data={session.ways.map((one) => ({ value: one.way, label: methodNames[one.way] }))}
         />
         <p className="rb-dim">{methodLabels[way]}</p>
-        {hindrance !== null && (
+        {unavailableReason !== null && (
           <p className="rb-tone" data-tone="warn">
-            Not available for this connection: {hindrance}
+            Not available for this connection: {unavailableReason}
           </p>
         )}
-        {hindrance === null && way === 'client_credentials' && (
+        {unavailableReason === null && way === 'client_credentials' && (
           <Button loading={isBusy} onClick={() => start({ way })}>
             Get an application token
           </Button>
         )}
-        {hindrance === null && way !== 'client_credentials' && <SandboxAccount />}
-        {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
-        {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
+        {unavailableReason === null && way !== 'client_credentials' && <SandboxAccount />}
+        {unavailableReason === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
+        {unavailableReason === null && (way === 'authorization_code' || way === 'implicit') && (
           <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
         )}
         {session.open && <OpenDialog address={session.open.address} />}

@@ -152,12 +152,12 @@ function formatRequested(scope: string | null): string {
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const { owner, refreshable, state } = card;
   const { refresh, deleteToken, signIn, signingIn } = useApp((all) => all.session);
-  const hindrance = useApp(
-    (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.hindrance ?? null,
+  const unavailableReason = useApp(
+    (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.unavailableReason ?? null,
   );
   const [isConfirming, setConfirming] = useState(false);
   const hasToken = card.obtainedAt !== null;
-  const canFetch = owner === 'application' && !hasToken && hindrance === null;
+  const canFetch = owner === 'application' && !hasToken && unavailableReason === null;
   if (!hasToken && !canFetch && state !== 'failed') return null;
   return (
     <div className={`rb-row rb-wrap ${classes.actions}`}>

@@ -14,7 +14,7 @@ const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
   clock: 'Clock',
 };
 
-const verdictIcons: Readonly<Record<ConnectionTestStep['verdict'], { icon: TablerIcon; label: string }>> = {
+const resultIcons: Readonly<Record<ConnectionTestStep['result'], { icon: TablerIcon; label: string }>> = {
   ok: { icon: IconCheck, label: 'Works:' },
   warning: { icon: IconAlertTriangle, label: 'Warning:' },
   failed: { icon: IconX, label: 'Failed:' },
@@ -28,10 +28,10 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
     <div className="rb-column rb-part">
       <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
       <ul className={`rb-column ${classes.steps}`} aria-label="Test results">
-        {steps.map(({ step, verdict, message, tookMs, problem }) => {
-          const { icon: Icon, label } = verdictIcons[verdict];
+        {steps.map(({ step, result, message, tookMs, problem }) => {
+          const { icon: Icon, label } = resultIcons[result];
           return (
-            <li key={step} data-verdict={verdict}>
+            <li key={step} data-verdict={result}>
               <Icon className="rb-mark" size={15} aria-label={label} />
               <strong>{titles[step]}</strong>
               <span className="rb-break">

@@ -11,15 +11,15 @@ const maxFileLength = 900_000;
 export function TransferButtons() {
   const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
   const { export: save, exporting, import: read, importing } = useApp((state) => state.transfer);
-  const complain = useApp((state) => state.toasts.show);
+  const show = useApp((state) => state.toasts.show);
   const choose = async (file: File | null) => {
     if (!file) return;
     if (file.size > maxFileLength) {
-      complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
+      show({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
     const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
-    if (isAnsi) complain({ tone: 'bad', message: `${file.name} ${notUnicode}` });
+    if (isAnsi) show({ tone: 'bad', message: `${file.name} ${notUnicode}` });
     else await read(text);
   };
   return (

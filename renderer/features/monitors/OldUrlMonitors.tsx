@@ -5,7 +5,7 @@ import { useApp } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { plural } from '@rainbell/shared';
 import classes from '../callbacks/common/Dialogs.module.css';
-import { currentUrl } from './old-url.ts';
+import { currentUrl } from './current-url.ts';
 
 export function OldUrlMonitors() {
   const { items, fetchedAt, load, bulk, setCallbackOf } = useApp((state) => state.monitors);

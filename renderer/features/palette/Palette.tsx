@@ -19,7 +19,7 @@ import {
   settingItems,
   textItems,
 } from './palette-items.ts';
-import { createItemSearch } from './rank-items.ts';
+import { createItemSearch } from './item-search.ts';
 import classes from './Palette.module.css';
 
 const maxRecent = 20;

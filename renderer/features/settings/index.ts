@@ -6,7 +6,7 @@ import { shownZone } from '../../store/shown.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
-import { showNotifications } from './browser-notifications.ts';
+import { showNotifications } from './show-notifications.ts';
 import { createDataSlice } from './data-slice.ts';
 import { createDiagnosticsSlice } from './diagnostics-slice.ts';
 import { createNotificationsSlice } from './notifications-slice.ts';

@@ -5,7 +5,7 @@ import { useApp } from '../../store/use-app.ts';
 import { plural, visibleText } from '@rainbell/shared';
 import { formatSize } from '../../ui/text/durations.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
-import { listTarget } from '../../ui/hooks/list-keys.ts';
+import { listTarget } from '../../ui/hooks/list-target.ts';
 import { useRowHeight } from '../../widgets/use-row-height.ts';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { slotOf, useRowsInView } from '../../ui/hooks/use-rows-in-view.ts';

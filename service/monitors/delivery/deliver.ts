@@ -39,7 +39,7 @@ type Needs = {
 
 /** A killed sender repeats up to `unrecorded` events, and its slow attempts; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 4_096, perHost: 4, unrecorded: 200 };
-/** Of `unrecorded`, what is written together; the rest is sent meanwhile. Each commit costs as much as some ten attempts. */
+/** The share of `unrecorded` that is written together; the rest is sent meanwhile. Each commit costs as much as some ten attempts. */
 const groupShare = 0.8;
 const batchSize = 1_024;
 /** Events in memory. One account's applications cannot fill it with events that were taken (hosts.ts). */
@@ -227,10 +227,10 @@ export class Delivery {
   }
 
   #decide(event: WaitingEvent, result: SendResult): Pick<AttemptRecord, 'outcome' | 'nextAttemptAt'> {
-    const verdict = verdictOf(result);
-    if (verdict === 'delivered' || verdict === 'gone') return { outcome: verdict, nextAttemptAt: undefined };
+    const found = classifyAttempt(result);
+    if (found === 'delivered' || found === 'gone') return { outcome: found, nextAttemptAt: undefined };
     const { clock } = this.#needs;
-    const at = verdict === 'retry' ? this.#nextTry(event, clock.now(), result.retryAfterSeconds) : undefined;
+    const at = found === 'retry' ? this.#nextTry(event, clock.now(), result.retryAfterSeconds) : undefined;
     return { outcome: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
   }
 
@@ -344,11 +344,11 @@ function isByHand(event: WaitingEvent): boolean {
 }
 
 /** `gone`: 410, the receiver wants no more callbacks (docs/delivery.md S10). `final`: a retry cannot help. */
-export type Verdict = 'delivered' | 'retry' | 'final' | 'gone';
+export type AttemptClass = 'delivered' | 'retry' | 'final' | 'gone';
 
 const retriedStatuses: readonly number[] = [408, 425, 429];
 
-export function verdictOf({ status, error }: Pick<SendResult, 'status' | 'error'>): Verdict {
+export function classifyAttempt({ status, error }: Pick<SendResult, 'status' | 'error'>): AttemptClass {
   if (status === null) return error === 'forbidden' ? 'final' : 'retry';
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';

@@ -17,7 +17,7 @@ export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 const shownAttempts = 200;
 const statesPerStep = 250;
-/** Of one event, so that nobody floods a host with it. */
+/** Limits how often one event is sent again, so that no one floods a host with it. */
 const maxResends = { name: 'resend', max: 20, windowSeconds: 3_600 };
 
 type Dependencies = {
@@ -31,7 +31,7 @@ export function createDeliveryLog({ database, clock, onEvents }: Dependencies) {
   const { db } = database;
   const resends = createLimiter(maxResends, undefined);
   return {
-    /** Of a monitor, newest first, at most 200. */
+    /** Returns a monitor's attempts, newest first, at most 200. */
     async attempts(monitorId: string): Promise<DeliveryAttempt[]> {
       const rows = await db
         .selectFrom('events')
@@ -50,7 +50,7 @@ export function createDeliveryLog({ database, clock, onEvents }: Dependencies) {
       }));
     },
 
-    /** Of every monitor of an application. */
+    /** Returns the state of every monitor of an application. */
     async states(applicationId: string): Promise<DeliveryState[]> {
       const waiting = await waitingMonitors(db).where('waiting_events.application_id', '=', applicationId).execute();
       const isWaiting = new Set(waiting.map((row) => row.monitor_id));

@@ -49,7 +49,7 @@ export function rememberAddresses(lookUp: LookupFunction) {
       if (!error && address !== undefined) known.set(hostname, address);
       done(error, found, family);
     });
-  /** Of a URL's origin; its name while that was not looked up. */
+  /** Returns the address of a URL's origin, or its name until that was looked up. */
   function addressOf(origin: string): string {
     const hostname = URL.parse(origin)?.hostname ?? origin;
     return known.get(hostname) ?? hostname;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { connectionColors, type ConnectionFields, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
-import { decideImport } from '#core/connection/connection-import.ts';
+import { decideImport } from '#core/connection/decide-import.ts';
 
 const good = {
   name: 'A',

@@ -1,7 +1,7 @@
 // Each step of a connection's test, by what the service answers.
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
-import { testConnection } from '#core/connection/connection-test.ts';
+import { testConnection } from '#core/connection/test-connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpRequest, HttpResponse } from '#core/http/http-sender.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
@@ -60,7 +60,7 @@ async function run(
     tokens: { user: { held: async () => (isSignedIn ? held : undefined) } },
   } as unknown as Connection;
   const steps = await testConnection(connection, clock, signal);
-  return { steps, sent, grants, verdicts: steps.map(({ step, verdict }) => `${step} ${verdict}`) };
+  return { steps, sent, grants, results: steps.map(({ step, result }) => `${step} ${result}`) };
 }
 
 const unauthorized = new AppFailure('UNAUTHORIZED_CLIENT', 'Not for this client.');
@@ -83,11 +83,11 @@ describe('the test of a connection', () => {
     ]);
     expect(grants).toEqual([{ grant: 'client_credentials' }]);
     expect(steps).toEqual([
-      { step: 'address', verdict: 'ok', message: expect.stringContaining('api.example'), tookMs: 10, problem: null },
-      { step: 'token', verdict: 'ok', message: expect.stringMatching(/\S/), tookMs: 0, problem: null },
-      { step: 'weather', verdict: 'ok', message: expect.stringMatching(/\S/), tookMs: 20, problem: null },
-      { step: 'monitors', verdict: 'ok', message: expect.stringMatching(/\S/), tookMs: 30, problem: null },
-      { step: 'clock', verdict: 'ok', message: expect.stringMatching(/\S/), tookMs: 0, problem: null },
+      { step: 'address', result: 'ok', message: expect.stringContaining('api.example'), tookMs: 10, problem: null },
+      { step: 'token', result: 'ok', message: expect.stringMatching(/\S/), tookMs: 0, problem: null },
+      { step: 'weather', result: 'ok', message: expect.stringMatching(/\S/), tookMs: 20, problem: null },
+      { step: 'monitors', result: 'ok', message: expect.stringMatching(/\S/), tookMs: 30, problem: null },
+      { step: 'clock', result: 'ok', message: expect.stringMatching(/\S/), tookMs: 0, problem: null },
     ]);
   });
 
@@ -99,9 +99,9 @@ describe('the test of a connection', () => {
     [300, 'failed', 'PROTOCOL'],
     [404, 'failed', 'NOT_FOUND'],
     [500, 'failed', 'SERVER'],
-  ])('without a token takes status %i as %s', async (status, verdict, code) => {
+  ])('without a token takes status %i as %s', async (status, result, code) => {
     const { steps } = await run({ answers: [status] });
-    expect([steps[0]?.verdict, steps[0]?.problem?.code]).toEqual([verdict, code]);
+    expect([steps[0]?.result, steps[0]?.problem?.code]).toEqual([result, code]);
     expect(steps[0]?.message).toContain('api.example');
     expect(steps).toHaveLength(5);
   });
@@ -117,11 +117,11 @@ describe('the test of a connection', () => {
     const { steps, sent, grants } = await run({
       answers: [new AppFailure('NETWORK', 'Nothing there.', { field: 'x' })],
     });
-    const skipped = { verdict: 'skipped', message: expect.stringMatching(/\S/), tookMs: null, problem: null };
+    const skipped = { result: 'skipped', message: expect.stringMatching(/\S/), tookMs: null, problem: null };
     expect(steps).toEqual([
       {
         step: 'address',
-        verdict: 'failed',
+        result: 'failed',
         message: 'Nothing there.',
         tookMs: 10,
         problem: { code: 'NETWORK', message: 'Nothing there.', details: { field: 'x' } },
@@ -136,9 +136,9 @@ describe('the test of a connection', () => {
 
   test('goes on after another problem, and hides a bug', async () => {
     const { steps } = await run({ answers: [new AppFailure('PROTOCOL', 'Odd.')] });
-    expect(steps.map(({ verdict }) => verdict)).toEqual(['failed', 'ok', 'ok', 'ok', 'skipped']);
+    expect(steps.map(({ result }) => result)).toEqual(['failed', 'ok', 'ok', 'ok', 'skipped']);
     const bug = await run({ answers: [new TypeError('secret detail')] });
-    expect(bug.steps[0]).toMatchObject({ verdict: 'failed', problem: { code: 'INTERNAL' } });
+    expect(bug.steps[0]).toMatchObject({ result: 'failed', problem: { code: 'INTERNAL' } });
     expect(JSON.stringify(bug.steps)).not.toContain('secret detail');
   });
 
@@ -184,7 +184,7 @@ describe('the test of a connection', () => {
     ],
   ])('goes on if the token %s', async (_, given, expected, grants) => {
     const result = await run(given);
-    expect(result.verdicts.slice(1, 4)).toEqual(expected);
+    expect(result.results.slice(1, 4)).toEqual(expected);
     expect(result.grants).toHaveLength(grants);
   });
 
@@ -223,7 +223,7 @@ describe('the test of a connection', () => {
       ['weather ok', 'monitors failed'],
     ],
   ])('says what does not work with a token: %j', async (answers, expected) => {
-    expect((await run({ answers })).verdicts.slice(2, 4)).toEqual(expected);
+    expect((await run({ answers })).results.slice(2, 4)).toEqual(expected);
   });
 
   test('ends when it is aborted', async () => {
@@ -253,15 +253,15 @@ describe('the clock of a service', () => {
     ['Mon, 23 Nov 2026 06:07:08 GMT+1', 'skipped', undefined],
     ['Mon, 23 Nox 2026 06:07:08 GMT', 'skipped', undefined],
     [undefined, 'skipped', undefined],
-  ])('that says %s is %s', async (text, verdict, words = '') => {
+  ])('that says %s is %s', async (text, result, words = '') => {
     const step = await withDate(text);
-    expect(step?.verdict).toBe(verdict);
+    expect(step?.result).toBe(result);
     expect(step?.message).toContain(words);
   });
 
   test('is skipped if nothing was received', async () => {
     const fails = new AppFailure('PROTOCOL', 'Odd.');
     const { steps } = await run({ answers: [fails, fails, fails] });
-    expect(steps[4]?.verdict).toBe('skipped');
+    expect(steps[4]?.result).toBe('skipped');
   });
 });

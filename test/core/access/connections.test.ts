@@ -100,7 +100,7 @@ describe('a test of a connection', () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     const { steps } = await client.connections.test({ id: 'sandbox' });
-    expect(steps.map(({ step, verdict }) => [step, verdict])).toEqual([
+    expect(steps.map(({ step, result }) => [step, result])).toEqual([
       ['address', 'ok'],
       ['token', 'ok'],
       ['weather', 'ok'],
@@ -122,15 +122,15 @@ describe('a test of a connection', () => {
     const harness = await startAccess({ sandbox: service.introduction });
     const { client } = harness;
     const { steps } = await client.connections.test({ id: 'sandbox' });
-    expect(steps.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'failed', 'failed', 'warning']);
+    expect(steps.map(({ result }) => result)).toEqual(['ok', 'ok', 'failed', 'failed', 'warning']);
     expect(steps[4]?.message).toMatch(/1(19|20|21) s ahead/);
     service.routes['POST /token/'] = () => ({ status: 401, body: { error: 'invalid_client' } });
     const wrong = await client.connections.test({ id: 'sandbox' });
-    expect(wrong.steps.map(({ verdict }) => verdict).slice(0, 4)).toEqual(['ok', 'failed', 'skipped', 'skipped']);
+    expect(wrong.steps.map(({ result }) => result).slice(0, 4)).toEqual(['ok', 'failed', 'skipped', 'skipped']);
     expect(wrong.steps[1]?.problem).toMatchObject({ code: 'INVALID_CLIENT' });
     await service.stop();
     const gone = await client.connections.test({ id: 'sandbox' });
-    expect(gone.steps.map(({ verdict }) => verdict)).toEqual(['failed', 'skipped', 'skipped', 'skipped', 'skipped']);
+    expect(gone.steps.map(({ result }) => result)).toEqual(['failed', 'skipped', 'skipped', 'skipped', 'skipped']);
   });
 });
 
@@ -150,7 +150,7 @@ describe('monitors with a user’s token', () => {
       message: expect.stringContaining('client credentials'),
     });
     const { ways } = await client.session.state();
-    expect(ways.find(({ way }) => way === 'client_credentials')?.hindrance).toContain('public client');
+    expect(ways.find(({ way }) => way === 'client_credentials')?.unavailableReason).toContain('public client');
     await expect(client.session.signIn({ way: 'client_credentials' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
@@ -215,7 +215,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 isn’t responding/);
     await expect(harness.client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message });
     const { steps } = await harness.client.connections.test({ id: await selectedIdOf(harness) });
-    expect(steps[0]).toMatchObject({ step: 'address', verdict: 'failed', message });
+    expect(steps[0]).toMatchObject({ step: 'address', result: 'failed', message });
   });
 
   test('the proxy also carries what is sent from callbacks to other machines, and nothing to this one', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog } from '#core/hosting/log-file.ts';
+import { openLog } from '#core/hosting/open-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const limits = { fileBytes: 10_000, maxFiles: 3, linesBetweenLooks: 10 };

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { appMigrations, lastPreRelease } from '#core/app/migrations.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { type AppDatabase } from '#core/database/app-database.ts';
-import { watchStatements } from '#core/database/damage-watch.ts';
+import { watchStatements } from '#core/database/watch-statements.ts';
 import { listCopies } from '#shared/node/database-copies.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

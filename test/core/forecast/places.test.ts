@@ -1,7 +1,7 @@
 // Place search as users type: any script, no diacritics, other names, codes, coordinates, typing errors; in some milliseconds.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { parseCoordinates } from '#core/places/coordinates-text.ts';
+import { parseCoordinates } from '#core/places/parse-coordinates.ts';
 import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
 import { createPlaceIndex, type PlaceIndex } from '#core/places/place-index.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';

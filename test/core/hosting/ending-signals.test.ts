@@ -1,7 +1,7 @@
 // One Ctrl+C that arrives several times, and a second one.
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { classifySignals } from '#core/hosting/ending-signals.ts';
+import { classifySignals } from '#core/hosting/classify-signals.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 it('takes a signal for the first one again until the event loop has turned, however long that takes', () => {

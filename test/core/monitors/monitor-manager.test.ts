@@ -2,7 +2,7 @@
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
 import { fieldsFor } from '../access/access-harness.ts';
-import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
+import { requireUnchanged } from '#core/monitors/require-unchanged.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '../fake-service.ts';

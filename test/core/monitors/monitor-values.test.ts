@@ -6,7 +6,7 @@ import { getBacktest } from '#core/backtest/backtest.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
-import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
+import { requireUnchanged } from '#core/monitors/require-unchanged.ts';
 import { bodyOf, fieldChanges, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
 import { createManualClock } from '../manual-clock.ts';

@@ -1,7 +1,7 @@
 // Every sender's rule against requests whose signatures were computed elsewhere, and the traps of such rules.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { diagnoseSender } from '#core/senders/sender-doctor.ts';
+import { diagnoseSender } from '#core/senders/diagnose-sender.ts';
 import { readSenderRequest, type SenderRequest } from '#core/senders/sender-request.ts';
 import { senderOf, senderRows } from '#core/senders/sender-rows.ts';
 import type { SenderProfile } from '#core/senders/sender-profile.ts';

@@ -10,7 +10,7 @@ import {
   signatureCauseIds,
   signatureCauses,
 } from '#contract/app-rpc/signature-causes.ts';
-import { diagnoseSender, type DoctorRequest, type KnownSecret } from '#core/senders/sender-doctor.ts';
+import { diagnoseSender, type DoctorRequest, type KnownSecret } from '#core/senders/diagnose-sender.ts';
 import { readSenderRequest } from '#core/senders/sender-request.ts';
 import { senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { ServiceProcessData } from '#core/hosting/service-messages.ts';
-import { startServiceProcess } from '#electron/host/service-host.ts';
+import { startServiceProcess } from '#electron/host/start-service-process.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { recordLog } from '#test/electron/without-chromium.ts';

@@ -16,7 +16,7 @@ const outside = vi.hoisted(() => ({
 const electron = await vi.hoisted(async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 vi.mock('electron', () => electron);
 vi.mock('#electron/start-app.ts', () => ({ startApp: () => outside.startApp() }));
-vi.mock('#core/hosting/log-file.ts', () => ({ openLog: () => outside.openLog() }));
+vi.mock('#core/hosting/open-log.ts', () => ({ openLog: () => outside.openLog() }));
 vi.mock('#core/hosting/running-app.ts', () => ({ requestNewAddress: () => outside.requestNewAddress() }));
 
 const { app } = electron;

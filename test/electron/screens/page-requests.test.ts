@@ -1,7 +1,7 @@
 // How a file that a page saves is offered.
 import type { DownloadItem } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { offerDownload } from '#electron/screens/screen-downloads.ts';
+import { offerDownload } from '#electron/screens/offer-download.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 

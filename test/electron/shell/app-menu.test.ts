@@ -1,7 +1,7 @@
 // The application menu of each system: its items, their keys, and what each one does.
 import type { MenuItemConstructorOptions } from 'electron';
 import { expect, it, vi } from 'vitest';
-import { installMenu } from '#electron/shell/app-menu.ts';
+import { installMenu } from '#electron/shell/install-menu.ts';
 import { electron } from '#test/double/electron.ts';
 import type { MenuItem } from '#test/double/menu.ts';
 import { pretendPlatform } from '#test/electron/without-chromium.ts';

@@ -1,7 +1,7 @@
 // The prompt for the username and password of a host or proxy, step by step.
 import type { AuthInfo, BrowserWindow } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { handleLogins } from '#electron/sign-in/credentials-prompt.ts';
+import { handleLogins } from '#electron/sign-in/handle-logins.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside, preventable } from '#test/double/inside.ts';
 import { pretendPlatform } from '#test/electron/without-chromium.ts';

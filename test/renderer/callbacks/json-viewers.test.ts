@@ -6,7 +6,7 @@ import { type Compared, differenceRows, differencesOf, compareTexts } from '#ren
 import { layOutJson } from '#renderer/viewers/json-layout.ts';
 import { branchOf } from '#renderer/viewers/json-members.ts';
 import { findLines, jsonOutlineOf, lineAtOffset, lineOfMember, memberName } from '#renderer/viewers/json-outline.ts';
-import { linesOfPath } from '#renderer/viewers/json-path.ts';
+import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
 import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
 import { bytesOfSource, runHere, sourceLength, textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';

@@ -1,6 +1,6 @@
 // Which callback URLs stopped working when HTTPS was turned on or off.
 import { expect, test } from 'vitest';
-import { currentUrl } from '#renderer/features/monitors/old-url.ts';
+import { currentUrl } from '#renderer/features/monitors/current-url.ts';
 
 test.each([
   ['http://127.0.0.1:4545/hooks/a?x=1', 'https://127.0.0.1:4545/hooks/a?x=1'],

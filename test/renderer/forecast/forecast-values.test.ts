@@ -12,7 +12,7 @@ import { forecastCsv } from '#renderer/features/forecast/forecast-csv.ts';
 import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { linesOfPath } from '#renderer/viewers/json-path.ts';
+import { linesOfPath } from '#renderer/viewers/lines-of-path.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
 import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 

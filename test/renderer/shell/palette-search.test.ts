@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { commandIds, commandOf } from '#shared/commands/all-commands.ts';
 import type { PaletteItem } from '#renderer/features/palette/palette-items.ts';
 import { createFuzzySearch } from '#renderer/ui/text/fuzzy-search.ts';
-import { createItemSearch } from '#renderer/features/palette/rank-items.ts';
+import { createItemSearch } from '#renderer/features/palette/item-search.ts';
 
 const item = (id: string, title: string, more: Partial<PaletteItem> = {}): PaletteItem => ({
   id,

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { nextAttemptAt, verdictOf } from '#service/monitors/delivery/deliver.ts';
+import { nextAttemptAt, classifyAttempt } from '#service/monitors/delivery/deliver.ts';
 
 const hourMs = 3_600_000;
 
@@ -55,10 +55,10 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
   });
 
   it('decides what repetition can fix', () => {
-    const verdict = (status: number | null, error: string | null = null) => verdictOf({ status, error });
-    expect([200, 204, 299].map((status) => verdict(status))).toEqual(['delivered', 'delivered', 'delivered']);
-    expect([408, 425, 429, 500, 599].map((status) => verdict(status))).toEqual(Array(5).fill('retry'));
-    expect([301, 400, 401, 404, 413].map((status) => verdict(status))).toEqual(Array(5).fill('final'));
-    expect([verdict(410), verdict(null, 'timeout'), verdict(null, 'forbidden')]).toEqual(['gone', 'retry', 'final']);
+    const classOf = (status: number | null, error: string | null = null) => classifyAttempt({ status, error });
+    expect([200, 204, 299].map((status) => classOf(status))).toEqual(['delivered', 'delivered', 'delivered']);
+    expect([408, 425, 429, 500, 599].map((status) => classOf(status))).toEqual(Array(5).fill('retry'));
+    expect([301, 400, 401, 404, 413].map((status) => classOf(status))).toEqual(Array(5).fill('final'));
+    expect([classOf(410), classOf(null, 'timeout'), classOf(null, 'forbidden')]).toEqual(['gone', 'retry', 'final']);
   });
 });

@@ -21,7 +21,7 @@ import { isUnread } from '../common/unread-text.ts';
 import { isCanceled } from '../../../store/request.ts';
 import { useApp } from '../../../store/use-app.ts';
 import styles from '../../../ui/controls/LogList.module.css';
-import { listTarget } from '../../../ui/hooks/list-keys.ts';
+import { listTarget } from '../../../ui/hooks/list-target.ts';
 import { ColumnMenu } from '../../../ui/controls/ColumnMenu.tsx';
 import { saveColumns, readColumns } from '../../../ui/controls/saved-columns.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';

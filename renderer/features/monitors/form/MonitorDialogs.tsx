@@ -97,7 +97,7 @@ function placeOf(form: MonitorForm): LatLng | null {
   return read.ok ? read.value.geo : null;
 }
 
-/** They stay in this app. */
+/** Name, tags, and note, which only this app stores. */
 function NotesFields({
   notes,
   onChange,

@@ -47,7 +47,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
     <form onSubmit={onSave} noValidate className="rb-stack">
-      <Fields form={form} problems={problems} isShy={start.callbackUri === null} onChange={change} />
+      <Fields form={form} problems={problems} isHidden={start.callbackUri === null} onChange={change} />
       {dialog === null && (
         <EditProblem
           monitor={seen}
@@ -83,10 +83,10 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   );
 }
 
-type FieldsProps = { form: Form; problems: FormProblems; isShy: boolean; onChange: (part: Partial<Form>) => void };
+type FieldsProps = { form: Form; problems: FormProblems; isHidden: boolean; onChange: (part: Partial<Form>) => void };
 
 /** The address wraps, so that a long path can be read whole. */
-function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
+function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
   return (
     <>
       <Textarea
@@ -96,12 +96,12 @@ function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
         maxRows={6}
         inputMode="url"
         classNames={{ input: `rb-mono rb-small rb-break` }}
-        placeholder={isShy ? '(not returned by the service)' : 'https://example.net/rain'}
+        placeholder={isHidden ? '(not returned by the service)' : 'https://example.net/rain'}
         value={form.address}
         error={problems.address}
         onChange={({ currentTarget: { value } }) => {
           const address = value.replaceAll(/[\r\n]+/g, '');
-          onChange({ address, target: address === '' && isShy ? 'keep' : 'address' });
+          onChange({ address, target: address === '' && isHidden ? 'keep' : 'address' });
         }}
       />
       <div className="rb-pair">

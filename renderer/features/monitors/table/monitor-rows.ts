@@ -1,7 +1,7 @@
 // The monitors as the table shows them: filtered, in the chosen order.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
-import { currentUrl } from '../old-url.ts';
+import { currentUrl } from '../current-url.ts';
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import { conditionOf, type DeliveryFacts, type DeliveryStatus, getDeliveryStatus } from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';

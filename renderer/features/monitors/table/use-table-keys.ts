@@ -2,7 +2,7 @@
 // the place, Delete deletes with undo, Escape closes the details.
 import { type KeyboardEvent, type RefObject, useCallback, useState } from 'react';
 import { useApp } from '../../../store/use-app.ts';
-import { listTarget } from '../../../ui/hooks/list-keys.ts';
+import { listTarget } from '../../../ui/hooks/list-target.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
 

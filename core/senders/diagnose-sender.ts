@@ -22,7 +22,7 @@ import {
   signatureTexts,
   signedSchemes,
 } from './verify-sender.ts';
-import { listUrls } from './url-variants.ts';
+import { listUrls } from './list-urls.ts';
 
 export type KnownSecret = {
   secret: string;

@@ -11,7 +11,7 @@ import type { ReceivedToken } from '../tokens/token-response.ts';
 import { limitFor } from '../http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
-type Found = Pick<ConnectionTestStep, 'verdict' | 'message'> & { problem?: AppFailure };
+type Found = Pick<ConnectionTestStep, 'result' | 'message'> & { problem?: AppFailure };
 
 const weatherPath = '/v2/weather/?location_lat=45.0703&location_lng=7.6869';
 
@@ -30,11 +30,11 @@ export async function testConnection(
     const startedAt = clock.elapsed();
     const found = await look().catch((error: unknown): Found => {
       const problem = error instanceof AppFailure ? error : new AppFailure('INTERNAL', toProblem(error).message);
-      return { verdict: 'failed', message: problem.message, problem };
+      return { result: 'failed', message: problem.message, problem };
     });
-    const { verdict, message, problem } = found;
-    const tookMs = verdict === 'skipped' ? null : clock.elapsed() - startedAt;
-    steps.push({ step, verdict, message, tookMs, problem: problem ? toProblem(problem) : null });
+    const { result, message, problem } = found;
+    const tookMs = result === 'skipped' ? null : clock.elapsed() - startedAt;
+    steps.push({ step, result, message, tookMs, problem: problem ? toProblem(problem) : null });
     return found;
   }
 
@@ -67,7 +67,7 @@ export async function testConnection(
   const withToken = (path: string, test: string) => async (): Promise<Found> => {
     const failure = statusFailure(await get(path, token));
     if (failure) throw failure;
-    return { verdict: 'ok', message: test };
+    return { result: 'ok', message: test };
   };
   const noToken = skip('Not tested: there is no token.');
   await take('weather', token === undefined ? noToken : withToken(weatherPath, 'The service returned a forecast.'));
@@ -90,25 +90,25 @@ function bearer(token: string): [string, string] {
 }
 
 function skip(message: string): () => Promise<Found> {
-  return async () => ({ verdict: 'skipped', message });
+  return async () => ({ result: 'skipped', message });
 }
 
 /** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
 function checkAddress(response: HttpResponse): Found {
   const host = hostOf(response.request.url);
-  if (response.status === 401) return { verdict: 'ok', message: `${host} responds and requires a token.` };
+  if (response.status === 401) return { result: 'ok', message: `${host} responds and requires a token.` };
   if (response.status === 403) {
-    return { verdict: 'ok', message: `${host} responds and refuses requests without a token (status 403).` };
+    return { result: 'ok', message: `${host} responds and refuses requests without a token (status 403).` };
   }
   if (response.status < 300) {
     return {
-      verdict: 'warning',
+      result: 'warning',
       message: `${host} returns weather without a token, although the API spec requires one.`,
     };
   }
   const problem = statusFailure(response);
   const message = `${host} returned status ${response.status} instead of weather data. Check the base URL.`;
-  return { verdict: 'failed', message, ...(problem ? { problem } : {}) };
+  return { result: 'failed', message, ...(problem ? { problem } : {}) };
 }
 
 /** A new token by client credentials; for a public client the user's, if signed in. */
@@ -119,9 +119,9 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
     const { accessToken, deviations } = received;
     const found: Found =
       deviations.length === 0
-        ? { verdict: 'ok', message: 'The client ID and secret work.' }
+        ? { result: 'ok', message: 'The client ID and secret work.' }
         : {
-            verdict: 'warning',
+            result: 'warning',
             message: deviations.map(({ section, message }) => `${message} (${section})`).join(' '),
           };
     return { token: accessToken, found };
@@ -129,10 +129,10 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
   const held = await tokens.user.held();
   if (!held) {
     return {
-      found: { verdict: 'skipped', message: 'Not tested: a public client gets a token when a user signs in.' },
+      found: { result: 'skipped', message: 'Not tested: a public client gets a token when a user signs in.' },
     };
   }
-  return { token: held.accessToken, found: { verdict: 'ok', message: 'Using the signed-in user’s token.' } };
+  return { token: held.accessToken, found: { result: 'ok', message: 'Using the signed-in user’s token.' } };
 }
 
 async function requestToken(endpoint: Connection['endpoint']): Promise<ReceivedToken | { problem: AppFailure }> {
@@ -150,9 +150,9 @@ function withUserToken(
   held: { accessToken: string } | undefined,
 ): { token?: string; found: Found } {
   if (!held)
-    return { found: { verdict: 'failed', message: `${problem.message} Sign in on the Access screen.`, problem } };
+    return { found: { result: 'failed', message: `${problem.message} Sign in on the Access screen.`, problem } };
   const message = `${problem.message} Using the signed-in user’s token.`;
-  return { token: held.accessToken, found: { verdict: 'warning', message, problem } };
+  return { token: held.accessToken, found: { result: 'warning', message, problem } };
 }
 
 const tolerableSkewSeconds = 30;
@@ -161,17 +161,17 @@ function checkClock(last: { response: HttpResponse; receivedAt: number } | undef
   const text = last && headerOf(last.response.headers, 'date');
   const at = text === undefined ? Number.NaN : readHttpDate(text);
   if (!last || Number.isNaN(at))
-    return { verdict: 'skipped', message: 'Not tested: the service does not send its time.' };
+    return { result: 'skipped', message: 'Not tested: the service does not send its time.' };
   const skewSeconds = Math.round((at - last.receivedAt) / 1000);
   if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
-    return { verdict: 'ok', message: 'The service’s clock matches this computer’s.' };
+    return { result: 'ok', message: 'The service’s clock matches this computer’s.' };
   }
   const difference =
     skewSeconds > 0
       ? `The service’s clock is ${skewSeconds} s ahead of this computer’s.`
       : `The service’s clock is ${-skewSeconds} s behind this computer’s.`;
   return {
-    verdict: 'warning',
+    result: 'warning',
     message: `${difference} Rainbell uses only this computer’s clock for expiry, so tokens still work. Correct the clock that is wrong.`,
   };
 }

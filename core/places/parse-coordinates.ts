@@ -54,7 +54,7 @@ function parseSexagesimal(text: string): LatLng | undefined {
   return bare && { lat: degrees(bare.slice(0, 3)), lng: degrees(bare.slice(3, 6)) };
 }
 
-/** Of degrees, minutes, and seconds; not a number if minutes or seconds reach 60. */
+/** Converts degrees, minutes, and seconds; NaN if minutes or seconds reach 60. */
 function degrees([whole = '0', minute, second]: readonly (string | undefined)[], letter = ''): number {
   const [minuteValue, secondValue] = [toNumber(minute ?? '0'), toNumber(second ?? '0')];
   if (minuteValue >= 60 || secondValue >= 60) return Number.NaN;
