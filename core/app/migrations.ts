@@ -1,12 +1,14 @@
 // The schema of app.sqlite, and its later changes; forward only. `PRAGMA user_version` holds the version.
 
 /** The last version of the pre-release schema, whose files are moved aside (core/database/app-database.ts). */
-export const lastPreRelease = 17;
+export const lastPreRelease = 18;
 
-/** The tables of version 18. It never changes after the first release. */
+/** The tables of version 19. It never changes after the first release. */
 const schema = `
-  -- The body is the last column, so that listing callbacks does not read the bodies' pages. headers is a JSON array of alternating
-  -- names and values, as in node:http; flags are those of core/receiver/requests/received-callback.ts.
+  -- A callback is one row. headers and trailers are JSON arrays of alternating names and values, as in node:http; flags are those of
+  -- core/receiver/requests/received-callback.ts; head is what was received, if head-capture.ts would rebuild it differently. A body above
+  -- 16 KB is in a file (core/receiver/records/body-files.ts). The body is the last column, so that listing callbacks does not read the
+  -- bodies' pages.
   CREATE TABLE callbacks (
     id INTEGER PRIMARY KEY,
     received_at INTEGER NOT NULL,
@@ -18,18 +20,55 @@ const schema = `
     flags INTEGER NOT NULL,
     size_bytes INTEGER NOT NULL,
     monitor_id TEXT,
+    endpoint_id TEXT,
+    -- Why the request was refused, how many with this reason the row counts, and when the last one came.
+    refusal TEXT,
+    refused_count INTEGER,
+    refused_last_at INTEGER,
+    note TEXT,
+    body_file INTEGER,
+    body_offset INTEGER,
+    trailers TEXT,
+    head BLOB,
     headers TEXT NOT NULL,
     body BLOB NOT NULL
   ) STRICT;
   CREATE INDEX callbacks_by_monitor ON callbacks (monitor_id, id) WHERE monitor_id IS NOT NULL;
-  -- The single row avoids count(*) over a million rows.
-  CREATE TABLE callback_counters (newest_id INTEGER NOT NULL, total INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
-  INSERT INTO callback_counters (newest_id, total, bytes) VALUES (0, 0, 0);
-
-  -- Data about callbacks is in separate tables, so that storing a callback costs no more.
-  CREATE TABLE callback_notes (callback_id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
-  -- Pending deletions, whose callbacks are hidden.
-  CREATE TABLE callback_deletions (callback_id INTEGER PRIMARY KEY, deletion TEXT NOT NULL) STRICT;
+  CREATE INDEX callbacks_by_endpoint ON callbacks (endpoint_id, id) WHERE endpoint_id IS NOT NULL;
+  CREATE INDEX callbacks_refused ON callbacks (refusal, id) WHERE refusal IS NOT NULL;
+  CREATE INDEX callbacks_by_body_file ON callbacks (body_file) WHERE body_file IS NOT NULL;
+  -- Of the whole store (an empty ID) and of each named endpoint, because count(*) over a million rows is slow. The outcome of an ID up to
+  -- outcomes_from was lost.
+  CREATE TABLE callback_counters (
+    endpoint_id TEXT PRIMARY KEY,
+    total INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    newest_id INTEGER NOT NULL DEFAULT 0,
+    outcomes_from INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES ('', 0, 0);
+  -- What became of each response. In a table of its own, because it is known later, and an update would write a row's body again. What
+  -- was sent, if it was not the usual 200, is in callback_answers, which many callbacks share.
+  CREATE TABLE callback_outcomes (
+    callback_id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    ended_after_ms INTEGER NOT NULL,
+    begun_after_ms INTEGER,
+    bytes INTEGER,
+    is_kept_alive INTEGER NOT NULL,
+    answer_id INTEGER
+  ) STRICT;
+  CREATE INDEX callback_outcomes_by_answer ON callback_outcomes (answer_id) WHERE answer_id IS NOT NULL;
+  CREATE TABLE callback_answers (
+    id INTEGER PRIMARY KEY,
+    action TEXT NOT NULL,
+    status INTEGER,
+    headers TEXT NOT NULL,
+    body TEXT NOT NULL,
+    delay_ms INTEGER NOT NULL,
+    rule TEXT,
+    step INTEGER
+  ) STRICT;
   -- Requests made from callbacks.
   CREATE TABLE callback_sends (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,64 +82,6 @@ const schema = `
     outcome TEXT NOT NULL
   ) STRICT;
   CREATE INDEX callback_sends_by_callback ON callback_sends (callback_id, id);
-  CREATE TABLE endpoint_callbacks (
-    callback_id INTEGER PRIMARY KEY,
-    endpoint_id TEXT NOT NULL,
-    received_at INTEGER NOT NULL,
-    size_bytes INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX endpoint_callbacks_by_endpoint ON endpoint_callbacks (endpoint_id, callback_id);
-  CREATE TABLE endpoint_counters (
-    endpoint_id TEXT PRIMARY KEY,
-    total INTEGER NOT NULL,
-    bytes INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  -- Place of a long body (core/receiver/records/body-segments.ts); its length is the callback's size_bytes.
-  CREATE TABLE callback_bodies (
-    callback_id INTEGER PRIMARY KEY,
-    segment INTEGER NOT NULL,
-    offset INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX callback_bodies_by_segment ON callback_bodies (segment);
-  -- Body files whose last callback was deleted on purpose, until the file is gone.
-  CREATE TABLE removed_segments (segment INTEGER PRIMARY KEY) STRICT;
-  -- IDs of callbacks that a damaged database lost: the order of callbacks around them is not certain.
-  CREATE TABLE lost_callbacks (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;
-  -- What became of each response (core/receiver/records/outcome-store.ts). The plain 200 without a rule, which most callbacks get, is
-  -- 8 bytes in a row of plain_outcomes, which covers count callbacks in sequence; plans are in callback_answers, which many
-  -- callbacks share. The outcome of an ID up to outcomes_from was lost.
-  CREATE TABLE plain_outcomes (first_id INTEGER PRIMARY KEY, count INTEGER NOT NULL, outcomes BLOB NOT NULL) STRICT;
-  CREATE TABLE callback_answers (
-    id INTEGER PRIMARY KEY,
-    action TEXT NOT NULL,
-    status INTEGER,
-    headers TEXT NOT NULL,
-    body TEXT NOT NULL,
-    delay_ms INTEGER NOT NULL,
-    rule TEXT,
-    step INTEGER
-  ) STRICT;
-  CREATE TABLE callback_outcomes (
-    callback_id INTEGER PRIMARY KEY,
-    kind INTEGER NOT NULL,
-    ended_after_ms INTEGER NOT NULL,
-    begun_after_ms INTEGER,
-    bytes INTEGER,
-    is_kept_alive INTEGER NOT NULL,
-    answer_id INTEGER
-  ) STRICT;
-  CREATE INDEX callback_outcomes_by_answer ON callback_outcomes (answer_id) WHERE answer_id IS NOT NULL;
-  CREATE TABLE outcome_start (outcomes_from INTEGER NOT NULL) STRICT;
-  INSERT INTO outcome_start VALUES (0);
-  CREATE TABLE callback_refusals (
-    callback_id INTEGER PRIMARY KEY,
-    reason TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    last_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE callback_trailers (callback_id INTEGER PRIMARY KEY, trailers TEXT NOT NULL) STRICT;
-  -- Heads as received, if they differ from what core/receiver/requests/head-capture.ts rebuilds.
-  CREATE TABLE callback_heads (callback_id INTEGER PRIMARY KEY, head BLOB NOT NULL) STRICT;
   -- What the service's delivery log says of a callback, stored once (core/callbacks/delivery-records.ts).
   CREATE TABLE callback_deliveries (
     callback_id INTEGER PRIMARY KEY,
@@ -113,9 +94,8 @@ const schema = `
   ) STRICT;
   CREATE INDEX callback_deliveries_by_event ON callback_deliveries (connection_id, event_id);
   CREATE INDEX callback_deliveries_by_attempt ON callback_deliveries (connection_id, attempt_id);
-  -- The feed of each connection (core/receiver/records/feed-store.ts): where to go on, and its events of the last weeks, also those
-  -- whose callback was deleted (null), so that none is stored twice.
-  CREATE TABLE feed_cursors (connection_id TEXT PRIMARY KEY, source TEXT NOT NULL, cursor TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  -- Each connection's events of the last weeks from its feed (core/receiver/records/feed-store.ts), also those whose callback was deleted
+  -- (null), so that none is stored twice.
   CREATE TABLE feed_events (
     connection_id TEXT NOT NULL,
     event_id TEXT NOT NULL,

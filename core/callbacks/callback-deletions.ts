@@ -1,5 +1,5 @@
-// Deleting with a way back: the callbacks are hidden at once and removed when the time for undoing is over, or when the
-// app closes. What a crash left hidden is removed at the next start, because its deletion was wanted.
+// Deleting with a way back: the callbacks are hidden at once, in a temporary table, and removed when the time for undoing is over, or
+// when the app closes. After a crash in that time, they are there again.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, formatInstant } from '@rainbell/shared';
@@ -32,27 +32,27 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
      SELECT id, ? FROM callbacks WHERE id IN (SELECT value FROM json_each(?))`,
   );
   const show = db.prepare('DELETE FROM callback_deletions WHERE deletion = ?');
+  const forget = db.prepare('DELETE FROM callback_deletions WHERE callback_id IN (SELECT value FROM json_each(?))');
   const some = db.prepare('SELECT callback_id FROM callback_deletions WHERE deletion = ? LIMIT ?');
-  const deletions = db.prepare('SELECT DISTINCT deletion FROM callback_deletions');
   /** By deletion: cancels its timer. */
   const held = new Map<string, () => void>();
   let isClosed = false;
-  const left = deletions.all().map((row) => String(row['deletion']));
-  let running = left.length === 0 ? Promise.resolve() : Promise.resolve().then(() => removeAll(left));
+  let running = Promise.resolve();
 
   async function removeFor(deletion: string): Promise<void> {
     for (;;) {
       const ids = some.all(deletion, sliceRows).map((row) => Number(row['callback_id']));
       if (ids.length === 0) return;
       await dependencies.remove(ids);
+      forget.run(JSON.stringify(ids));
     }
   }
 
-  async function removeAll(names: readonly string[]): Promise<void> {
+  async function removeNow(deletion: string): Promise<void> {
     try {
-      for (const name of names) await removeFor(name);
+      await removeFor(deletion);
     } catch (error) {
-      // They stay hidden, and the next start tries again.
+      // They stay hidden until the app closes.
       log.warn({ err: error }, 'deleted callbacks could not be removed yet');
     }
     onChanged();
@@ -61,7 +61,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
   function makeFinal(deletion: string): void {
     held.get(deletion)?.();
     held.delete(deletion);
-    running = running.then(() => removeAll([deletion]));
+    running = running.then(() => removeNow(deletion));
   }
 
   return {

@@ -1,7 +1,8 @@
 // Writes callbacks as a file, a bounded page per call, oldest first. The pages joined together are the file.
 import type { CallbackChoice, ExportFormat } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 

@@ -27,7 +27,7 @@ type HistogramDependencies = {
 
 /** In seconds. Above an hour only if the axis is longer than days. */
 const barWidths = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800];
-/** Of judging, per call. */
+/** Time to compute verdicts, per call. */
 const budgetMs = 40;
 
 /** Throws AppFailure INVALID_INPUT for a term that means nothing. */
@@ -38,9 +38,8 @@ export function createHistogram({ index, search, validator, newestId, clock }: H
     const counts = new Map<string, IndexCount>();
     for await (const rows of search.found(query, newestId())) {
       for (const row of rows) {
-        const at = parseTimestamp(row.receivedAt) ?? 0;
-        if (at < axis.from || at >= axis.to) continue;
-        const bar = Math.floor((at - axis.from) / axis.barMs);
+        if (row.receivedAt < axis.from || row.receivedAt >= axis.to) continue;
+        const bar = Math.floor((row.receivedAt - axis.from) / axis.barMs);
         const verdict = validator.validate(row).verdictName;
         const one = counts.get(`${bar} ${verdict}`) ?? { bar, verdict, count: 0 };
         counts.set(`${bar} ${verdict}`, { ...one, count: one.count + 1 });

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ImportFormat, ImportState } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
+import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
+import { fromHarEntry, fromRecord } from './callback-records.ts';
 
 const maxDocumentLength = 128 * 1024 * 1024;
 const maxProblems = 100;
@@ -17,7 +18,7 @@ type OpenImport = ImportState & { format: ImportFormat; rest: string; lines: num
 
 type Piece = { importId: string | null; format: ImportFormat; piece: string; isLast: boolean };
 
-export function createCallbackImport({ store }: { store: (rows: readonly Imported[]) => Promise<void> }) {
+export function createCallbackImport({ store }: { store: (rows: readonly ReceivedCallback[]) => Promise<void> }) {
   const open = new Map<string, OpenImport>();
 
   function start(format: ImportFormat): OpenImport {
@@ -29,7 +30,7 @@ export function createCallbackImport({ store }: { store: (rows: readonly Importe
   }
 
   async function storeEntries(entries: Iterable<Entry>, into: OpenImport): Promise<void> {
-    let batch: Imported[] = [];
+    let batch: ReceivedCallback[] = [];
     let bytes = 0;
     const flush = async () => {
       if (batch.length > 0) await store(batch);
@@ -72,7 +73,7 @@ export function createCallbackImport({ store }: { store: (rows: readonly Importe
   };
 }
 
-type Entry = { line: number; read: () => Imported };
+type Entry = { line: number; read: () => ReceivedCallback };
 
 /** Whole lines only, unless it is the end. */
 function* takeLines(current: OpenImport, isLast: boolean): Generator<Entry> {

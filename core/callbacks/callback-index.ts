@@ -35,7 +35,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
     ) STRICT;
     CREATE INDEX temp.callback_index_by_generation ON callback_index (generation, callback_id);`);
   const newest = db.prepare('SELECT coalesce(max(id), 0) AS id FROM callbacks');
-  const stored = db.prepare('SELECT total FROM callback_counters');
+  const stored = db.prepare("SELECT total FROM callback_counters WHERE endpoint_id = ''");
   const copied = db.prepare('SELECT count(*) AS count FROM callback_index');
   const copy = db.prepare(
     `INSERT OR IGNORE INTO callback_index SELECT id, received_at, ${unknownCode}, ? FROM callbacks WHERE id > ? AND id <= ?`,

@@ -1,13 +1,14 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
-import { type Clock, parseTimestamp, plural, visibleText } from '@rainbell/shared';
+import { type Clock, plural, visibleText } from '@rainbell/shared';
 import { geoPointSchema, type LatLng, toLatLng } from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
 import { listIds } from '../notifications/list-ids.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
 import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '../monitors/fronts.ts';
 import type { UserNotice } from '../ports/host.ts';
-import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
 import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
@@ -154,9 +155,7 @@ function createNotifiedFronts() {
     excludeNotified(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; kind: NoticeKind } {
       const events = fresh.flatMap(({ callback, isTest }): FrontEvent[] => {
         const geo = isTest ? undefined : placeOf(callback);
-        return geo
-          ? [{ monitorId: String(callback.id), at: parseTimestamp(callback.receivedAt) ?? 0, geo, isFailed: false }]
-          : [];
+        return geo ? [{ monitorId: String(callback.id), at: callback.receivedAt, geo, isFailed: false }] : [];
       });
       const groups = groupFronts([...notified, ...events]);
       const known = new Set(notified);

@@ -1,13 +1,13 @@
 // Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
 // (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
 // preserved.
-import { csvCell, formatSchemaError, parseTimestamp, readableHeaders } from '@rainbell/shared';
+import { csvCell, formatInstant, formatSchemaError, parseTimestamp, readableHeaders } from '@rainbell/shared';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Callback, type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { headerOf } from '../http/http-headers.ts';
-import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { originForm } from '../receiver/requests/path-pattern.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 
@@ -38,8 +38,6 @@ const recordSchema = z.object({
 });
 export type CallbackRecord = z.infer<typeof recordSchema>;
 
-export type Imported = ReceivedCallback & { body: Buffer; isImported: true };
-
 export function toRecord(
   callback: StoredCallback,
 ): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
@@ -49,7 +47,7 @@ export function toRecord(
   return {
     id,
     monitorId,
-    receivedAt,
+    receivedAt: formatInstant(receivedAt),
     method: verb,
     target: where,
     httpVersion,
@@ -93,7 +91,7 @@ export function bodyFields(body: Buffer): { body: string } | { bodyBase64: strin
 }
 
 /** Throws AppFailure INVALID_INPUT. */
-export function fromRecord(value: unknown): Imported {
+export function fromRecord(value: unknown): ReceivedCallback & { body: Buffer } {
   const entry = readEntry(recordSchema, value);
   const { body, bodyBase64, headers, trailers, headerCharset, receivedAt, refusal, ...facts } = entry;
   if (!refusal && (facts.method === '' || facts.target === '')) throw problem('The entry has no method or target.');
@@ -150,7 +148,7 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
   const response = callback.answer();
   const host = headerOf(headers, 'host');
   return {
-    startedDateTime: callback.receivedAt,
+    startedDateTime: formatInstant(callback.receivedAt),
     time: callback.outcome.afterMs ?? 0,
     request: {
       method: verb,
@@ -217,7 +215,7 @@ function harHeaders(headers: readonly (readonly [string, string])[]): { name: st
 }
 
 /** Throws AppFailure INVALID_INPUT. */
-export function fromHarEntry(value: unknown): Imported {
+export function fromHarEntry(value: unknown): ReceivedCallback & { body: Buffer } {
   const entry = readEntry(harEntrySchema, value);
   const { startedDateTime, request, response, comment: note, _truncated: truncated = false } = entry;
   const { _target: where, _trailers: trailers, _headerCharset: charset, _refusal: refusal } = entry;
@@ -276,7 +274,7 @@ export function toCsvRow(callback: StoredCallback): string {
   const isText = isUtf8(callback.body);
   const before = [
     callback.id,
-    callback.receivedAt,
+    formatInstant(callback.receivedAt),
     callback.method,
     callback.target,
     callback.remoteAddress,

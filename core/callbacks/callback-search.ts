@@ -7,12 +7,8 @@ import {
   parseCallbackFilter,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import {
-  filterColumns,
-  type CallbackPages,
-  type RowRange,
-  type StoredCallback,
-} from '../receiver/records/callback-pages.ts';
+import { filterColumns, type CallbackPages, type RowRange } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { nextTurn } from './next-turn.ts';
@@ -54,7 +50,7 @@ export function createCallbackSearch({ pages, validator, index, budget = searchB
     const { filter } = splitQuery(query, index);
     for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
-      bytes += row.body.length;
+      bytes += row.sizeBytes;
       // A body of a few kilobytes can become megabytes, which cost as much as stored ones.
       const countDecoded = (decodedBytes: number) => void (bytes += decodedBytes);
       if (fitsQuery(query, row, validator.validate, countDecoded)) found.push(row);
@@ -134,7 +130,7 @@ export function createCallbackSearch({ pages, validator, index, budget = searchB
       const parsed = parseCallbackFilter(wanted);
       const { found: rows, scanned, lastId } = scan(parsed, { beforeId, afterId, limit, order: 'newestFirst' });
       return {
-        items: rows.map(validator.summaryOfWhole),
+        items: rows.map(validator.summaryOf),
         nextBeforeId: lastId ?? null,
         scanned,
         problems: [...parsed.problems],

@@ -15,7 +15,8 @@ import {
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
@@ -25,7 +26,7 @@ import { createCallbackExport } from './callback-export.ts';
 import { createHistogram } from './callback-histogram.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
-import { type CallbackValidator, withVerdict } from './callback-validator.ts';
+import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
@@ -82,8 +83,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       documents.endpoints.get().map((one) => ({ ...one, secrets: dependencies.endpointSecrets.of(one.id) })),
     publicBase: dependencies.publicBase,
   });
-  const writeNote = db.prepare('INSERT OR REPLACE INTO callback_notes (callback_id, note) VALUES (?, ?)');
-  const removeNote = db.prepare('DELETE FROM callback_notes WHERE callback_id = ?');
+  const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
     const callback = pages.get(id);
@@ -99,9 +99,14 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
 
   async function get(id: number): Promise<Callback> {
     const callback = required(id);
-    const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
+    const { httpVersion, headers, trailers, truncated, note, body, answer, head } = callback;
     return {
-      ...withVerdict(facts, validator.validate(callback)),
+      ...validator.summaryOf(callback),
+      httpVersion,
+      headers,
+      trailers,
+      truncated,
+      note,
       answer: answer(),
       head: head(),
       bodyBase64: body.toString('base64'),
@@ -134,8 +139,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     get,
     setNote(id: number, note: string) {
       required(id);
-      if (note === '') removeNote.run(id);
-      else writeNote.run(id, note);
+      writeNote.run(note === '' ? null : note, id);
       onChanged();
     },
     deletions,
@@ -282,8 +286,8 @@ function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServi
   senders: { id: string; name: string; secretName: string }[];
 } {
   const named = documents.endpoints.get();
-  const counters = db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?');
-  const newest = db.prepare('SELECT max(callback_id) AS id FROM endpoint_callbacks WHERE endpoint_id = ?');
+  const counters = db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?');
+  const newest = db.prepare('SELECT max(id) AS id FROM callbacks WHERE endpoint_id = ?');
   const paths = new Set(
     pages
       .page({ beforeId: undefined, limit: lookedAt })

@@ -1,7 +1,7 @@
 // The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
-import { parseTimestamp } from '@rainbell/shared';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
@@ -38,12 +38,12 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, vali
       const { ids, isCut } = idsIn(from, to, monitorId);
       const byMonitor = new Map<string, HourMark[]>();
       for (const id of ids.toReversed()) {
-        const callback = pages.toValidate(id);
+        const callback = pages.get(id);
         if (!callback || callback.monitorId === null) continue;
         const { kind, hour, isOther } = validator.validateById(id);
         if (isOther) continue;
         const marks = byMonitor.get(callback.monitorId) ?? [];
-        marks.push({ id, receivedAt: callback.receivedAt, kind, verdict: hour });
+        marks.push({ id, receivedAt: formatInstant(callback.receivedAt), kind, verdict: hour });
         byMonitor.set(callback.monitorId, marks);
       }
       const monitors = [...byMonitor].map(([id, callbacks]) => ({ monitorId: id, callbacks }));

@@ -1,7 +1,7 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
 import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
-import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { formatInstant } from '@rainbell/shared';
 import {
   checkCallback,
   type CheckFacts,
@@ -9,16 +9,9 @@ import {
   type StoreDoubt,
   worstVerdict,
 } from '../receiver/checks/callback-checks.ts';
-import {
-  earlierLimit,
-  type CallbackPages,
-  type CallbackToValidate,
-  type LastCallback,
-  type StoredCallback,
-  type StoredSummary,
-  validatedBytes,
-} from '../receiver/records/callback-pages.ts';
-import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/checked-callback.ts';
+import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
 import {
   type DeliveryLogFacts,
   type EventEvidence,
@@ -66,7 +59,7 @@ const maxEarlier = 200;
 const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
-  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf' | 'hasLostBetween'> & Partial<Pick<CallbackPages, 'get'>>;
+  pages: Pick<CallbackPages, 'get' | 'earlierOf' | 'hasLostBetween'>;
   /** The receiver's named paths. */
   endpoints?: () => readonly EndpointWithSecrets[];
   /** The URL of a tunnel. */
@@ -115,36 +108,34 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     hasUndecided = false;
   }
 
-  function factsOf(callback: CallbackToValidate, { evidence: checked }: CheckedEvidence): CheckFacts {
+  function factsOf(callback: StoredCallback, { evidence: checked }: CheckedEvidence): CheckFacts {
     const { earlier, oldestId } = events.earlierOf(callback);
     return { ...facts(), evidence: checked, earlier, doubt: doubtAbout(callback, oldestId) };
   }
 
-  function doubtAbout({ id, monitorId }: CallbackToValidate, oldestId: number): StoreDoubt | undefined {
+  function doubtAbout({ id, monitorId }: StoredCallback, oldestId: number): StoreDoubt | undefined {
     if (isDamaged()) return 'damaged';
     // Only a monitor's callbacks are compared with those before them.
     return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
-  const isEvent = (callback: CallbackToValidate) =>
-    isMonitorEvent(checkedOf(callback), { ...facts(), ownOrigins: ownOrigins() });
+  const isEvent = (callback: StoredCallback) => isMonitorEvent(callback, { ...facts(), ownOrigins: ownOrigins() });
 
-  function revalidate(callback: CallbackToValidate): ValidationResult {
+  function revalidate(callback: StoredCallback): ValidationResult {
     if (!isEvent(callback)) return other.validate(callback);
     const facts = factsOf(callback, events.of(callback));
-    const checked = checkedOf(callback);
-    const checks = checkCallback(checked, facts);
+    const checks = checkCallback(callback, facts);
     const kind = kindOf(callback, facts);
     const { evidence } = facts;
     const isKnown = callback.monitorId !== null && monitors()?.has(callback.monitorId) === true;
     const isUndecided = evidence.counts === undefined || (callback.monitorId !== null && !isKnown);
-    if (isUndecided && checked.receivedAt > monitorsListedAt()) {
+    if (isUndecided && callback.receivedAt > monitorsListedAt()) {
       hasUndecided = true;
       // Of a known monitor, whose URL may have changed; signed; or at the path that its body names.
       if (isKnown || checks.some(isProof)) onOutdated();
     }
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
+    const verdictName = verdictNameOf({ callback, checks, kind, evidence, signing: signing() });
     const isOwn = isMonitorOwn(callback, evidence);
     return {
       verdict: worstVerdict(checks),
@@ -156,7 +147,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   /** Until the monitors are known, no claim is doubted. */
-  function isMonitorOwn(callback: CallbackToValidate, { counts, isProvenTest }: EventEvidence): boolean {
+  function isMonitorOwn(callback: StoredCallback, { counts, isProvenTest }: EventEvidence): boolean {
     const known = monitors();
     if (callback.monitorId === null || callback.isImported) return false;
     if (!known || counts === true || isProvenTest === true) return true;
@@ -172,40 +163,28 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     knownMonitors = current;
   }
 
-  function recall(id: number, validateNow: () => ValidationResult): ValidationResult {
+  function recall(id: number, read: () => StoredCallback | undefined): ValidationResult {
     clearIfChanged();
     const known = remembered.get(id);
     if (known) return known;
     if (remembered.size >= rememberedRows) remembered.clear();
-    const result = validateNow();
+    const callback = read();
+    const result = !callback ? deletedResult : callback.refusal ? refusedResult : revalidate(callback);
     remembered.set(id, result);
     return result;
   }
 
-  function validateById(id: number): ValidationResult {
-    return recall(id, () => {
-      const callback = pages.toValidate(id);
-      if (!callback) return deletedResult;
-      return callback.isRefused ? refusedResult : revalidate(callback);
-    });
-  }
-
-  const validate = (callback: StoredCallback) =>
-    recall(callback.id, () => (callback.refusal ? refusedResult : revalidate(callback)));
+  const validate = (callback: StoredCallback) => recall(callback.id, () => callback);
   return {
     checksOf(callback: StoredCallback): CallbackCheck[] {
       if (callback.refusal) return [refusalCheck(callback.refusal, callback.answeredStatus)];
       if (!isEvent(callback)) return other.check(callback).checks;
-      return checkCallback(checkedOf(callback), factsOf(callback, events.check(callback)));
+      return checkCallback(callback, factsOf(callback, events.check(callback)));
     },
     validate,
     /** Of one that is gone: unknown. */
-    validateById,
-    /** With the judgement in it; what that needs of the callback is read. */
-    summaryOf: (row: StoredSummary): CallbackSummary =>
-      withVerdict(row, row.refusal ? refusedResult : validateById(row.id)),
-    summaryOfWhole: (callback: StoredCallback): CallbackSummary =>
-      withVerdict(summaryRowOf(callback), validate(callback)),
+    validateById: (id: number): ValidationResult => recall(id, () => pages.get(id)),
+    summaryOf: (callback: StoredCallback): CallbackSummary => toSummary(callback, validate(callback)),
     /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
     newestOf(monitorId: string): LastCallback | null {
       clearIfChanged();
@@ -231,10 +210,9 @@ function createEvents(
 ) {
   const cache = new Map<number, CheckedEvidence | undefined>();
 
-  function checkEvidence(callback: CallbackToValidate): CheckedEvidence {
-    const checked = checkedOf(callback);
-    const evidence = evidenceOf(checked, factsOf(callback.monitorId));
-    const { id, receivedAt, headers, feed } = checked;
+  function checkEvidence(callback: StoredCallback): CheckedEvidence {
+    const evidence = evidenceOf(callback, factsOf(callback.monitorId));
+    const { id, receivedAt, headers, feed } = callback;
     const event = eventHeadersOf(headers);
     return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
   }
@@ -245,16 +223,16 @@ function createEvents(
     return result;
   }
 
-  const of = (callback: CallbackToValidate) => cache.get(callback.id) ?? remember(callback.id, checkEvidence(callback));
+  const of = (callback: StoredCallback) => cache.get(callback.id) ?? remember(callback.id, checkEvidence(callback));
 
   function byId(id: number): CheckedEvidence | undefined {
     if (cache.has(id)) return cache.get(id);
-    const callback = pages.toValidate(id);
+    const callback = pages.get(id);
     return remember(id, callback && checkEvidence(callback));
   }
 
   /** Back to the last that counts; `oldestId` is 0 if all were checked. */
-  function earlierOf({ id, monitorId }: CallbackToValidate): { earlier: CheckedEvidence[]; oldestId: number } {
+  function earlierOf({ id, monitorId }: StoredCallback): { earlier: CheckedEvidence[]; oldestId: number } {
     const earlier: CheckedEvidence[] = [];
     let beforeId = id;
     for (let seen = 0; seen < maxEarlier;) {
@@ -271,22 +249,14 @@ function createEvents(
   return { check: checkEvidence, of, byId, earlierOf, clear: () => cache.clear() };
 }
 
-function checkedOf<Given extends CallbackToValidate>(callback: Given) {
-  return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
-}
-
 /** For requests that are not judged as a monitor's event. */
-function createOtherChecks({ pages, endpoints = () => [], publicBase = () => null }: CallbackValidatorDependencies) {
-  function check(callback: CallbackToValidate) {
-    // A longer body than what is read for a verdict is read whole.
-    const isCut = callback.body.length >= validatedBytes && !callback.truncated;
-    const body = isCut ? (pages.get?.(callback.id)?.body ?? callback.body) : callback.body;
-    return checkSender({ ...checkedOf(callback), body }, endpointSenderOf(endpoints(), callback.target), publicBase());
-  }
+function createOtherChecks({ endpoints = () => [], publicBase = () => null }: CallbackValidatorDependencies) {
+  const check = (callback: StoredCallback) =>
+    checkSender(callback, endpointSenderOf(endpoints(), callback.target), publicBase());
 
   return {
     check,
-    validate(callback: CallbackToValidate): ValidationResult {
+    validate(callback: StoredCallback): ValidationResult {
       const { checks, ...result } = check(callback);
       // That a sender is recognized is not a result.
       const verdict = worstVerdict(checks.filter((one) => one.check !== 'sender'));
@@ -295,30 +265,26 @@ function createOtherChecks({ pages, endpoints = () => [], publicBase = () => nul
   };
 }
 
-/** What a list shows of a whole callback. */
-function summaryRowOf(callback: StoredCallback): StoredSummary {
-  const {
-    body: _body,
-    headers: _headers,
-    trailers: _trailers,
-    answer: _answer,
-    head: _head,
-    httpVersion: _version,
-    truncated: _truncated,
-    note: _note,
-    isBodyLost: _isBodyLost,
-    feed: _feed,
-    ...row
-  } = callback;
-  return row;
-}
-
-/** Adds to a row what is shown of a verdict. In another request, what looks like a monitor's ID is not one. */
-export function withVerdict<Row extends { monitorId: string | null }>(
-  row: Row,
-  { hour: _hour, isOther, ...result }: ValidationResult,
-): Row & Omit<ValidationResult, 'hour' | 'isOther'> {
-  return { ...row, ...result, monitorId: isOther ? null : row.monitorId };
+/** In another request, what looks like a monitor's ID is not one. */
+function toSummary(callback: StoredCallback, { hour: _hour, isOther, ...verdict }: ValidationResult): CallbackSummary {
+  const { id, receivedAt, method, target, remoteAddress, sizeBytes, answeredStatus, outcome, refusal } = callback;
+  const { monitorId, note, isImported, isByFeed } = callback;
+  return {
+    id,
+    receivedAt: formatInstant(receivedAt),
+    method,
+    target,
+    remoteAddress,
+    sizeBytes,
+    answeredStatus,
+    outcome,
+    refusal,
+    monitorId: isOther ? null : monitorId,
+    hasNote: note !== '',
+    isImported,
+    isByFeed,
+    ...verdict,
+  };
 }
 
 const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.test(check) && verdict === 'ok';

@@ -5,7 +5,8 @@ import { type Clock, parseTimestamp } from '@rainbell/shared';
 import type { AppDelivery, DeliveryStates, MatchedDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 
@@ -104,7 +105,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       if (record) {
         store.add(connection, id, record);
         fresh.push({ id, record });
-      } else if (eventIdOf(callback) !== undefined && clock.now() - instantOf(callback) < maxAttemptMs) {
+      } else if (eventIdOf(callback) !== undefined && clock.now() - callback.receivedAt < maxAttemptMs) {
         isComplete = false;
       }
     }
@@ -224,10 +225,6 @@ const maxAttempts = 50;
 
 function eventIdOf({ headers }: Pick<StoredCallback, 'headers'>): string | undefined {
   return headerOf(headers, 'webhook-id');
-}
-
-function instantOf({ receivedAt }: StoredCallback): number {
-  return parseTimestamp(receivedAt) ?? 0;
 }
 
 type StoredRecord = DeliveryRecord & { callbackId: number };

@@ -2,7 +2,7 @@
 import type { AppDelivery } from '@rainbell/contract/app-rpc';
 import { parseTimestamp } from '@rainbell/shared';
 import { headerOf } from '../http/http-headers.ts';
-import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { replayMarks } from '../receiver/checks/event-evidence.ts';
 
 export type DeliveryRecord = {
@@ -30,7 +30,7 @@ export function matchAttempt(
   const { headers, isImported, outcome } = callback;
   const eventId = headerOf(headers, 'webhook-id');
   const ofEvent = attempts.filter((attempt) => attempt.eventId === eventId);
-  const receivedAt = (parseTimestamp(callback.receivedAt) ?? 0) + aheadMs;
+  const receivedAt = callback.receivedAt + aheadMs;
   // Start of an attempt and signature follow the same clock, even if that was moved.
   const signedAt = Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN) * 1000;
   const isSigned = Number.isFinite(signedAt);

@@ -1,8 +1,7 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
 import { type CallbackQuery, matchesPattern, type QueryCondition, type QueryMark } from '@rainbell/contract/app-rpc';
-import { parseTimestamp } from '@rainbell/shared';
-import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
@@ -41,10 +40,8 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
   switch (condition.kind) {
     case 'status':
       return row.answeredStatus >= condition.from && row.answeredStatus <= condition.to;
-    case 'time': {
-      const at = parseTimestamp(row.receivedAt) ?? 0;
-      return at >= condition.from && at < condition.before;
-    }
+    case 'time':
+      return row.receivedAt >= condition.from && row.receivedAt < condition.before;
     case 'outcome':
       return row.outcome.kind === condition.outcome;
     case 'verdict':
@@ -69,7 +66,7 @@ function senderName(name: string | undefined): string {
 function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
   if (mark === 'imported') return row.isImported;
   if (mark === 'feed') return row.isByFeed;
-  if (mark === 'noted') return row.hasNote;
+  if (mark === 'noted') return row.note !== '';
   if (mark === 'cut') return row.truncated;
   if (mark === 'refused') return row.refusal !== null;
   const { verdict, kind } = validation();

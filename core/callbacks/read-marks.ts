@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { maxReadIds, maxUnread, type UnreadCallbacks } from '@rainbell/contract/app-rpc';
 import type { Log } from '../ports/log.ts';
-import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import { type CallbackPages, isShown } from '../receiver/records/callback-pages.ts';
 
 type ReadMarksDependencies = {
   db: DatabaseSync;
@@ -22,8 +22,7 @@ const marksSchema = z.object({
 type Marks = z.infer<typeof marksSchema>;
 
 const unreadRows = `FROM callbacks WHERE id > ? AND id NOT IN (SELECT value FROM json_each(?))
-  AND NOT EXISTS (SELECT 1 FROM callback_refusals WHERE callback_refusals.callback_id = callbacks.id)
-  AND NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)`;
+  AND refusal IS NULL AND ${isShown}`;
 
 export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies) {
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');

@@ -1,8 +1,8 @@
 // The signature doctor for stored callbacks: puts together what it needs to know.
 import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
-import { parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
@@ -20,7 +20,7 @@ type SignatureDiagnosisDependencies = {
   isEvent?: (callback: StoredCallback) => boolean;
   endpoints?: () => readonly EndpointWithSecrets[];
   publicBase?: () => string | null;
-  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf'>;
+  pages: Pick<CallbackPages, 'get' | 'earlierOf'>;
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
@@ -37,7 +37,7 @@ export function createSignatureDiagnosis(dependencies: SignatureDiagnosisDepende
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
     return pages.earlierOf(callback).flatMap((earlierId) => {
-      const headers = pages.toValidate(earlierId)?.headers ?? [];
+      const headers = pages.get(earlierId)?.headers ?? [];
       const timestamp = headerOf(headers, 'webhook-timestamp');
       return timestamp !== undefined && headerOf(headers, 'webhook-id') === id ? [timestamp] : [];
     });
@@ -80,7 +80,7 @@ export function createSignatureDiagnosis(dependencies: SignatureDiagnosisDepende
     if (!profile) throw unavailable(`No known sender’s scheme signs callback ${id}.`);
     const known = given ?? (await secretsFor(callback));
     const current = known.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
-    const { state } = verifySender(profile, request, { secrets: current, receivedAt: parseTimestamp(receivedAt) ?? 0 });
+    const { state } = verifySender(profile, request, { secrets: current, receivedAt });
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
     const tried = { ...request, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
     return { sender: profile.name, outcome: outcomes[state], ...diagnoseSender(profile, tried, known, others) };

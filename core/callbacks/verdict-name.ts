@@ -1,11 +1,12 @@
 // The verdict on a callback in one name (contract/app-rpc/callback-verdicts.ts), from its checks and the evidence.
 import type { CallbackCheck, CallbackSummary, VerdictName } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../http/http-headers.ts';
-import { type CheckedRequest, replayMarks, type EventEvidence } from '../receiver/checks/event-evidence.ts';
+import { replayMarks, type EventEvidence } from '../receiver/checks/event-evidence.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
 type ValidatedCallback = {
-  callback: CheckedRequest;
+  callback: StoredCallback;
   checks: readonly CallbackCheck[];
   kind: CallbackSummary['kind'];
   evidence: EventEvidence;

@@ -58,8 +58,8 @@ export type AppSchema = {
   migrations: readonly string[];
   /** Makes a copy that was opened fit what was lost after it. Returns how many callbacks have lost their bodies. */
   afterLoss: (db: DatabaseSync) => number;
-  /** Ends what a crash interrupted in the files beside the database, and returns what is wrong with them. Called at each start. */
-  settle: (db: DatabaseSync) => string[];
+  /** Ends what a crash interrupted, and prepares the connection. Called at each start. */
+  settle: (db: DatabaseSync) => void;
 };
 
 type OpenOptions = { file: string; clock: Clock; schema: AppSchema };
@@ -75,7 +75,7 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
     tightenFiles(folder);
     const knownReports = describeReports([file]);
     const db = openSound({ file, clock, schema }, remarks);
-    remarks.push(...schema.settle(db));
+    schema.settle(db);
     return {
       db,
       file,

@@ -9,7 +9,7 @@ import {
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
-import type { StoredFromFile } from '../receiver/server/receiver-messages.ts';
+import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** Bounded, because it comes from outside. */
@@ -53,7 +53,7 @@ export async function readFeedPage(
 }
 
 /** The callback that this event would have been; without a response, because nothing was sent. */
-export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): StoredFromFile {
+export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): ReceivedCallback {
   const url = URL.parse(event.callback_uri);
   return {
     receivedAt,

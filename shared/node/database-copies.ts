@@ -23,7 +23,7 @@ const keptCopies = 3;
 const maxBodyBytes = 256 * 1024 * 1024;
 const withoutBodies = '-without-long-bodies';
 const namePattern = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z(?:-without-long-bodies)?$/;
-const bodyPattern = /^\d+\.bodies(?:\.new)?$/;
+const bodyPattern = /^\d+\.bodies$/;
 
 export function bodiesOf(file: string): string {
   return `${file}-bodies`;
@@ -158,8 +158,7 @@ export function linkBodies(source: string, target: string): void {
   if (names.length > 0) makePrivateFolder(target);
   for (const name of names) {
     const [from, to] = [join(source, name), join(target, name)];
-    // A file loses the ending `.new` once a row names it, so it may have been linked under the other name.
-    if (existsSync(to) || existsSync(`${to}.new`) || existsSync(to.replace(/\.new$/, ''))) continue;
+    if (existsSync(to)) continue;
     try {
       linkSync(from, to);
     } catch {

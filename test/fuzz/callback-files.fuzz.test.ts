@@ -5,7 +5,7 @@ import '#test/property-seed.ts';
 import { expect, test } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackImport } from '#core/callbacks/callback-import.ts';
-import type { Imported } from '#core/callbacks/callback-records.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { oddJson, oddJsonText } from './odd-json.ts';
 
 const names = [
@@ -42,7 +42,7 @@ for (const format of ['har', 'json', 'ndjson'] as const) {
   test(`a ${format} file of any content is read, or refused with a message`, async () => {
     await fc.assert(
       fc.asyncProperty(file, fc.nat(60), async (text, cut) => {
-        const stored: Imported[] = [];
+        const stored: ReceivedCallback[] = [];
         const importing = createCallbackImport({ store: async (rows) => void stored.push(...rows) });
         const read = async () => {
           const begun = await importing.piece({ importId: null, format, piece: text.slice(0, cut), isLast: false });

@@ -73,7 +73,7 @@ export const areas: readonly Area[] = [
     name: 'core/receiver',
     sources: ['core/receiver/**/*.ts'],
     tests: [
-      'test/core/receiver/{body-segments,group-commit,outcome-queue,receiver-*,receiver,retention}.test.ts',
+      'test/core/receiver/{body-files,group-commit,outcome-queue,receiver-*,receiver,retention}.test.ts',
       'test/core/receiver/*/*.test.ts',
       'test/core/receiver/{request-heads,response-rules,callback-checks,decode-body,signature-check}.test.ts',
       'test/core/monitors/{front-of-412,fronts}.test.ts',

@@ -11,7 +11,7 @@ import type { ReceivedCallback } from '#core/receiver/requests/received-callback
 import { readReports } from '#shared/node/damage-reports.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
-const longBody = 6000;
+const longBody = 20_000;
 
 export function callback(number: number): ReceivedCallback {
   const isLong = number % 50 === 0;
@@ -59,7 +59,7 @@ export function filledStore(count: number, folder = temporaryFolder()): AppStore
     );
   }
   store.db.exec(`INSERT INTO documents VALUES ('rules', '{"kept":true}')`);
-  store.db.exec(`INSERT INTO callback_notes VALUES (1, 'the first')`);
+  store.db.exec("UPDATE callbacks SET note = 'the first' WHERE id = 1");
   return store;
 }
 

@@ -5,7 +5,8 @@ import { eventIntervalSeconds, globePointSchema, monitorTypes } from '@rainbell/
 import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
 import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
-import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import type { StoredCallback } from '../records/stored-callback.ts';
+import { eventHeadersOf, type EarlierCallback } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import type { EventEvidence } from './event-evidence.ts';
@@ -33,7 +34,7 @@ type MonitorBody = Record<string, unknown>;
 /** A Monitor with the longest callback address is far below it; a longer body is not parsed at all. */
 const maxMonitorBytes = 64 * 1024;
 
-export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
+export function checkCallback(callback: StoredCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
   const body = parseObject(decodeAtOnce(callback, maxMonitorBytes), headerOf(callback.headers, 'content-type') ?? '');
   return [
@@ -73,7 +74,7 @@ export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
 }
 
 export function kindOf(
-  { headers, monitorId }: Pick<CheckedCallback, 'headers'> & { monitorId: string | null },
+  { headers, monitorId }: Pick<StoredCallback, 'headers' | 'monitorId'>,
   { evidence, earlier }: Pick<CheckFacts, 'evidence' | 'earlier'>,
 ): CallbackSummary['kind'] {
   const eventId = headerOf(headers, 'webhook-id');
@@ -95,7 +96,7 @@ function parseObject(body: Buffer | undefined, contentType: string): MonitorBody
   }
 }
 
-function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
+function checkRequest({ method, headers }: StoredCallback): CallbackCheck {
   const type = headerOf(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   const faults = [
     ...(method === 'POST' ? [] : [`The method is ${method} instead of POST.`]),
@@ -127,7 +128,7 @@ const sentMonitorSchema = z.object({
   uri: z.string().optional(),
 });
 
-function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback): CallbackCheck {
+function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): CallbackCheck {
   const check = 'monitor';
   if (!body) {
     return { check, verdict: 'error', message: whyNoObject(callback) };
@@ -150,7 +151,7 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
   };
 }
 
-function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
+function whyNoObject({ headers, body, truncated }: StoredCallback): string {
   const codings = codingsOf(headers);
   if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
   if (body.length > maxMonitorBytes) return `The body is ${body.length} bytes, far larger than a Monitor object.`;
@@ -163,7 +164,7 @@ const maxMonitorIdLength = 100;
 
 function checkRegistered(
   body: MonitorBody,
-  { receivedAt }: CheckedCallback,
+  { receivedAt }: StoredCallback,
   { monitors, monitorsListedAt = Infinity, evidence }: CheckFacts,
 ): CallbackCheck {
   const check = 'registered';
@@ -193,7 +194,7 @@ function checkRegistered(
   };
 }
 
-function checkAddress(body: MonitorBody, callback: CheckedCallback): CallbackCheck {
+function checkAddress(body: MonitorBody, callback: StoredCallback): CallbackCheck {
   const check = 'address';
   const { target, feed } = callback;
   if (feed)
@@ -225,7 +226,7 @@ function checkAddress(body: MonitorBody, callback: CheckedCallback): CallbackChe
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */
 const deliverySeconds = 15;
 
-function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
+function checkHour(callback: StoredCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
   const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (eventId?.startsWith('test_'))
@@ -239,7 +240,7 @@ function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts)
   return checkDistance(nearestEvent(callback, evidence, events));
 }
 
-function sameEventText({ feed }: CheckedCallback, first: EarlierCallback): string {
+function sameEventText({ feed }: StoredCallback, first: EarlierCallback): string {
   if (feed) return `The same event as callback ${first.id}, which arrived as a request.`;
   if (first.feed) return `The same event as callback ${first.id}, which was read from the feed.`;
   return `Another attempt to deliver the event in callback ${first.id}.`;
@@ -249,7 +250,7 @@ type Neighbor = { before: EarlierCallback; apart: number };
 
 /** The nearest in time: events can arrive in another order than they were sent. */
 function nearestEvent(
-  callback: CheckedCallback,
+  callback: StoredCallback,
   { sentAt }: EventEvidence,
   events: readonly EarlierCallback[],
 ): Neighbor | undefined {

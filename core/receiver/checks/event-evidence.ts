@@ -5,7 +5,7 @@ import { monitorTypes } from '@rainbell/contract/service-api';
 import { normalTarget, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
-import { type CheckedCallback } from './checked-callback.ts';
+import type { StoredCallback } from '../records/stored-callback.ts';
 import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';
 
 export type EvidenceFacts = {
@@ -43,13 +43,11 @@ export type EventEvidence = {
   sentAt?: number;
 };
 
-export type CheckedRequest = CheckedCallback & { monitorId: string | null; isImported: boolean };
-
 /** Added to what this app sends again. */
 export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
 
 /** What our service's User-Agent and header say; other services may send neither. */
-const ownMarks = ({ headers }: Pick<CheckedCallback, 'headers'>) =>
+const ownMarks = ({ headers }: Pick<StoredCallback, 'headers'>) =>
   headerOf(headers, 'rainbell-event') !== undefined ||
   headerOf(headers, 'user-agent')?.startsWith('Rainbell/') === true;
 /** IDs of monitors have this form (docs/interface.md §2.2); those of other senders look like it without the type. */
@@ -60,7 +58,7 @@ const monitorIdForm = new RegExp(`^(?:${monitorTypes.join('|')})_\\d+$`);
  * yet, an ID of the right form is enough.
  */
 export function isMonitorEvent(
-  callback: CheckedRequest,
+  callback: StoredCallback,
   {
     monitors,
     monitorsListedAt = Infinity,
@@ -90,7 +88,7 @@ function urisByPath(monitors: ReadonlyMap<string, string | null>): ReadonlyMap<s
   return uris;
 }
 
-export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): EventEvidence {
+export function evidenceOf(callback: StoredCallback, facts: EvidenceFacts): EventEvidence {
   const { monitorId, headers } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
@@ -103,7 +101,7 @@ export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): Even
 }
 
 function evidenceBySignature(
-  callback: CheckedRequest,
+  callback: StoredCallback,
   monitorId: string,
   eventId: string | undefined,
   facts: EvidenceFacts,
@@ -130,7 +128,7 @@ function evidenceBySignature(
 
 /** The log is the service's own record, so it decides if it is known to be complete. */
 function evidenceByLog(
-  { receivedAt, feed }: CheckedRequest,
+  { receivedAt, feed }: StoredCallback,
   eventId: string | undefined,
   { log, signing }: EvidenceFacts,
 ): EventEvidence | undefined {
@@ -143,7 +141,7 @@ function evidenceByLog(
   return isCovered ? { counts: false, reason: 'it is not in the service’s delivery log' } : undefined;
 }
 
-function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: EvidenceFacts): EventEvidence {
+function evidenceByPath(callback: StoredCallback, monitorId: string, facts: EvidenceFacts): EventEvidence {
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
   if (uri !== undefined && isOwnPath(callback, uri, facts.ownOrigins))
@@ -157,7 +155,7 @@ function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: Evid
 
 /** A tunnel may keep the host of the callback URL, or put this receiver's in its place. */
 export function isOwnPath(
-  callback: Pick<CheckedCallback, 'target' | 'headers'>,
+  callback: Pick<StoredCallback, 'target' | 'headers'>,
   uri: string | null,
   ownOrigins: readonly string[],
 ): boolean {

@@ -8,7 +8,7 @@ import type { SenderProfile } from '../../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../../senders/sender-request.ts';
 import { senderRows } from '../../senders/sender-rows.ts';
 import { describeEvent, recognizeSender, type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
-import type { CheckedCallback } from './checked-callback.ts';
+import type { StoredCallback } from '../records/stored-callback.ts';
 
 export type CheckedSender = {
   checks: CallbackCheck[];
@@ -20,7 +20,7 @@ export type CheckedSender = {
 type Outcome = { name: VerdictName; verdict: CallbackCheck['verdict']; message: string };
 
 export function checkSender(
-  callback: CheckedCallback,
+  callback: StoredCallback,
   endpoint: EndpointSender,
   publicBase: string | null,
 ): CheckedSender {
@@ -49,7 +49,7 @@ function senderText(profile: SenderProfile | undefined, { sender }: EndpointSend
 }
 
 function signatureOf(
-  callback: CheckedCallback,
+  callback: StoredCallback,
   request: SenderRequest,
   profile: SenderProfile | undefined,
   secrets: readonly string[],

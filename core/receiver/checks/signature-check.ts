@@ -4,7 +4,8 @@ import type { CallbackCheck } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../../http/http-headers.ts';
 import { standardWebhooks } from '../../senders/sender-rows.ts';
 import { verifySender } from '../../senders/verify-sender.ts';
-import { type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import type { StoredCallback } from '../records/stored-callback.ts';
+import type { EarlierCallback } from './earlier-callback.ts';
 
 export type SigningFacts = {
   /** Secrets (`whsec_…`) and public keys (`whpk_…`), newest first; empty if none is known. */
@@ -16,7 +17,7 @@ export type SigningFacts = {
 };
 
 export function checkSignature(
-  callback: CheckedCallback,
+  callback: StoredCallback,
   { secrets, isClockMovable }: SigningFacts,
   earlier: readonly EarlierCallback[],
 ): CallbackCheck {
@@ -62,7 +63,7 @@ export function checkSignature(
  */
 export type SignatureOutcome = 'missing' | 'valid' | 'wrong' | 'unchecked';
 
-type Signed = Pick<CheckedCallback, 'headers' | 'body' | 'truncated'>;
+type Signed = Pick<StoredCallback, 'headers' | 'body' | 'truncated'>;
 
 export function signatureOutcomeOf(callback: Signed, secrets: readonly string[]): SignatureOutcome {
   if (headerOf(callback.headers, 'webhook-signature') === undefined) return 'missing';
@@ -73,7 +74,7 @@ export function signatureOutcomeOf(callback: Signed, secrets: readonly string[])
 }
 
 function verify(
-  { headers, body, receivedAt }: Pick<CheckedCallback, 'headers' | 'body' | 'receivedAt'>,
+  { headers, body, receivedAt }: Pick<StoredCallback, 'headers' | 'body' | 'receivedAt'>,
   secrets: readonly string[],
 ) {
   // An empty header is a missing one.

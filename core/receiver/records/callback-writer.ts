@@ -4,13 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../../http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
-import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
-import { createCallbackCounts } from './callback-counts.ts';
-import { maxInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
+import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
 import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
-import { createRefusalRows } from '../refusals/refusal-rows.ts';
+import { fitsPath, pathOf } from '../requests/path-pattern.ts';
+import type { MoreRefusals } from '../refusals/refusal-log.ts';
 import { createFeedStore } from './feed-store.ts';
 import {
   callbackFlags,
@@ -24,15 +23,36 @@ export type CallbackCounters = { newestId: number; total: number; bytes: number 
 
 export type CallbackWriter = ReturnType<typeof createCallbackWriter>;
 
-export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly Endpoint[] = () => []) {
+/** As JSON; no head of 16 KB is longer. */
+const longHeadBytes = 34 * 1024;
+/** The newest refused requests are kept, because they must not displace callbacks. */
+const maxRefused = 5000;
+/** This many more are allowed, so that not every refused request deletes another one. */
+const excessRefused = 500;
+
+/** Every change runs in `guard`. */
+export function createCallbackWriter(
+  db: DatabaseSync,
+  endpoints: () => readonly Endpoint[] = () => [],
+  guard: <Result>(change: () => Result) => Result = (change) => change(),
+) {
   const sql = prepare(db);
-  const segments = openBodySegments(db);
-  const removeRows = createCallbackRemoval(db);
-  const counts = createCallbackCounts(db, endpoints);
+  const bodies = openBodyFiles(db);
   const outcomeStore = createOutcomeStore(db);
-  const refusals = createRefusalRows(db);
   const feed = createFeedStore(db);
   let counters = readCounters(db);
+  let refused = countRefused();
+
+  function countRefused(): number {
+    return Number(sql.countRefused.get()?.['count']);
+  }
+
+  /** Counts for the whole store, and for a named endpoint. */
+  function count(next: CallbackCounters, endpointId: string | null, rows: number, bytes: number): void {
+    next.total += rows;
+    next.bytes += bytes;
+    if (endpointId !== null) sql.countOf.run(endpointId, rows, bytes);
+  }
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
     const next = { ...counters };
@@ -49,47 +69,33 @@ export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly
     counters = next;
   }
 
-  /** Returns the bytes that count for the limit of kept bytes. */
-  function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): number {
-    const headers = JSON.stringify(row.rawHeaders);
-    const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
-    sql.insert.run(
-      id,
-      row.receivedAt,
-      row.method,
-      row.target,
-      row.httpVersion,
-      row.remoteAddress,
-      row.answeredStatus,
-      flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0) | (place ? callbackFlags.inSegment : 0),
-      row.body.length,
-      row.refusal || row.body.length > maxMonitorBytes ? null : monitorIdOf(row),
-      headers,
-      place ? noBytes : wholeBody(row.body),
-    );
-    if (place) sql.setPlace.run(id, place.segment, place.offset);
-    if (row.head && !isDefaultHead) sql.addHead.run(id, row.head);
-    if (row.rawTrailers && row.rawTrailers.length > 0) sql.addTrailers.run(id, JSON.stringify(row.rawTrailers));
-    if (row.note) db.prepare('INSERT INTO callback_notes (callback_id, note) VALUES (?, ?)').run(id, row.note);
-    if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
-    const headBytes = Buffer.byteLength(headers);
-    return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
+  function insertRow(next: CallbackCounters, row: ReceivedCallback, place: BodyPlace | undefined): void {
+    const endpoint = row.refusal ? undefined : endpoints().find(({ path }) => fitsPath(path, pathOf(row.target)));
+    next.newestId += 1;
+    const bytes = writeRow(sql, next.newestId, row, place, endpoint?.id);
+    if (row.refusal) refused += 1;
+    count(next, endpoint?.id ?? null, 1, bytes);
   }
 
   function remove(ids: readonly number[]): number {
     if (ids.length === 0) return 0;
+    const list = JSON.stringify(ids);
     let deleted = 0;
-    let emptied: readonly number[] = [];
+    let files: number[] = [];
     inTransaction((next) => {
-      const removed = removeRows(ids);
-      emptied = removed.segments;
-      deleted = removed.total;
-      next.total -= removed.total;
-      next.bytes -= removed.bytes;
+      for (const row of sql.held.all(list)) {
+        const rows = Number(row['total']);
+        deleted += rows;
+        count(next, row['endpoint_id'] as string | null, -rows, -Number(row['bytes']));
+      }
+      files = sql.filesOf.all(list).map((row) => Number(row['body_file']));
+      const answers = sql.answersOf.all(list).map((row) => Number(row['answer_id']));
+      for (const deletion of sql.deletions) deletion.run(list);
+      sql.deleteAnswers.run(JSON.stringify(answers));
     });
-    segments.drop(emptied);
+    bodies.drop(files);
     outcomeStore.clearResponses();
-    refusals.recount();
+    refused = countRefused();
     return deleted;
   }
 
@@ -98,20 +104,20 @@ export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly
     outcomes: readonly RecordedOutcome[],
     writeMore?: (firstId: number) => void,
   ): number {
-    const places = placeBodies(segments, batch);
     const firstId = counters.newestId + 1;
+    const long = batch.filter(({ body }) => body.length > maxInlineBytes);
+    const placed = bodies.append(
+      long.map(({ body }) => body),
+      firstId,
+    );
+    const places = new Map(long.map((row, index) => [row, placed[index]]));
     inTransaction((next) => {
       outcomeStore.add(outcomes);
-      for (const row of batch) {
-        next.newestId += 1;
-        next.total += 1;
-        next.bytes += insertRow(next.newestId, row, places.get(row));
-      }
-      counts.add(batch, firstId);
+      for (const row of batch) insertRow(next, row, places.get(row));
       writeMore?.(firstId);
     });
-    segments.confirm();
-    remove(refusals.excess());
+    if (refused > maxRefused + excessRefused)
+      remove(sql.oldestRefused.all(refused - maxRefused).map((row) => Number(row['id'])));
     return firstId;
   }
 
@@ -121,22 +127,69 @@ export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly
     },
     /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
     append: (batch: readonly ReceivedCallback[], outcomes: readonly RecordedOutcome[] = []): number =>
-      append(batch, outcomes),
+      guard(() => append(batch, outcomes)),
     /** The same for a page of the feed, without the events that are stored already, with where to go on. */
-    appendFeed(batch: readonly ReceivedCallback[], progress: FeedProgress) {
-      // Only this thread writes, so none is added in the meantime.
-      const rows = feed.newOf(batch, progress.connectionId);
-      append(rows, [], (firstId) => feed.add(rows, firstId, progress));
-    },
+    appendFeed: (batch: readonly ReceivedCallback[], progress: FeedProgress): void =>
+      guard(() => {
+        // Only this thread writes, so none is added in the meantime.
+        const rows = feed.newOf(batch, progress.connectionId);
+        append(rows, [], (firstId) => feed.add(rows, firstId, progress));
+      }),
     /** Adds to the newest refused requests with these reasons. */
-    addRefusals: refusals.addCounts,
-    /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; returns how many were removed. */
-    dropOldest(count: number, endpointId?: string): number {
-      const rows = endpointId === undefined ? sql.oldest.all(count) : sql.oldestOf.all(endpointId, count);
-      return remove(rows.map((row) => Number(row['id'])));
-    },
+    addRefusals: (more: readonly MoreRefusals[]): void =>
+      guard(() => {
+        for (const { count: times, lastAt, reason } of more) sql.addRefused.run(times, lastAt, reason);
+      }),
+    /** Removes the oldest callbacks, at most `limit`, of all or of one endpoint; returns how many were removed. */
+    dropOldest: (limit: number, endpointId?: string): number =>
+      guard(() => {
+        const rows = endpointId === undefined ? sql.oldest.all(limit) : sql.oldestOf.all(endpointId, limit);
+        return remove(rows.map((row) => Number(row['id'])));
+      }),
     /** Removes these and returns how many existed. */
-    remove,
+    remove: (ids: readonly number[]): number => guard(() => remove(ids)),
+    ...createCountReader(sql),
+    close: bodies.close,
+  };
+}
+
+/** Returns the bytes that count for the limit of kept bytes. */
+function writeRow(
+  sql: ReturnType<typeof prepare>,
+  id: number,
+  row: ReceivedCallback,
+  place: BodyPlace | undefined,
+  endpointId: string | undefined,
+): number {
+  const headers = JSON.stringify(row.rawHeaders);
+  const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
+  sql.insert.run(
+    id,
+    row.receivedAt,
+    row.method,
+    row.target,
+    row.httpVersion,
+    row.remoteAddress,
+    row.answeredStatus,
+    flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0),
+    row.body.length,
+    row.refusal || row.body.length > maxInlineBytes ? null : monitorIdOf(row),
+    headers,
+    place ? noBytes : wholeBody(row.body),
+  );
+  const trailers = row.rawTrailers && row.rawTrailers.length > 0 ? JSON.stringify(row.rawTrailers) : null;
+  const head = isDefaultHead ? null : (row.head ?? null);
+  if (endpointId !== undefined) sql.setEndpoint.run(endpointId, id);
+  if (place) sql.setPlace.run(place.file, place.offset, id);
+  if (trailers !== null || head || row.note) sql.setRare.run(trailers, head, row.note || null, id);
+  if (row.refusal) sql.setRefused.run(row.refusal, row.receivedAt, id);
+  const headBytes = Buffer.byteLength(headers);
+  return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
+}
+
+/** What retention decides by. */
+function createCountReader(sql: ReturnType<typeof prepare>) {
+  return {
     /** When the newest was received; undefined if there is none. */
     newestReceivedAt(): number | undefined {
       const row = sql.newestInstant.get();
@@ -149,7 +202,7 @@ export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly
     countOlder(instant: number, now: number, limit: number, endpointId?: string): number {
       const first = endpointId === undefined ? sql.oldestInstant.get(now) : sql.oldestInstantOf.get(endpointId, now);
       if (!first || Number(first['received_at']) >= instant) return 0;
-      const rows = endpointId === undefined ? sql.instants.all(limit) : sql.instantsOf.all(endpointId, limit);
+      const rows = endpointId === undefined ? sql.oldest.all(limit) : sql.oldestOf.all(endpointId, limit);
       const received = rows.map((row) => Number(row['received_at']));
       return countOld(received, instant, now);
     },
@@ -158,18 +211,7 @@ export function createCallbackWriter(db: DatabaseSync, endpoints: () => readonly
       const row = sql.countersOf.get(endpointId);
       return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
     },
-    close: segments.close,
   };
-}
-
-/** Long bodies are on disk before the rows that name them. */
-function placeBodies(
-  segments: ReturnType<typeof openBodySegments>,
-  batch: readonly ReceivedCallback[],
-): Map<ReceivedCallback, BodyPlace> {
-  const long = batch.filter(({ body }) => body.length > maxInlineBytes);
-  const places = segments.append(long.map(({ body }) => body));
-  return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
 }
 
 function countOld(received: readonly number[], instant: number, now: number): number {
@@ -180,30 +222,58 @@ function countOld(received: readonly number[], instant: number, now: number): nu
   return last === -1 ? run.length : last + 1;
 }
 
+const chosen = 'IN (SELECT value FROM json_each(?))';
+/** What a row counts for in the limit of kept bytes: its body, and a long head. */
+const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END`;
+
 function prepare(db: DatabaseSync) {
   return {
     insert: db.prepare(
-      `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
-       size_bytes, monitor_id, headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, monitor_id,
+       headers, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    setCounters: db.prepare('UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ?'),
-    oldest: db.prepare('SELECT id FROM callbacks ORDER BY id LIMIT ?'),
-    oldestOf: db.prepare(
-      'SELECT callback_id AS id FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
+    // Most callbacks have none of these, and each value costs time.
+    setEndpoint: db.prepare('UPDATE callbacks SET endpoint_id = ? WHERE id = ?'),
+    setPlace: db.prepare('UPDATE callbacks SET body_file = ?, body_offset = ? WHERE id = ?'),
+    setRare: db.prepare('UPDATE callbacks SET trailers = ?, head = ?, note = ? WHERE id = ?'),
+    setRefused: db.prepare('UPDATE callbacks SET refusal = ?, refused_count = 1, refused_last_at = ? WHERE id = ?'),
+    setCounters: db.prepare("UPDATE callback_counters SET newest_id = ?, total = ?, bytes = ? WHERE endpoint_id = ''"),
+    countOf: db.prepare(
+      `INSERT INTO callback_counters (endpoint_id, total, bytes) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET total = total + excluded.total, bytes = bytes + excluded.bytes`,
     ),
+    countersOf: db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?'),
+    oldest: db.prepare('SELECT id, received_at FROM callbacks ORDER BY id LIMIT ?'),
+    oldestOf: db.prepare('SELECT id, received_at FROM callbacks WHERE endpoint_id = ? ORDER BY id LIMIT ?'),
     oldestInstant: db.prepare('SELECT received_at FROM callbacks WHERE received_at <= ? ORDER BY id LIMIT 1'),
     oldestInstantOf: db.prepare(
-      'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY callback_id LIMIT 1',
-    ),
-    instants: db.prepare('SELECT received_at FROM callbacks ORDER BY id LIMIT ?'),
-    instantsOf: db.prepare(
-      'SELECT received_at FROM endpoint_callbacks WHERE endpoint_id = ? ORDER BY callback_id LIMIT ?',
+      'SELECT received_at FROM callbacks WHERE endpoint_id = ? AND received_at <= ? ORDER BY id LIMIT 1',
     ),
     newestInstant: db.prepare('SELECT received_at FROM callbacks ORDER BY id DESC LIMIT 1'),
-    countersOf: db.prepare('SELECT total, bytes FROM endpoint_counters WHERE endpoint_id = ?'),
-    setPlace: db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, ?)'),
-    addTrailers: db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)'),
-    addHead: db.prepare('INSERT INTO callback_heads (callback_id, head) VALUES (?, ?)'),
+    addRefused: db.prepare(
+      `UPDATE callbacks SET refused_count = refused_count + ?, refused_last_at = max(refused_last_at, ?)
+       WHERE id = (SELECT max(id) FROM callbacks WHERE refusal = ?)`,
+    ),
+    oldestRefused: db.prepare('SELECT id FROM callbacks WHERE refusal IS NOT NULL ORDER BY id LIMIT ?'),
+    countRefused: db.prepare('SELECT count(*) AS count FROM callbacks WHERE refusal IS NOT NULL'),
+    held: db.prepare(
+      `SELECT endpoint_id, count(*) AS total, sum(${storedBytes}) AS bytes FROM callbacks WHERE id ${chosen} GROUP BY 1`,
+    ),
+    filesOf: db.prepare(`SELECT DISTINCT body_file FROM callbacks WHERE id ${chosen} AND body_file IS NOT NULL`),
+    answersOf: db.prepare(
+      `SELECT DISTINCT answer_id FROM callback_outcomes WHERE callback_id ${chosen} AND answer_id IS NOT NULL`,
+    ),
+    deletions: [
+      `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
+      ...['callback_outcomes', 'callback_sends', 'callback_deliveries'].map(
+        (table) => `DELETE FROM ${table} WHERE callback_id ${chosen}`,
+      ),
+      `DELETE FROM callbacks WHERE id ${chosen}`,
+    ].map((deletion) => db.prepare(deletion)),
+    deleteAnswers: db.prepare(
+      `DELETE FROM callback_answers WHERE id ${chosen}
+       AND NOT EXISTS (SELECT 1 FROM callback_outcomes WHERE answer_id = callback_answers.id)`,
+    ),
   };
 }
 
@@ -220,7 +290,7 @@ function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback
 
 /** The counters as stored. */
 export function readCounters(db: DatabaseSync): CallbackCounters {
-  const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters').get();
+  const row = db.prepare("SELECT newest_id, total, bytes FROM callback_counters WHERE endpoint_id = ''").get();
   return { newestId: Number(row?.['newest_id']), total: Number(row?.['total']), bytes: Number(row?.['bytes']) };
 }
 
@@ -228,16 +298,13 @@ const openingBrace = 0x7b;
 /** How other JSON objects begin: a byte order mark, UTF-16, or white space. */
 const otherStarts: ReadonlySet<number> = new Set([openingBrace, 0x00, 0xef, 0xfe, 0xff, 0x20, 0x09, 0x0a, 0x0d]);
 
-/** A Monitor with the longest callback address is a quarter of this; a longer body is not parsed while its sender waits. */
-const maxMonitorBytes = 16 * 1024;
-
 /** Of the body as its sender meant it: decoded, if it is encoded. */
 function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
   const headers = pairsOf(rawHeaders);
   const whole = wholeBody(body);
   const plain = monitorIdIn(whole, headers);
   if (plain !== null || headerOf(headers, 'content-encoding') === undefined) return plain;
-  const decoded = decodeAtOnce({ headers, body: whole, truncated }, maxMonitorBytes);
+  const decoded = decodeAtOnce({ headers, body: whole, truncated }, maxInlineBytes);
   return decoded ? monitorIdIn(decoded, headers) : null;
 }
 

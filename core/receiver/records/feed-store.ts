@@ -9,12 +9,15 @@ export type FeedOrigin = { connectionId: string; eventId: string; occurredAt: nu
 /** The service keeps events for 30 days; a cursor that it does not know makes it repeat some. */
 const retentionMs = 40 * 24 * 3_600_000;
 
+/** Cursors are documents with this before the connection's ID. */
+const cursorName = 'feed cursor ';
+
 export function createFeedStore(db: DatabaseSync) {
   const known = db.prepare('SELECT 1 FROM feed_events WHERE connection_id = ? AND event_id = ?');
   const insert = db.prepare(
     'INSERT INTO feed_events (connection_id, event_id, occurred_at, stored_at, callback_id) VALUES (?, ?, ?, ?, ?)',
   );
-  const setCursor = db.prepare('INSERT OR REPLACE INTO feed_cursors (connection_id, source, cursor) VALUES (?, ?, ?)');
+  const setCursor = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   const forgetOld = db.prepare('DELETE FROM feed_events WHERE callback_id IS NULL AND stored_at < ?');
   return {
     /** Those whose events are not stored yet, each event once. */
@@ -32,7 +35,7 @@ export function createFeedStore(db: DatabaseSync) {
       rows.forEach(({ feedEvent, receivedAt }, index) => {
         if (feedEvent) insert.run(connectionId, feedEvent.id, feedEvent.occurredAt, receivedAt, firstId + index);
       });
-      setCursor.run(connectionId, source, cursor);
+      setCursor.run(cursorName + connectionId, JSON.stringify({ source, cursor }));
       const newest = rows.at(-1);
       if (newest) forgetOld.run(newest.receivedAt - retentionMs);
     },
@@ -56,16 +59,16 @@ export function createFeedOriginReader(db: DatabaseSync): (callbackId: number) =
 
 /** The cursors, for the thread that queries the service. */
 export function createFeedCursors(db: DatabaseSync) {
-  const one = db.prepare('SELECT cursor FROM feed_cursors WHERE connection_id = ? AND source = ?');
+  const one = db.prepare("SELECT json ->> 'cursor' AS cursor FROM documents WHERE name = ? AND json ->> 'source' = ?");
   // Those of services that the command line names begin so (command-line/session/user-tokens.ts).
   const remove = db.prepare(
-    `DELETE FROM feed_cursors
-     WHERE connection_id NOT IN (SELECT value FROM json_each(?)) AND connection_id NOT GLOB 'command-*'`,
+    `DELETE FROM documents WHERE name GLOB '${cursorName}*' AND name NOT GLOB '${cursorName}command-*'
+     AND substr(name, ${cursorName.length + 1}) NOT IN (SELECT value FROM json_each(?))`,
   );
   return {
     /** Undefined before the first request. An empty one: from the oldest event. */
     of(connectionId: string, source: string): string | undefined {
-      const row = one.get(connectionId, source);
+      const row = one.get(cursorName + connectionId, source);
       return row && String(row['cursor']);
     },
     /** Deletes those of connections that no longer exist. */

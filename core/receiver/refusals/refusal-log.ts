@@ -15,6 +15,7 @@ export type Refusal = {
   firstBytes: Buffer;
 };
 
+/** Refused requests that were only counted. */
 export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: number };
 
 /** Rows to write at once, and then per second. */

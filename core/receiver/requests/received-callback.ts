@@ -14,7 +14,7 @@ export type ReceivedCallback = {
   rawHeaders: readonly string[];
   /** The head as received, if it was kept (head-capture.ts). */
   head?: Buffer;
-  body: Buffer | ChunkedBody;
+  body: Uint8Array | ChunkedBody;
   truncated: boolean;
   /** The status that is planned; 0 for none. */
   answeredStatus: number;
@@ -40,21 +40,13 @@ export type FeedProgress = {
   cursor: string;
 };
 
-/**
- * Bits of the column `flags`. `inSegment`: the body is in a file of records/body-segments.ts. `defaultHead`: the head was received as
- * `rebuildHead` writes it. `byFeed`: the service's feed returned it.
- */
-export const callbackFlags = {
-  truncated: 1,
-  imported: 2,
-  inSegment: 4,
-  refused: 8,
-  defaultHead: 16,
-  byFeed: 32,
-} as const;
+/** Bits of the column `flags`. `defaultHead`: the head was received as `rebuildHead` writes it. */
+export const callbackFlags = { truncated: 1, imported: 2, refused: 4, defaultHead: 8, byFeed: 16 } as const;
 
-export function wholeBody(body: Buffer | ChunkedBody): Buffer {
-  return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;
+/** A message to another thread makes a Buffer a Uint8Array. */
+export function wholeBody(body: Uint8Array | ChunkedBody): Buffer {
+  if ('chunks' in body) return Buffer.concat(body.chunks, body.length);
+  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 /** Headers as names with values. */

@@ -13,9 +13,6 @@ export type ReceiverWorkerData = {
 
 export type ReceiverEndpoint = Endpoint & { secrets?: readonly string[] };
 
-/** Of a file or the feed. A message makes a Buffer a Uint8Array. */
-export type StoredFromFile = Omit<ReceivedCallback, 'body'> & { body: Uint8Array };
-
 export type ToReceiver =
   /** Listens on the port or the next free one, in place of the current one. */
   | { kind: 'listen'; call: number; port: number; access: ListenAccess }
@@ -31,9 +28,9 @@ export type ToReceiver =
   | { kind: 'clear'; call: number }
   | { kind: 'remove'; call: number; ids: readonly number[] }
   /** Callbacks from a file, in one transaction. */
-  | { kind: 'store'; call: number; callbacks: readonly StoredFromFile[] }
+  | { kind: 'store'; call: number; callbacks: readonly ReceivedCallback[] }
   /** A page of the feed, in one transaction. */
-  | { kind: 'store-feed'; call: number; callbacks: readonly StoredFromFile[]; progress: FeedProgress }
+  | { kind: 'store-feed'; call: number; callbacks: readonly ReceivedCallback[]; progress: FeedProgress }
   | { kind: 'close'; call: number };
 
 export type FromReceiver =

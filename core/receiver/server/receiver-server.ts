@@ -16,7 +16,7 @@ import {
   limitConnections,
   systemCode,
 } from '@rainbell/shared';
-import { maxInlineBytes } from '../records/body-segments.ts';
+import { maxInlineBytes } from '../records/body-files.ts';
 import { type ChunkedBody, pairsOf, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';

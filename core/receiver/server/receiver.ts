@@ -8,15 +8,9 @@ import { AppFailure } from '../../errors/app-failure.ts';
 import { findPortOwner } from '../access/port-owner.ts';
 import { checkHeaders } from '../rules/receiver-rules.ts';
 import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
-import type { FeedProgress } from '../requests/received-callback.ts';
+import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 import type { ReceiverLimits } from '../access/receiver-limits.ts';
-import type {
-  FromReceiver,
-  ReceiverEndpoint,
-  ReceiverWorkerData,
-  StoredFromFile,
-  ToReceiver,
-} from './receiver-messages.ts';
+import type { FromReceiver, ReceiverEndpoint, ReceiverWorkerData, ToReceiver } from './receiver-messages.ts';
 
 export type Receiver = ReturnType<typeof createReceiver>;
 
@@ -176,9 +170,9 @@ export function createReceiver(options: ReceiverOptions) {
     clear: (): Promise<void> => tell({ kind: 'clear' }),
     remove: (ids: readonly number[]): Promise<void> => tell({ kind: 'remove', ids }),
     /** Stores callbacks from a file, all or none. */
-    store: (callbacks: readonly StoredFromFile[]): Promise<void> => tell({ kind: 'store', callbacks }),
+    store: (callbacks: readonly ReceivedCallback[]): Promise<void> => tell({ kind: 'store', callbacks }),
     /** Stores a page of the feed and where to go on, all or nothing. */
-    storeFeed: (callbacks: readonly StoredFromFile[], progress: FeedProgress): Promise<void> =>
+    storeFeed: (callbacks: readonly ReceivedCallback[], progress: FeedProgress): Promise<void> =>
       tell({ kind: 'store-feed', callbacks, progress }),
     async close() {
       isClosing = true;

@@ -41,11 +41,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   const db = connectAppDatabase(file);
   // After the thread ended unexpectedly, missing outcomes are never recorded.
   closeOutcomes(db);
-  const writer = guardWriter(
-    createCallbackWriter(db, () => endpoints),
-    () => isDamaged,
-    noteDamage,
-  );
+  const writer = createCallbackWriter(db, () => endpoints, guard);
   const requireOwnFile = watchFile(file);
   let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
@@ -116,6 +112,17 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     if (next === problem) return;
     problem = next;
     post({ kind: 'trouble', message: next });
+  }
+
+  /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
+  function guard<Result>(change: () => Result): Result {
+    requireUndamaged(isDamaged);
+    try {
+      return change();
+    } catch (error) {
+      noteDamage(error);
+      throw error;
+    }
   }
 
   function noteDamage(error: unknown): void {
@@ -204,45 +211,13 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
 type StoreChange = Extract<ToReceiver, { kind: 'remove' | 'store' | 'store-feed' }>;
 
 function changeStore(writer: CallbackWriter, message: StoreChange): void {
-  if (message.kind === 'remove') {
-    writer.remove(message.ids);
-    return;
-  }
-  const callbacks = message.callbacks.map((callback) => ({ ...callback, body: Buffer.from(callback.body) }));
-  if (message.kind === 'store') writer.append(callbacks);
-  else writer.appendFeed(callbacks, message.progress);
+  if (message.kind === 'remove') writer.remove(message.ids);
+  else if (message.kind === 'store') writer.append(message.callbacks);
+  else writer.appendFeed(message.callbacks, message.progress);
 }
 
 function requireUndamaged(isDamaged: boolean): void {
   if (isDamaged) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
-}
-
-/** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
-function guardWriter(
-  inner: CallbackWriter,
-  isDamaged: () => boolean,
-  noteDamage: (error: unknown) => void,
-): CallbackWriter {
-  const change = <Result>(work: () => Result): Result => {
-    requireUndamaged(isDamaged());
-    try {
-      return work();
-    } catch (error) {
-      noteDamage(error);
-      throw error;
-    }
-  };
-  return {
-    ...inner,
-    get counters() {
-      return inner.counters;
-    },
-    append: (batch, recorded) => change(() => inner.append(batch, recorded)),
-    appendFeed: (batch, progress) => change(() => inner.appendFeed(batch, progress)),
-    addRefusals: (more) => change(() => inner.addRefusals(more)),
-    dropOldest: (count, endpointId) => change(() => inner.dropOldest(count, endpointId)),
-    remove: (ids) => change(() => inner.remove(ids)),
-  };
 }
 
 /** Counts of refused requests are lost if they cannot be stored; the writer reports damage. */

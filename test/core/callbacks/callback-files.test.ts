@@ -6,7 +6,7 @@ import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import { createCallbackDeletions } from '#core/callbacks/callback-deletions.ts';
 import { createCallbackExport } from '#core/callbacks/callback-export.ts';
 import { createCallbackImport } from '#core/callbacks/callback-import.ts';
-import type { Imported } from '#core/callbacks/callback-records.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { openCallbackStore, receivedCallback } from './callback-store.ts';
@@ -14,7 +14,7 @@ import { openCallbackStore, receivedCallback } from './callback-store.ts';
 describe('an import', () => {
   const entry = (target: string) => JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target });
   function start() {
-    const stored: Imported[] = [];
+    const stored: ReceivedCallback[] = [];
     const { piece } = createCallbackImport({ store: async (rows) => void stored.push(...rows) });
     return { piece, targets: () => stored.map(({ target }) => target) };
   }

@@ -48,13 +48,13 @@ export function openCallbackStore(
   db.exec(prepare);
   const pages = createCallbackPages(db);
   let reads = 0;
-  const toValidate: typeof pages.toValidate = (id) => {
+  const get: typeof pages.get = (id) => {
     reads += 1;
-    return pages.toValidate(id);
+    return pages.get(id);
   };
   const monitors = new Map([['precipitation_1', ownUri]]);
   const validator = createCallbackValidator({
-    pages: { ...pages, toValidate },
+    pages: { ...pages, get },
     monitors: () => monitors,
     signing: () => ({ secrets: [], isClockMovable: false }),
     ...rest,

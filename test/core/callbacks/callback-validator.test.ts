@@ -35,9 +35,9 @@ function start() {
   const validator = createCallbackValidator({
     pages: {
       ...pages,
-      toValidate(id) {
+      get(id) {
         reads += 1;
-        return pages.toValidate(id);
+        return pages.get(id);
       },
     },
     monitors: () => monitors,

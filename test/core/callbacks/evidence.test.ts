@@ -2,7 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { evidenceOf, type EvidenceFacts, type CheckedRequest } from '#core/receiver/checks/event-evidence.ts';
+import { evidenceOf, type EvidenceFacts } from '#core/receiver/checks/event-evidence.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
+import { storedCallback } from './stored-callback.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const monitorId = 'precipitation_1';
@@ -20,21 +22,15 @@ function signed(id: string): HeaderList {
   ];
 }
 
-function evidence(changes: Partial<CheckedRequest> = {}, facts: Partial<EvidenceFacts> = {}) {
-  const request: CheckedRequest = {
-    id: 1,
+function evidence(changes: Partial<StoredCallback> = {}, facts: Partial<EvidenceFacts> = {}) {
+  const request = storedCallback({
     receivedAt: at,
-    method: 'POST',
     target: '/hooks/a',
-    headers: [],
     body: Buffer.from('{}'),
-    truncated: false,
     monitorId,
-    isImported: false,
     ...changes,
-    ...(changes.headers ? { headers: [['Host', '127.0.0.1:4545'], ...changes.headers] } : {}),
-  };
-  if (!changes.headers) request.headers = [['Host', '127.0.0.1:4545']];
+    headers: [['Host', '127.0.0.1:4545'], ...(changes.headers ?? [])],
+  });
   return evidenceOf(request, {
     signing: { secrets: [], isClockMovable: false },
     monitors: new Map([[monitorId, uri]]),

@@ -140,7 +140,7 @@ describe('the feed in the app', () => {
     };
     const quick = { interval: 2 };
     const first = start();
-    await expect.poll(() => count('feed_cursors'), quick).toBe(1);
+    await expect.poll(() => count("documents WHERE name GLOB 'feed cursor *'"), quick).toBe(1);
     first.child.kill('SIGKILL');
     await first.ended;
     for (let hour = 0; hour < 5; hour += 1) {

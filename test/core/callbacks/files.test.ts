@@ -6,7 +6,7 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { toCsvRow } from '#core/callbacks/callback-records.ts';
-import type { StoredCallback } from '#core/receiver/records/callback-pages.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };
@@ -193,7 +193,7 @@ test.each(['=1', '+a', '-1+1', '@a', '\ta', '\ra'])(
     const body = Buffer.from('a\rb');
     const row = toCsvRow({
       id: 7,
-      receivedAt: '2026-11-21T06:00:00.000Z',
+      receivedAt: Date.parse('2026-11-21T06:00:00.000Z'),
       method: 'POST',
       target: '/a',
       remoteAddress: '127.0.0.1',

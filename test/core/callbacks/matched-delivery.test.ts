@@ -21,7 +21,7 @@ const attempt = (id: string, startedMs: number, latencyMs = 40): AppDelivery => 
 function received(ms: number, answeredAfterMs: number | null, more: Partial<MatchedCallback> = {}): MatchedCallback {
   const signedSeconds = Math.floor((startMs + ms) / 1000);
   return {
-    receivedAt: at(ms),
+    receivedAt: startMs + ms,
     headers: [
       ['webhook-id', 'evt_1'],
       ['webhook-timestamp', String(signedSeconds)],
@@ -57,10 +57,10 @@ describe('the delivery attempt of a callback', () => {
   test('is repeated by a second callback with its signature, by a late one, and by a replay', () => {
     const attempts = [attempt('1', 0, 40)];
     expect(match(received(10, 3), attempts, 0, ['1'])).toMatchObject({ isCopy: true, arrivedAfterMs: null });
-    const late = received(10, 3, { receivedAt: at(600_000) });
+    const late = received(10, 3, { receivedAt: startMs + 600_000 });
     expect(match(late, attempts)).toMatchObject({ isCopy: true, arrivedAfterMs: null });
-    const replay = received(10, 3);
-    replay.headers = [...replay.headers, ['x-rainbell-replay', '1']];
+    const { headers } = received(10, 3);
+    const replay = received(10, 3, { headers: [...headers, ['x-rainbell-replay', '1']] });
     expect(match(replay, attempts)).toMatchObject({ isCopy: true });
   });
 
@@ -102,7 +102,7 @@ describe('the attempt of a callback', () => {
             : [['webhook-timestamp', String((startMs + signedMs) / 1000)] as [string, string]]),
           ...headers,
         ],
-        receivedAt: at(receivedMs),
+        receivedAt: startMs + receivedMs,
         isImported,
         outcome: { kind: 'answered', at: null, afterMs, bytesSent: null },
       },

@@ -35,7 +35,7 @@ test.each<[string, Parameters<typeof storedCallback>[0], boolean]>([
   ['is:imported', {}, false],
   ['is:feed', { isByFeed: true }, true],
   ['is:feed', {}, false],
-  ['is:noted', { hasNote: true }, true],
+  ['is:noted', { note: 'a' }, true],
   ['is:noted', {}, false],
   ['is:cut', { truncated: true }, true],
   ['is:cut', {}, false],

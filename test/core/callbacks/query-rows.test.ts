@@ -22,7 +22,7 @@ const rows = [
 ];
 const store = () => {
   const opened = openCallbackStore(rows, {
-    prepare: "INSERT INTO callback_notes (callback_id, note) VALUES (2, 'A bug')",
+    prepare: "UPDATE callbacks SET note = 'A bug' WHERE id = 2",
   });
   opened.writer.appendFeed(
     [receivedCallback({ id: 'precipitation_3', feedEvent: { id: 'evt_f', occurredAt: noon }, answeredStatus: 0 })],

@@ -62,7 +62,7 @@ it('counts a callback that arrived before the first mark, after a restart', () =
 it('counts neither refused requests nor deleted callbacks', () => {
   const { db, marks, arrive } = openStore();
   arrive(4);
-  db.exec(`INSERT INTO callback_refusals (callback_id, reason, count, last_at) VALUES (1, 'timeout', 3, 0)`);
+  db.exec("UPDATE callbacks SET refusal = 'timeout' WHERE id = 1");
   db.exec(`INSERT INTO callback_deletions (callback_id, deletion) VALUES (2, 'd')`);
   expect(marks.unread()).toMatchObject({ count: 2 });
 });

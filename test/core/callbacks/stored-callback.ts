@@ -1,11 +1,11 @@
 // A stored callback with every field, for tests of what is made from one.
-import type { StoredCallback } from '#core/receiver/records/callback-pages.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
 
 export function storedCallback(changes: Partial<StoredCallback> = {}): StoredCallback {
   const body = changes.body ?? Buffer.from('{"id":"precipitation_7"}');
   return {
     id: 7,
-    receivedAt: '2026-11-21T06:00:00.000Z',
+    receivedAt: Date.parse('2026-11-21T06:00:00.000Z'),
     method: 'POST',
     target: '/hooks/a?x=1',
     remoteAddress: '192.0.2.7',
@@ -14,7 +14,6 @@ export function storedCallback(changes: Partial<StoredCallback> = {}): StoredCal
     outcome: { kind: 'answered', at: '2026-11-21T06:00:00.012Z', afterMs: 12, bytesSent: 99 },
     refusal: null,
     monitorId: 'precipitation_7',
-    hasNote: false,
     isImported: false,
     isByFeed: false,
     httpVersion: '1.1',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { verdictNameOf } from '#core/callbacks/verdict-name.ts';
 import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
+import { storedCallback } from './stored-callback.ts';
 
 type Given = Parameters<typeof verdictNameOf>[0];
 
@@ -14,17 +15,7 @@ const check = (name: CallbackCheck['check'], verdict: CallbackCheck['verdict'], 
 });
 
 describe('the name of a verdict', () => {
-  const callback: Given['callback'] = {
-    id: 1,
-    receivedAt: noon,
-    method: 'POST',
-    target: '/',
-    headers: [],
-    body: Buffer.from('{}'),
-    truncated: false,
-    monitorId: 'precipitation_1',
-    isImported: false,
-  };
+  const callback = storedCallback({ monitorId: 'precipitation_1', headers: [] });
   const given: Given = {
     callback,
     checks: [],
@@ -116,7 +107,7 @@ describe('the verdict', () => {
   test('is in the summary, of a row and of a whole callback, beside what a list shows', () => {
     const { validator, pages } = openCallbackStore(rows);
     const ofRows = pages.page({ beforeId: undefined, limit: 100 }).map(validator.summaryOf);
-    expect([...pages.rows({})].map(validator.summaryOfWhole)).toStrictEqual(ofRows);
+    expect([...pages.rows({})].map(validator.summaryOf)).toStrictEqual(ofRows);
     const { hour: _, ...verdict } = expected[0] ?? {};
     expect(ofRows.at(-1)).toStrictEqual({
       id: 1,
@@ -169,7 +160,7 @@ describe('the verdict', () => {
 
   test('is doubted if callbacks before it were lost, or if the store is damaged', () => {
     const few = [rows[0], rows[3], receivedCallback({ body: 'rain' })].filter((row) => row !== undefined);
-    const prepare = 'INSERT INTO lost_callbacks (first_id, last_id) VALUES (1, 1)';
+    const prepare = "INSERT INTO documents VALUES ('lost callbacks', '[[1, 1]]')";
     const storage = ({ validator, pages }: ReturnType<typeof openCallbackStore>) =>
       [...pages.rows({}, 'oldestFirst')].map((row) => validator.checksOf(row).some((one) => one.check === 'storage'));
     expect(storage(openCallbackStore(few))).toEqual([false, false, false]);

@@ -4,7 +4,9 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback } from '#core/receiver/checks/callback-checks.ts';
 import type { EventEvidence } from '#core/receiver/checks/event-evidence.ts';
-import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from '#core/receiver/checks/checked-callback.ts';
+import { eventHeadersOf, type EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
 
 const monitor = {
   uri: '/v2/monitors/precipitation_1/',
@@ -20,22 +22,21 @@ function headers(more: HeaderList = []): HeaderList {
 }
 
 function check(
-  changes: Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown } = {},
+  changes: Partial<Omit<StoredCallback, 'body'>> & { body?: unknown } = {},
   earlier: EarlierCallback[] = [],
   ids?: string[],
   evidence: Partial<EventEvidence> = {},
 ) {
   const { body = monitor, ...rest } = changes;
-  const callback = {
+  const callback = storedCallback({
     id: 9,
     receivedAt,
     method: 'POST',
     target: '/hooks/a?b=1',
     headers: headers(),
     body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    truncated: false,
     ...rest,
-  };
+  });
   const checks = checkCallback(callback, {
     earlier,
     monitors: ids && new Map(ids.map((id) => [id, monitor.callback_uri])),

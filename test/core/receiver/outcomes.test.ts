@@ -136,8 +136,9 @@ describe('a callback without a response', () => {
     await expect.poll(() => all(first)).toHaveLength(1);
     await first.close();
     const db = new DatabaseSync(join(first.folder, 'app.sqlite'));
-    db.exec(`INSERT INTO callbacks SELECT 2, received_at, method, '/lost', http_version, remote_address, 200, flags, size_bytes,
-      monitor_id, headers, body FROM callbacks; UPDATE callback_counters SET newest_id = 2, total = 2`);
+    db.exec(`INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
+      size_bytes, headers, body) SELECT 2, received_at, method, '/lost', http_version, remote_address, 200, flags, size_bytes, headers, body
+      FROM callbacks; UPDATE callback_counters SET newest_id = 2, total = 2`);
     db.close();
     const second = await startReceiver({ folder: first.folder });
     expect(all(second).map(({ target, outcome, answer }) => [target, outcome.kind, answer?.rule])).toEqual([

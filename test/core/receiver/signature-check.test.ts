@@ -2,7 +2,8 @@
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { eventHeadersOf } from '#core/receiver/checks/checked-callback.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
+import { eventHeadersOf } from '#core/receiver/checks/earlier-callback.ts';
 import { checkSignature, type SigningFacts } from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -21,15 +22,14 @@ function sign(id: string, seconds: number, text = body, key = secret): HeaderLis
 }
 
 function check(headers: HeaderList, facts: Partial<SigningFacts> = {}, earlier: HeaderList[] = [], truncated = false) {
-  const callback = {
+  const callback = storedCallback({
     id: 9,
     receivedAt: nowSeconds * 1000,
-    method: 'POST',
     target: '/',
     headers,
     body: Buffer.from(body),
     truncated,
-  };
+  });
   return checkSignature(
     callback,
     { secrets: [secret], isClockMovable: false, ...facts },

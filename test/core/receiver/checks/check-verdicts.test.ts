@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback, kindOf, type CheckFacts } from '#core/receiver/checks/callback-checks.ts';
-import type { CheckedCallback, EarlierCallback } from '#core/receiver/checks/checked-callback.ts';
+import type { EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const monitor = {
@@ -17,22 +19,21 @@ const json: [string, string] = ['Content-Type', 'application/json'];
 const event: [string, string] = ['webhook-id', 'evt_9'];
 const feedAt = (occurredAt: number) => ({ connectionId: 'a', eventId: 'evt_9', occurredAt });
 
-type Given = Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown };
+type Given = Partial<Omit<StoredCallback, 'body'>> & { body?: unknown };
 
 function check(changes: Given = {}, facts: Partial<CheckFacts> = {}) {
   const { body = monitor, ...rest } = changes;
   const plain = typeof body === 'string' ? body : JSON.stringify(body);
   return checkCallback(
-    {
+    storedCallback({
       id: 9,
       receivedAt: now,
       method: 'POST',
       target: '/hooks/a?b',
       headers: [json, event],
-      truncated: false,
       ...rest,
       body: Buffer.isBuffer(body) ? body : Buffer.from(plain),
-    },
+    }),
     {
       monitors: new Map([['precipitation_1', monitor.callback_uri]]),
       evidence: { counts: true, reason: 'no proof' },

@@ -1,13 +1,10 @@
 // Which fact decides whether a request counts as an event, and the reason that is shown.
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { StoredCallback } from '#core/receiver/records/stored-callback.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import {
-  evidenceOf,
-  isOwnPath,
-  type CheckedRequest,
-  type EvidenceFacts,
-} from '#core/receiver/checks/event-evidence.ts';
+import { evidenceOf, isOwnPath, type EvidenceFacts } from '#core/receiver/checks/event-evidence.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const at = 1_780_000_000_000;
@@ -29,7 +26,7 @@ function signed(id: string, more: HeaderList = []): HeaderList {
   return headersOf(id, [['webhook-timestamp', String(at / 1000)], ['webhook-signature', `v1,${text}`], ...more]);
 }
 
-test.each<[string, Partial<CheckedRequest>, Partial<EvidenceFacts>, boolean | undefined, RegExp]>([
+test.each<[string, Partial<StoredCallback>, Partial<EvidenceFacts>, boolean | undefined, RegExp]>([
   ['an import', { isImported: true }, {}, false, /imported/],
   ['no monitor', { monitorId: null }, {}, false, /not name a monitor/],
   ['a replay', { headers: signed('evt_1', [['X-Rainbell-Replay', '1']]) }, signs, false, /replayed/],
@@ -88,16 +85,13 @@ test.each<[string, Partial<CheckedRequest>, Partial<EvidenceFacts>, boolean | un
   ['a monitor without a callback URL', {}, { monitors: new Map([['m', null]]) }, false, /did not arrive/],
 ])('decides by %s', (_, changes, facts, counts, reason) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers: headersOf(undefined), monitorId: 'm' };
-  const found = evidenceOf(
-    { ...request, id: 1, method: 'POST', body: Buffer.from('{}'), truncated: false, isImported: false, ...changes },
-    {
-      signing: { secrets: [], isClockMovable: false },
-      monitors: new Map([['m', uri]]),
-      ownOrigins: [],
-      log: undefined,
-      ...facts,
-    },
-  );
+  const found = evidenceOf(storedCallback({ ...request, body: Buffer.from('{}'), ...changes }), {
+    signing: { secrets: [], isClockMovable: false },
+    monitors: new Map([['m', uri]]),
+    ownOrigins: [],
+    log: undefined,
+    ...facts,
+  });
   expect(found).toMatchObject({ counts, reason: expect.stringMatching(reason) });
   // Only the log has the time at which the service sent it, and only the callback URL is a match by path.
   const isByLog = /in the/.test(found.reason) && counts === true && found.reason.includes('log');
@@ -113,10 +107,7 @@ test.each([
   ['an unsigned one', headersOf('test_1'), signs, false],
 ])('a test event never counts, and is proven only by its signature: %s', (_, headers, facts, isProvenTest) => {
   const request = { receivedAt: at, target: '/hooks/a?b', headers, monitorId: 'm', body: Buffer.from('{}') };
-  const found = evidenceOf(
-    { ...request, id: 1, method: 'POST', truncated: false, isImported: false },
-    { monitors: undefined, ownOrigins: [], log, ...facts },
-  );
+  const found = evidenceOf(storedCallback(request), { monitors: undefined, ownOrigins: [], log, ...facts });
   expect(found).toEqual({ counts: false, reason: 'it is a test event', isProvenTest });
 });
 

@@ -1,7 +1,8 @@
 // Which signatures among several decide, which callbacks count as replays, and what the check reports about the time.
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { EarlierCallback } from '#core/receiver/checks/checked-callback.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
+import type { EarlierCallback } from '#core/receiver/checks/earlier-callback.ts';
 import { checkSignature, signatureOutcomeOf } from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -17,20 +18,20 @@ const ed25519Of = (time: number) =>
   `v1a,${signAsymmetrically(null, Buffer.from(signedText(time)), privateKey).toString('base64')}`;
 const wrong = `v1a,${Buffer.alloc(64).toString('base64')}`;
 
-const callback = (signature = hmacOf(seconds), { id = 'msg_1', time = String(seconds), isByFeed = false } = {}) => ({
-  id: 9,
-  receivedAt: seconds * 1000 + 400,
-  method: 'POST',
-  target: '/',
-  headers: [
-    ['webhook-id', id],
-    ['webhook-timestamp', time],
-    ['webhook-signature', signature],
-  ] as [string, string][],
-  body: Buffer.from('{}'),
-  truncated: false,
-  ...(isByFeed ? { feed: { connectionId: 'a', eventId: 'msg_1', occurredAt: 0 } } : {}),
-});
+const callback = (signature = hmacOf(seconds), { id = 'msg_1', time = String(seconds), isByFeed = false } = {}) =>
+  storedCallback({
+    id: 9,
+    receivedAt: seconds * 1000 + 400,
+    method: 'POST',
+    target: '/',
+    headers: [
+      ['webhook-id', id],
+      ['webhook-timestamp', time],
+      ['webhook-signature', signature],
+    ] as [string, string][],
+    body: Buffer.from('{}'),
+    ...(isByFeed ? { feed: { connectionId: 'a', eventId: 'msg_1', occurredAt: 0 } } : {}),
+  });
 
 test.each<[string, string, string[], string]>([
   ['the second of two public signatures', `${wrong} ${ed25519Of(seconds)}`, [publicText], 'valid'],

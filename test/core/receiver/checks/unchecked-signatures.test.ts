@@ -1,6 +1,7 @@
 // Signatures of a scheme for which no key is known prove nothing either way.
 import { expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { storedCallback } from '#test/core/callbacks/stored-callback.ts';
 import { evidenceOf } from '#core/receiver/checks/event-evidence.ts';
 import { checkSignature, signatureOutcomeOf } from '#core/receiver/checks/signature-check.ts';
 
@@ -12,8 +13,7 @@ const callback = (signature: string, more: { truncated?: boolean; timestamp?: st
     ['webhook-timestamp', timestamp],
     ['webhook-signature', signature],
   ];
-  const facts = { id: 1, receivedAt: 0, method: 'POST', target: '/', monitorId: 'm', isImported: false };
-  return { ...facts, headers, body: Buffer.from('{}'), truncated };
+  return storedCallback({ receivedAt: 0, target: '/', monitorId: 'm', headers, body: Buffer.from('{}'), truncated });
 };
 const facts = { signing, monitors: undefined, ownOrigins: [], log: undefined };
 const ed25519 = `v1a,${Buffer.alloc(64).toString('base64')}`;

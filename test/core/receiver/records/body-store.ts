@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync 
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { openBodySegments, segmentFolder } from '#core/receiver/records/body-segments.ts';
+import { bodyFolder, openBodyFiles } from '#core/receiver/records/body-files.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ export function openStore() {
     clock: createManualClock(),
   });
   onTestFinished(close);
-  const folder = segmentFolder(file);
+  const folder = bodyFolder(file);
   return {
     db,
     file,
@@ -25,17 +25,20 @@ export function openStore() {
       for (const name of names) writeFileSync(join(folder, name), text);
     },
     /** Says that a callback has its body in these. */
-    nameSegments: (...segments: readonly number[]) =>
-      segments.forEach((segment) =>
-        db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, 0)').run(segment, segment),
-      ),
+    nameFiles(...ids: readonly number[]) {
+      const insert = db.prepare(
+        `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, body_file,
+         body_offset, headers, body) VALUES (?1, 0, '', '', '', '', 0, 0, 4, ?1, 0, '[]', x'')`,
+      );
+      for (const id of ids) insert.run(id);
+    },
   };
 }
 
-export function openSegments(store = openStore()) {
-  const segments = openBodySegments(store.db);
-  onTestFinished(segments.close);
-  return { ...store, segments };
+export function openBodies(store = openStore()) {
+  const bodies = openBodyFiles(store.db);
+  onTestFinished(bodies.close);
+  return { ...store, bodies };
 }
 
 /** Descriptors are the lowest free numbers. */

@@ -1,7 +1,7 @@
 // How many refused requests are kept, and how those that were only counted are added.
 import { expect, test } from 'vitest';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import { createRefusalRows } from '#core/receiver/refusals/refusal-rows.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 test('adds what was counted to the newest with the same reason', () => {
@@ -22,16 +22,11 @@ test('adds what was counted to the newest with the same reason', () => {
 });
 
 test('counts those from before its start', () => {
-  const { db } = openCallbackStore(
+  const { db, pages } = openCallbackStore(
     Array.from({ length: 5500 }, () => receivedCallback({ refusal: 'timeout', body: '' })),
   );
-  const rows = createRefusalRows(db);
-  expect(rows.excess()).toEqual([]);
-  rows.add(6000, 'timeout', noon);
-  expect(rows.excess()).toEqual(Array.from({ length: 501 }, (_, index) => index + 1));
-  db.exec('DELETE FROM callback_refusals WHERE callback_id <= 501');
-  rows.recount();
-  expect(rows.excess()).toEqual([]);
+  createCallbackWriter(db).append([receivedCallback({ refusal: 'timeout', body: '' })]);
+  expect(pages.counts()).toEqual({ newestId: 5501, total: 5000 });
 });
 
 test('keeps 5,000 refused requests, and ten percent more at times', () => {

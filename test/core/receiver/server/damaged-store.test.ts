@@ -28,10 +28,12 @@ test('reports what could not be stored once, until storing works again', async (
 
 test('reports that storing works again once all callbacks are deleted', async () => {
   const running = await startRunning();
-  running.db.exec('ALTER TABLE callback_trailers RENAME TO hidden');
+  running.db.exec(
+    "CREATE TRIGGER broken BEFORE UPDATE OF trailers ON callbacks BEGIN SELECT RAISE(ABORT, 'broken'); END",
+  );
   const chunked = 'POST /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
   await openRaw(running.port, `${chunked}0\r\nX-End: 1\r\n\r\n`).answer;
-  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('broken') }]);
   await running.handle({ kind: 'clear' });
   expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: null }]);
 });

@@ -33,7 +33,7 @@ test('counts refused requests a second later, and shows that', async () => {
 test('loses the count of refused requests that cannot be written', async () => {
   const running = await startRunning();
   await sendRefused(running);
-  running.db.exec('ALTER TABLE callback_refusals RENAME TO hidden');
+  running.db.exec('ALTER TABLE callbacks RENAME TO hidden');
   running.clock.advance(1000);
   expect(running.reported('outcomes')).toEqual([]);
 });
@@ -68,7 +68,7 @@ test('does nothing after its end', async () => {
 
 test.runIf(existsSync('/proc/self/fd'))('leaves no file open', async () => {
   const running = await startRunning();
-  await running.post('/', 'x'.repeat(5000));
+  await running.post('/', 'x'.repeat(20_000));
   const openFiles = () =>
     readdirSync('/proc/self/fd').flatMap((name) => {
       try {

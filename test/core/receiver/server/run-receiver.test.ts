@@ -94,7 +94,7 @@ test('counts what comes to an endpoint, and applies its limits', async () => {
   await running.post('/a', '12');
   await running.post('/b');
   await running.post('/a', '345');
-  const counters = () => running.db.prepare('SELECT total, bytes FROM endpoint_counters').all();
+  const counters = () => running.db.prepare("SELECT total, bytes FROM callback_counters WHERE endpoint_id = 'a'").all();
   expect(counters()).toEqual([{ total: 2, bytes: 5 }]);
   await running.handle({ kind: 'endpoints', endpoints: [endpoint] });
   await expect.poll(counters).toEqual([{ total: 1, bytes: 3 }]);

@@ -1,25 +1,11 @@
-// What the checks read of a callback, and of those before it.
+// What is known of the callbacks before one that is checked.
 import type { FeedOrigin } from '../records/feed-store.ts';
+import type { StoredCallback } from '../records/stored-callback.ts';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../../http/http-headers.ts';
 
-/** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
-export type CheckedCallback = {
-  id: number;
-  receivedAt: number;
-  method: string;
-  target: string;
-  headers: HeaderList;
-  body: Buffer;
-  truncated: boolean;
-  /** The store no longer has the whole body that was received. */
-  isBodyLost?: boolean;
-  /** Set if received by the feed. */
-  feed?: FeedOrigin | undefined;
-};
-
 /** Another callback of the same monitor, before this one. */
-export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt'> & {
+export type EarlierCallback = Pick<StoredCallback, 'id' | 'receivedAt'> & {
   event: EventHeaders;
   /** Whether it counts as an event (event-evidence.ts); undefined if that cannot be known yet. */
   counts: boolean | undefined;

@@ -1,0 +1,153 @@
+// A callback as it is stored. Its headers and body are read when they are used, because most rows of a list need neither.
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type Callback,
+  type CallbackOutcome,
+  type CallbackRefusal,
+  type CallbackResponse,
+  type HeaderList,
+  refusalReasons,
+} from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
+import { rebuildHead } from '../requests/head-capture.ts';
+import { callbackFlags, pairsOf } from '../requests/received-callback.ts';
+import { once } from '../rules/request-match.ts';
+import { readBody } from './body-files.ts';
+import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
+import { createResponseReader, outcomeColumns, readOutcome } from './outcome-store.ts';
+
+export type StoredCallback = {
+  id: number;
+  /** In epoch milliseconds. */
+  receivedAt: number;
+  method: string;
+  target: string;
+  httpVersion: string;
+  remoteAddress: string;
+  sizeBytes: number;
+  /** 0 if the sender got no whole response. */
+  answeredStatus: number;
+  outcome: CallbackOutcome;
+  /** Set if the request was refused before it became a callback. */
+  refusal: CallbackRefusal | null;
+  /** The ID in its body, if it may be a monitor's. */
+  monitorId: string | null;
+  note: string;
+  isImported: boolean;
+  isByFeed: boolean;
+  /** Set if received by the feed. */
+  readonly feed: FeedOrigin | undefined;
+  readonly headers: HeaderList;
+  readonly trailers: HeaderList;
+  readonly body: Buffer;
+  readonly truncated: boolean;
+  /** The store no longer has the whole body that was received. */
+  readonly isBodyLost: boolean;
+  answer: () => CallbackResponse | null;
+  head: () => Callback['head'];
+};
+
+type Row = Record<string, unknown>;
+
+export const summaryColumns = `id, received_at, method, target, http_version, remote_address, size_bytes, answered_status, monitor_id,
+  flags, note, refusal, refused_count, refused_last_at, ${outcomeColumns}`;
+export const wholeColumns = `${summaryColumns}, headers, trailers, head, body_file, body_offset, body`;
+
+/** Converts rows with `summaryColumns` or `wholeColumns`. */
+export function createStoredReader(db: DatabaseSync) {
+  const file = db.location() ?? '';
+  const contents = db.prepare(
+    'SELECT headers, trailers, head, body_file, body_offset, body FROM callbacks WHERE id = ?',
+  );
+  const responseOf = createResponseReader(db);
+  const feedOriginOf = createFeedOriginReader(db);
+
+  return (row: Row): StoredCallback => {
+    const id = Number(row['id']);
+    const flags = Number(row['flags']);
+    const receivedAt = Number(row['received_at']);
+    const sizeBytes = Number(row['size_bytes']);
+    const outcome = readOutcome(row, receivedAt);
+    const isByFeed = (flags & callbackFlags.byFeed) !== 0;
+    // A callback that was removed in the meantime has neither.
+    const whole = once(() =>
+      'body' in row ? row : (contents.get(id) ?? { headers: '[]', trailers: null, body: null }),
+    );
+    const headers = once(() => headersIn(whole()['headers']));
+    const body = once(() => bodyIn(whole(), file, sizeBytes));
+    const isBodyLost = () => (body()?.length ?? 0) < sizeBytes;
+    const hasNoResponse = ['closed', 'reset', 'aborted', 'dropped'].includes(outcome.kind);
+    return {
+      id,
+      receivedAt,
+      method: String(row['method']),
+      target: String(row['target']),
+      httpVersion: String(row['http_version']),
+      remoteAddress: String(row['remote_address']),
+      sizeBytes,
+      answeredStatus: hasNoResponse ? 0 : Number(row['answered_status']),
+      outcome,
+      refusal: refusalIn(row),
+      monitorId: row['monitor_id'] as string | null,
+      note: (row['note'] as string | null) ?? '',
+      isImported: (flags & callbackFlags.imported) !== 0,
+      isByFeed,
+      get feed() {
+        return isByFeed ? feedOriginOf(id) : undefined;
+      },
+      get headers() {
+        return headers();
+      },
+      get trailers() {
+        return headersIn(whole()['trailers'] ?? '[]');
+      },
+      get body() {
+        return body() ?? Buffer.alloc(0);
+      },
+      get truncated() {
+        // A body that is lost is not whole either.
+        return (flags & callbackFlags.truncated) !== 0 || isBodyLost();
+      },
+      get isBodyLost() {
+        return isBodyLost();
+      },
+      answer: () => responseOf(row),
+      head: () => headOf(row, whole()),
+    };
+  };
+}
+
+function refusalIn(row: Row): CallbackRefusal | null {
+  const reason = refusalReasons.find((known) => known === row['refusal']);
+  if (!reason) return null;
+  return { reason, count: Number(row['refused_count']), lastAt: formatInstant(Number(row['refused_last_at'])) };
+}
+
+function headOf(row: Row, { head, headers }: Row): Callback['head'] {
+  const flags = Number(row['flags']);
+  if ((flags & callbackFlags.refused) !== 0) return null;
+  const stored = head instanceof Uint8Array ? Buffer.from(head) : undefined;
+  const bytes =
+    stored ??
+    rebuildHead({
+      method: String(row['method']),
+      target: String(row['target']),
+      httpVersion: String(row['http_version']),
+      rawHeaders: JSON.parse(String(headers)) as string[],
+    });
+  return {
+    base64: bytes.toString('base64'),
+    isExact: stored !== undefined || (flags & callbackFlags.defaultHead) !== 0,
+  };
+}
+
+function bodyIn(row: Row, databaseFile: string, sizeBytes: number): Buffer | undefined {
+  const { body, body_file: file, body_offset: offset } = row;
+  if (typeof file === 'number') return readBody(databaseFile, { file, offset: Number(offset) }, sizeBytes);
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : undefined;
+}
+
+/** Stored as names and values alternately. */
+function headersIn(json: unknown): HeaderList {
+  return pairsOf(JSON.parse(String(json)) as string[]);
+}
