@@ -51,7 +51,12 @@ export function startOwnCore(options: OwnCoreOptions, { version, clock, workers 
     sandbox: undefined,
     workers,
     // No command searches for places.
-    places: { search: async () => [], nearest: async (places) => places.map(() => null), close: async () => {} },
+    places: {
+      search: async () => [],
+      within: async () => [],
+      nearest: async (places) => places.map(() => null),
+      close: async () => {},
+    },
     command: { receiver, isShared, route: readRoute(options.settingsFolder) },
   });
 }

@@ -136,7 +136,7 @@ export {
   type SavedMonitorView,
 } from './monitors.ts';
 export type { AppNotification, NotificationTarget } from './notifications.ts';
-export type { Place } from './places.ts';
+export type { Place, PlaceBox } from './places.ts';
 export type { RadarMinutes } from './radar.ts';
 export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
 export {

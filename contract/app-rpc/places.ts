@@ -14,6 +14,7 @@ export const placeSchema = z.object({
   population: z.number().nullable(),
 });
 export type Place = z.infer<typeof placeSchema>;
+export type PlaceBox = { south: number; west: number; north: number; east: number };
 
 export const places = {
   /**
@@ -22,6 +23,18 @@ export const places = {
    */
   search: procedure
     .input(z.object({ text: z.string().max(2000), limit: z.number().int().min(1).max(50).default(8) }))
+    .output(z.array(placeSchema)),
+  /** The largest towns between two parallels and two meridians, the largest first. */
+  within: procedure
+    .input(
+      z.object({
+        south: latitudeSchema,
+        west: longitudeSchema,
+        north: latitudeSchema,
+        east: longitudeSchema,
+        limit: z.number().int().min(1).max(200),
+      }),
+    )
     .output(z.array(placeSchema)),
   /** The town that each location is in or near, in the order of the locations; null far from any. */
   nearest: procedure

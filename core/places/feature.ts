@@ -6,6 +6,7 @@ export function places({ places: search }: Parts): Feature<'places'> {
     handlers: {
       places: {
         search: ({ input }) => search.search(input.text, input.limit),
+        within: ({ input: { limit, ...box } }) => search.within(box, limit),
         nearest: ({ input }) => search.nearest(input.locations),
       },
     },

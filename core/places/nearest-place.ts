@@ -1,8 +1,8 @@
-// The town that a location is in or near, among 135,000 cities.
+// The town that a location is in or near, and the largest ones of an area, among 135,000 cities.
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
-import type { Place } from '@rainbell/contract/app-rpc';
+import type { Place, PlaceBox } from '@rainbell/contract/app-rpc';
 import { type Cities, townDistance } from '@rainbell/shared/node';
 
 /** Returns undefined far from any town. */
@@ -27,4 +27,13 @@ export function createNearestPlace(cities: Cities, placeOf: (city: number) => Pl
     }
     return best === undefined ? undefined : placeOf(best);
   };
+}
+
+/** The numbers of the largest cities in the box, the largest first. */
+export function largestWithin(cities: Cities, { south, west, north, east }: PlaceBox, limit: number): number[] {
+  const inside = Array.from({ length: cities.count }, (_, city) => city).filter(
+    (city) =>
+      cities.lat(city) >= south && cities.lat(city) <= north && cities.lng(city) >= west && cities.lng(city) <= east,
+  );
+  return inside.toSorted((one, other) => cities.population(other) - cities.population(one)).slice(0, limit);
 }

@@ -1,12 +1,12 @@
 // Place search for the screens: coordinates at once, names through the places' thread, which starts at the first name.
 import { Worker } from 'node:worker_threads';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { Place } from '@rainbell/contract/app-rpc';
+import type { Place, PlaceBox } from '@rainbell/contract/app-rpc';
 import type { Log } from '../ports/log.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import { parseCoordinates } from './parse-coordinates.ts';
 
-type Question = { text: string; limit: number } | { near: readonly LatLng[] };
+export type Question = { text: string; limit: number } | { near: readonly LatLng[] } | { box: PlaceBox; limit: number };
 export type PlacesQuery = Question & { call: number };
 /** A place per location for `near`, undefined far from any; otherwise what the text finds. */
 export type PlacesResult = { call: number; places: (Place | undefined)[] };
@@ -58,6 +58,9 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
       }
       if (text.trim() === '') return [];
       return (await lookUp({ text, limit })).filter((place) => place !== undefined);
+    },
+    async within(box: PlaceBox, limit: number): Promise<Place[]> {
+      return (await lookUp({ box, limit })).filter((place) => place !== undefined);
     },
     /** The town that each location is in or near; null far from any. */
     async nearest(locations: readonly LatLng[]): Promise<(Place | null)[]> {

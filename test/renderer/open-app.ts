@@ -137,7 +137,11 @@ export function openApp({
         forwardTargets: () => ({ targets: [] }),
         webhookSecret: () => ({ source: 'none' }),
       },
-      places: { search: ({ text }) => placesAt(text), nearest: ({ locations }) => locations.map(() => null) },
+      places: {
+        search: ({ text }) => placesAt(text),
+        nearest: ({ locations }) => locations.map(() => null),
+        within: () => [],
+      },
       sandbox: {
         state: () => ({
           clock: { now: startedAt, aheadSeconds: 0 },

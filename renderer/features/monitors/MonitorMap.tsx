@@ -16,6 +16,7 @@ const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);
   const { lat, lng } = useShownPlace();
+  const loadNames = useApp((state) => state.places.within);
   const [at, setAt] = useState({ lat, lng });
   const markers = useMemo(
     () =>
@@ -39,6 +40,7 @@ export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
         onPick={begin}
         markers={markers}
         onMarker={select}
+        loadNames={loadNames}
         height="clamp(300px, 42vh, 640px)"
       />
       <Button variant="default" size="xs" leftSection={<IconMapPinPlus size={15} />} onClick={() => begin(at)}>

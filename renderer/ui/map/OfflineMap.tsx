@@ -10,6 +10,7 @@ import { mapKeyAction } from './map-keys.ts';
 import { following, type MapView, settled, zoomed } from './map-view.ts';
 import { type MapMarker, MapLayers } from './MapLayers.tsx';
 import classes from './OfflineMap.module.css';
+import { type LoadNames, PlaceNames } from './PlaceNames.tsx';
 import { useMapMouse } from './use-map-mouse.ts';
 
 type Props = {
@@ -27,6 +28,8 @@ type Props = {
   onMarker?: (id: string) => void;
   /** The height in pixels, or a CSS length; the width is its parent's. */
   height?: number | string;
+  /** Loads the towns that are named. */
+  loadNames?: LoadNames;
   /** 1 shows the world; 96 is the most. */
   startZoom?: number;
 };
@@ -86,6 +89,7 @@ export function OfflineMap(props: Readonly<Props>) {
         onKeyDown={onKeyDown}
         {...mouse.handlers}
       >
+        {width > 0 && props.loadNames && <PlaceNames view={view} size={size} load={props.loadNames} />}
         {width > 0 && (
           <MapLayers view={view} size={size} crosshair={crosshair} markers={markers} hovered={mouse.hovered} />
         )}

@@ -1,11 +1,12 @@
 // Picks a point on the offline map: by mouse, by keyboard, or by typing the coordinates, which are validated first.
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { parseDegrees, writeDegrees } from '@rainbell/shared';
 import { Dialog } from '../dialogs/Dialog.tsx';
 import type { MapMarker } from './MapLayers.tsx';
 import { OfflineMap } from './OfflineMap.tsx';
+import type { LoadNames } from './PlaceNames.tsx';
 import classes from './PickOnMapDialog.module.css';
 
 type Props = {
@@ -14,11 +15,14 @@ type Props = {
   action: string;
   start: LatLng;
   markers?: readonly MapMarker[];
+  loadNames?: LoadNames;
+  /** A field that finds a place by name, and moves the cross-hair there. */
+  search?: (move: (place: LatLng) => void) => ReactNode;
   onPick: (place: LatLng) => void;
   onClose: () => void;
 };
 
-export function PickOnMapDialog({ title, action, start, markers = [], onPick, onClose }: Readonly<Props>) {
+export function PickOnMapDialog({ title, action, start, markers = [], onPick, onClose, ...parts }: Readonly<Props>) {
   const [at, setAt] = useState(start);
   const [lat, setLat] = useState(writeDegrees(start.lat));
   const [lng, setLng] = useState(writeDegrees(start.lng));
@@ -48,10 +52,12 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
           onMove={move}
           onPick={onPick}
           markers={markers}
+          {...(parts.loadNames && { loadNames: parts.loadNames })}
           height="min(440px, 55dvh)"
           startZoom={2}
         />
         <Group align="flex-start" mt="md">
+          {parts.search?.(move)}
           <TextInput
             label="Latitude"
             value={lat}

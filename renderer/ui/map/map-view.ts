@@ -92,6 +92,19 @@ export function following(view: MapView, size: MapSize, place: LatLng): MapView 
   return panned(view, size, beyond(x, size.width), beyond(y, size.height));
 }
 
+/** What the window shows, as far as that is on one copy of the world. */
+export function boxOf(view: MapView, size: MapSize): { south: number; west: number; north: number; east: number } {
+  const degrees = degreesPerPixel(view, size);
+  const [across, down] = [(degrees * size.width) / 2, (degrees * size.height) / 2];
+  const { lat, lng } = view.center;
+  return {
+    south: clampLatitude(lat - down),
+    west: Math.max(-180, lng - across),
+    north: clampLatitude(lat + down),
+    east: Math.min(180, lng + across),
+  };
+}
+
 /** Which copies of the world the window touches, as offsets in degrees. */
 export function visibleCopies(view: MapView, size: MapSize): readonly number[] {
   const half = (degreesPerPixel(view, size) * size.width) / 2;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseCoordinates } from '#core/places/parse-coordinates.ts';
-import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
+import { createNearestPlace, largestWithin, type NearestPlace } from '#core/places/nearest-place.ts';
 import { createPlaceIndex, type PlaceIndex } from '#core/places/place-index.ts';
 import { createPlaceSearch } from '#core/places/place-search.ts';
 import { type Cities, readAllCities } from '#shared/node/cities.ts';
@@ -36,6 +36,12 @@ describe('the index of places', () => {
     const place = nearest({ lat, lng });
     const words = place && [place.name, place.region, place.countryCode].filter((part) => part !== undefined).join('/');
     expect(words).toBe(expected);
+  });
+
+  test('names the largest towns of an area, the largest first', () => {
+    const box = { south: 44, west: 7, north: 46, east: 9.5 };
+    const names = largestWithin(cities, box, 3).map((city) => index.cityPlace(city).name);
+    expect(names).toEqual(['Milan', 'Turin', 'Genoa']);
   });
 
   test.each([

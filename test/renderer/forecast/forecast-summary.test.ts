@@ -2,7 +2,7 @@
 // letters, one per hour: w is wet, d is dry, and u is unknown.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
+import { daysSentences, nextPrecipitationText, summarySentence } from '#renderer/features/forecast/common/summary.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
@@ -231,6 +231,59 @@ describe('the summary of a forecast', () => {
     fc.assert(
       fc.property(letters, (hours) => {
         expect(sentence(hours).startsWith('Dry until')).toBe(/^d+w/.test(hours));
+      }),
+    );
+  });
+});
+
+describe('the sentences about the days', () => {
+  const days = (hours: readonly { status: string; measured: Measured }[], now = start) => {
+    const points = pointsOf(
+      start,
+      hours.map(({ status }) => status),
+      (point, index) => ({ ...point, measured: hours[index]?.measured ?? null }),
+    );
+    const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
+    return made ? daysSentences(made, { times: made.times, units: metric, now }) : '';
+  };
+  const three = Array.from({ length: 72 }, (_, index) => ({
+    status: index === 26 || index === 27 ? 'rainy' : 'cloudy',
+    measured: {
+      temperature: 273.15 + (index < 24 ? 5 : index === 36 ? 10 : index < 48 ? 1 : 0),
+      wind_speed: index === 36 ? 12 : 3,
+      rainfall: index === 26 || index === 27 ? 2 : 0,
+    },
+  }));
+
+  it('name the lowest and highest, strong wind, and what falls when', () => {
+    const rest = 'Sunday 1 to 10°, wind up to 12.0 m/s at 12:00, rain 02:00 to 04:00, 4 mm. Monday 0°, dry.';
+    expect(days(three)).toBe(`Today 5°, dry. ${rest}`);
+    expect(days(three, start + 20 * hour)).toBe(`Tonight 1 to 5°, rain 02:00 to 04:00, 4 mm. ${rest}`);
+  });
+
+  it('leave out what is unknown', () => {
+    expect(days(three.map(({ status }) => ({ status, measured: {} })))).toBe(
+      'Today dry. Sunday rain 02:00 to 04:00. Monday dry.',
+    );
+    expect(days(three.map(() => ({ status: 'unknown', measured: {} })))).toBe('');
+  });
+
+  it('say dry only of days without a wet hour, and only amounts that the points have', () => {
+    const hours = fc.array(fc.tuple(fc.constantFrom('cloudy', 'rainy'), fc.constantFrom(0, 1, 3)), {
+      minLength: 48,
+      maxLength: 48,
+    });
+    fc.assert(
+      fc.property(hours, (all) => {
+        const text = days(all.map(([status, rainfall]) => ({ status, measured: { rainfall } })));
+        const expected = [all.slice(0, 24), all.slice(24)].map((day) => {
+          const wet = day.filter(([status, rain]) => status === 'rainy' || rain > 0);
+          const sum = wet.reduce((total, [, rain]) => total + rain, 0);
+          const denial = wet.some(([status]) => status === 'cloudy') ? ', though the status is cloudy' : '';
+          return wet.length === 0 ? 'dry' : sum === 0 ? 'though the amount is 0 mm' : `, ${sum} mm${denial}`;
+        });
+        const said = text.slice(0, -1).split('. ');
+        expect(said.map((sentence, index) => sentence.endsWith(expected[index] ?? '?'))).toEqual([true, true]);
       }),
     );
   });
