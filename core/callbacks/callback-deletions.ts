@@ -2,13 +2,13 @@
 // when the app closes. After a crash in that time, they are there again.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
-import { nextTurn } from './next-turn.ts';
 
 /** The time for undoing, in milliseconds. */
 export const undoMs = 8000;

@@ -2,9 +2,9 @@
 // verdict. Verdicts are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). Each
 // call fills the table for a bounded time; a verdict that may have changed is computed again, and the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
-import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type IndexCount = {

@@ -1,5 +1,6 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, plural, visibleText } from '@rainbell/shared';
 import { geoPointSchema, type LatLng, toLatLng } from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
@@ -10,7 +11,6 @@ import type { UserNotice } from '../ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
-import { nextTurn } from './next-turn.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 /** The current weather at a place, from the service; undefined if it does not respond within the limit. */

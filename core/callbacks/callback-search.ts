@@ -1,5 +1,6 @@
 // Looks through all stored callbacks by a query, a bounded number of rows and bytes per call, so that a search over a
 // million of them never holds up the app. The caller goes on with `nextBeforeId`.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CallbackFilter,
   type CallbackOrder,
@@ -11,7 +12,6 @@ import { filterColumns, type CallbackPages, type RowRange } from '../receiver/re
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { nextTurn } from './next-turn.ts';
 import { splitQuery } from './query-filter.ts';
 import { fitsQuery } from './query-match.ts';
 

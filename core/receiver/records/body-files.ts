@@ -1,6 +1,6 @@
 // Bodies above 16 KB are in append-only files beside app.sqlite, because SQLite writes each page of a BLOB twice. The rule: a file has
 // the ID of a callback as its name, so none is used twice; it is on disk before the rows that name it, and is deleted when no row does.
-import { closeSync, fdatasyncSync, openSync, readdirSync, readSync, rmSync, statSync, writevSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readdirSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder, syncFolder } from '@rainbell/shared/node';
@@ -24,8 +24,13 @@ export function openBodyFiles(db: DatabaseSync) {
   const isNamed = db.prepare(isNamedSql);
   let open: OpenFile | undefined;
 
-  function start(id: number): OpenFile {
+  function close(): void {
     if (open) closeSync(open.descriptor);
+    open = undefined;
+  }
+
+  function start(id: number): OpenFile {
+    close();
     makePrivateFolder(folder);
     open = { id, descriptor: openSync(bodyFile(folder, id), 'w', 0o600), end: 0 };
     // The file's name must be on disk as well.
@@ -44,12 +49,15 @@ export function openBodyFiles(db: DatabaseSync) {
         end += length;
         return { file: file.id, offset };
       });
-      writeAll(
-        file.descriptor,
-        bodies.flatMap((body): readonly Uint8Array[] => ('chunks' in body ? body.chunks : [body])),
-        file.end,
-      );
-      fdatasyncSync(file.descriptor);
+      try {
+        for (const body of bodies)
+          for (const chunk of 'chunks' in body ? body.chunks : [body]) writeFileSync(file.descriptor, chunk);
+        fdatasyncSync(file.descriptor);
+      } catch (error) {
+        // What was written is not where the next body would be looked for.
+        close();
+        throw error;
+      }
       file.end = end;
       return places;
     },
@@ -57,37 +65,11 @@ export function openBodyFiles(db: DatabaseSync) {
     drop(ids: readonly number[]) {
       for (const id of ids) if (id !== open?.id && !isNamed.get(id)) rmSync(bodyFile(folder, id), { force: true });
     },
-    close() {
-      if (open) closeSync(open.descriptor);
-      open = undefined;
-    },
+    close,
   };
 }
 
 const isNamedSql = 'SELECT 1 FROM callbacks WHERE body_file = ? LIMIT 1';
-
-function writeAll(descriptor: number, chunks: readonly Uint8Array[], position: number): void {
-  let rest = chunks;
-  let at = position;
-  while (rest.length > 0) {
-    const written = writevSync(descriptor, rest, at);
-    if (written === 0) throw Object.assign(new Error('nothing could be written'), { code: 'EIO' });
-    at += written;
-    rest = restAfter(rest, written);
-  }
-}
-
-function restAfter(chunks: readonly Uint8Array[], written: number): readonly Uint8Array[] {
-  let left = written;
-  let index = 0;
-  for (let chunk = chunks[0]; chunk && left >= chunk.length; chunk = chunks[index]) {
-    left -= chunk.length;
-    index += 1;
-  }
-  const rest = chunks.slice(index);
-  const [first] = rest;
-  return first ? [first.subarray(left), ...rest.slice(1)] : rest;
-}
 
 function bodyFile(folder: string, id: number): string {
   return join(folder, `${id}.bodies`);
