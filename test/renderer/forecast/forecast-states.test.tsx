@@ -189,6 +189,59 @@ describe('the forecast screen', () => {
     await expectShown(page.getByRole('heading', { name: 'Compare' }));
   });
 
+  it('is for reading first, and remembers whether the response is inspected', async () => {
+    const pane = page.getByRole('region', { name: 'Request and response' });
+    openApp();
+    await expectShown(slider);
+    await expectGone(pane);
+    await userEvent.keyboard('i');
+    await expectShown(pane);
+    openApp();
+    await expectShown(pane);
+    await page.getByRole('button', { name: 'Close the pane' }).click();
+    await expectGone(pane);
+    openApp();
+    await expectShown(slider);
+    await expectGone(pane);
+    await slider.click();
+    await expectShown(pane);
+    await expect.poll(() => document.querySelector('[data-kind="pinned"]')).not.toBeNull();
+  });
+
+  it('fills the chart with the day that is chosen, until it is chosen again', async () => {
+    openApp();
+    await expectShown(slider);
+    const isPanned = () => document.querySelector('[data-panned]') !== null;
+    const day = page.getByRole('list', { name: 'Days' }).getByRole('button').nth(1);
+    await day.click();
+    await expect.element(day).toHaveAttribute('aria-pressed', 'true');
+    await expect.poll(isPanned).toBe(true);
+    await expect.poll(() => document.querySelector('[data-panned]')?.scrollLeft).toBeGreaterThan(0);
+    await day.click();
+    await expect.poll(isPanned).toBe(false);
+  });
+
+  it('says the values of all compared sides at the cursor', async () => {
+    openApp({
+      hash: '#/forecast?a=45,7&b=60,10',
+      stubs: {
+        forecast: {
+          get: ({ lat, lng }) => forecastOf({ place: { lat, lng }, statuses: [lat > 50 ? 'snowy' : 'sunny'] }),
+        },
+      },
+    });
+    const hours = page.getByRole('slider', { name: 'Compared hours' });
+    await expectShown(hours);
+    const said = () => hours.element().getAttribute('aria-valuetext');
+    const before = said();
+    expect(before).toMatch(/, A (?:sunny|clear) .* °C .*, B snowy .* °C /);
+    hours.element().focus();
+    await userEvent.keyboard('{ArrowRight}');
+    await expect.poll(said).not.toBe(before);
+    await expectShown(page.getByRole('table', { name: 'Values at the cursor' }));
+    await expectAccessible('a comparison');
+  });
+
   it('puts a body of two megabytes on the page only in part', async () => {
     const filler = 'x'.repeat(2_000_000);
     const change = (point: object, index: number) => (index === 1 ? { ...point, filler } : point);

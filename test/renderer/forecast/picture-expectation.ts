@@ -31,7 +31,7 @@ export function pictureProblem(expected: PNG, actual: PNG): { words: string; dif
 
 /** Throws what differs; with UPDATE_EXPECTATIONS=1 it writes the picture instead. */
 export async function expectPicture(element: Locator, name: string): Promise<void> {
-  let actual = await settledPicture(element);
+  const actual = await settledPicture(element);
   const file = join(folder, `${name}.png`);
   if (process.env['UPDATE_EXPECTATIONS'] === '1') {
     mkdirSync(folder, { recursive: true });
@@ -40,12 +40,7 @@ export async function expectPicture(element: Locator, name: string): Promise<voi
   }
   if (!existsSync(file)) throw new Error(`There is no picture ${name}.png yet: "npm run expectations" makes it.`);
   const expected = PNG.sync.read(readFileSync(file));
-  let problem = pictureProblem(expected, actual);
-  // On a busy machine the bubble may be placed once more after two equal pictures.
-  for (let again = 0; again < 3 && problem; again += 1) {
-    actual = await settledPicture(element);
-    problem = pictureProblem(expected, actual);
-  }
+  const problem = pictureProblem(expected, actual);
   if (!problem) return;
   const place = mkdtempSync(join(tmpdir(), 'rainbell-picture-'));
   writeFileSync(join(place, `${name}-actual.png`), written(actual));
