@@ -9,6 +9,9 @@ export const explanationCauses = [
   'delivery_off',
   'sending',
   'retrying',
+  'expecting',
+  'wet',
+  'drying',
   'last_event_failed',
   'cool_down',
   'checks_late',
@@ -18,6 +21,7 @@ export const explanationCauses = [
   'dry_scenario',
   'provider_paused',
   'no_weather',
+  'below_conditions',
   'dry',
 ] as const;
 
@@ -52,20 +56,24 @@ type FormatTime = (instant: number) => string;
 export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
   const { cause, since, until, reason, event } = explanation;
+  const why = reason ?? 'no response';
   switch (cause) {
     case 'callback_gone':
-      return `Delivery off since ${time(since)}, after a 410`;
     case 'delivery_off':
-      return addReason(`Delivery off since ${time(since)}`, reason);
+      return offText(cause, time(since), reason);
     case 'sending':
       return `Sending the event from ${time(since)}`;
     case 'retrying':
       return joinStatements(
-        `Retrying the event from ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})`,
+        `Retrying the event from ${time(since)}: attempt ${event?.attempts ?? 0} failed (${why})`,
         retryOf(until, time),
       );
+    case 'expecting':
+    case 'wet':
+    case 'drying':
+      return episodeText(cause, time(since), time(until));
     case 'last_event_failed':
-      return `The event from ${time(since)} failed (${reason ?? 'no response'}); in cool-down until ${time(until)}`;
+      return `The event from ${time(since)} failed (${why}); in cool-down until ${time(until)}`;
     case 'cool_down':
       return `In cool-down until ${time(until)}, after the event at ${time(since)}`;
     case 'checks_late':
@@ -85,12 +93,29 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
         lastSeen(explanation, time),
       );
     case 'no_weather':
-      return addReason(`Checked ${time(since)}: no weather data`, reason);
+    case 'below_conditions':
     case 'dry':
-      return explanation.weather === null
-        ? `Checked ${time(since)}: dry`
-        : `Checked ${time(since)}: dry (${formatWeather(explanation.weather)})`;
+      return checkText(explanation, time(since));
   }
+}
+
+/** What the last check found. */
+function checkText({ cause, reason, weather }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
+  if (cause === 'no_weather') return addReason(`Checked ${since}: no weather data`, reason);
+  if (cause === 'below_conditions') return `Checked ${since}: precipitation near, but not by this monitor’s conditions`;
+  return weather === null ? `Checked ${since}: dry` : `Checked ${since}: dry (${formatWeather(weather)})`;
+}
+
+function episodeText(cause: 'expecting' | 'wet' | 'drying', since: string, until: string): string {
+  if (cause === 'expecting') return `Precipitation expected around ${until}`;
+  return cause === 'wet'
+    ? `Wet since ${since}; over by ${until} at the latest`
+    : `Drying since ${since}; ends at ${until} if it stays dry`;
+}
+
+function offText(cause: 'callback_gone' | 'delivery_off', since: string, reason: string | null): string {
+  const text = `Delivery off since ${since}`;
+  return cause === 'callback_gone' ? `${text}, after a 410` : addReason(text, reason);
 }
 
 function addReason(statement: string, reason: string | null): string {

@@ -1,6 +1,7 @@
 // Monitors as JSON (docs/interface.md §2.2, §4.5).
 import { z } from 'zod';
 import { globePointSchema, latLngSchema } from './geo.ts';
+import { monitorOptions } from './rain-event.ts';
 
 export const monitorTypes = ['precipitation'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
@@ -12,6 +13,10 @@ export const monitorSchema = z.looseObject({
   callback_uri: z.string().optional(),
   geo: globePointSchema,
   uri: z.string().optional(),
+  // Another service may use these names.
+  payload: monitorOptions.payload.catch(undefined),
+  events: monitorOptions.events.catch(undefined),
+  conditions: monitorOptions.conditions.catch(undefined),
 });
 
 /** Maximum length of a callback URL, in characters. */
@@ -22,6 +27,7 @@ export const monitorBodySchema = z.object({
   monitor_type: z.enum(monitorTypes),
   callback_uri: z.string(),
   geo: latLngSchema,
+  ...monitorOptions,
 });
 export type MonitorBody = z.infer<typeof monitorBodySchema>;
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { providerAttributions } from '@rainbell/shared';
 import { latLngSchema } from './geo.ts';
+import { precipitationTypes } from './rain-event.ts';
 import { statuses } from './vocabulary.ts';
 
 export type LiveProvider = keyof typeof providerAttributions;
@@ -15,7 +16,15 @@ export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
 const statusSchema = z.enum(statuses);
 
 /** Weather that replaces the provider's within `radiusKm` of a place, between two times (RFC 3339). */
+const scenarioValues = {
+  mmPerHour: z.number().min(0.1).max(300).optional().describe('rate of its precipitation; absent: unknown'),
+  kind: z.enum(precipitationTypes).optional().describe('kind of its precipitation; absent: by the status'),
+  temperature: z.number().min(180).max(330).optional().describe('kelvin'),
+  windSpeed: z.number().min(0).max(110).optional().describe('m/s'),
+};
+
 export const scenarioSchema = z.object({
+  ...scenarioValues,
   id: z.string(),
   center: latLngSchema,
   radiusKm: z.number(),
@@ -27,6 +36,7 @@ export type Scenario = z.infer<typeof scenarioSchema>;
 
 /** Body of `POST /sandbox/scenarios`: a status over a place from now (or `startsInMinutes`) for some minutes. */
 export const newScenarioSchema = z.object({
+  ...scenarioValues,
   center: latLngSchema,
   status: statusSchema.default('rainy'),
   minutes: z.number().int().min(1).max(4320),

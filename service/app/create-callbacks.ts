@@ -36,6 +36,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
 import { type Area, createWatchedCells } from '../monitors/sweep/watched-cells.ts';
 import { createMonitorExplainer } from '../monitors/sweep/explain-monitor.ts';
+import { hasEpisodes, testBodyOf, watchEpisodes } from '../monitors/sweep/episodes.ts';
 import { Sweeper, type PrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { createOutcomeLog } from '../verification/outcome-log.ts';
 import { createVerification } from '../verification/create-verification.ts';
@@ -157,6 +158,13 @@ export function createMonitors(options: MonitorsOptions) {
           verification.expect(cells, now);
           return count;
         },
+        async watchEpisodes(timelines, now) {
+          const count = await watchEpisodes(database, timelines, now);
+          if (count === 0) return count;
+          onEvents();
+          verification.expect([...timelines.keys()], now);
+          return count;
+        },
         observe: verification.record,
       })
     : undefined;
@@ -165,7 +173,7 @@ export function createMonitors(options: MonitorsOptions) {
     else tellSenders();
     tellReaders();
   };
-  const deliveryLog = createDeliveryLog({ database, clock, onEvents });
+  const deliveryLog = createDeliveryLog({ database, clock, onEvents, testBodyOf });
   const forgetting = createForgetting(options);
   return {
     secrets,
@@ -230,6 +238,8 @@ export function createMonitors(options: MonitorsOptions) {
       await (watch ? watch.sweepNow(area) : watchStore.markDue(clock.now(), area).then(wakeSweepers));
       delivery?.wake();
     },
+    /** Whether a moved clock passes through episodes. */
+    hasEpisodes: () => hasEpisodes(db),
     /** Ends pending and later waits for events at once, because the process is shutting down. */
     endWaits: feedWaits.close,
     async close(drainMs: number) {

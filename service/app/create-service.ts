@@ -205,9 +205,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       applicationId: sandbox.applicationId,
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
-      trustAuthority: monitors.trustAuthority,
+      ...monitors,
       triggerRadiusKm,
-      sweepNow: monitors.sweepNow,
     });
   }
   await server.ready();

@@ -12,4 +12,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       for (const statement of schemaStatements(engine)) await sql.raw(statement).execute(db);
     },
   },
+  '0051-rain-events-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('monitors').addColumn('rules', 'text').execute();
+      await db.schema.alterTable('monitors').addColumn('episode', 'text').execute();
+      // A sweep asks for the few monitors with rules in its cells.
+      await sql`CREATE INDEX monitors_with_rules ON monitors (cell) WHERE rules IS NOT NULL`.execute(db);
+    },
+  },
 };

@@ -5,9 +5,13 @@ import {
   callbackUriLimit,
   latitudeSchema,
   type LatLng,
+  conditionsSchema,
   longitudeSchema,
+  monitorOptions,
+  type MonitorOptions,
   type MonitorType,
   monitorTypes,
+  optionsProblem,
   toLatLng,
 } from '@rainbell/contract/service-api';
 import { valueAt } from '@rainbell/shared';
@@ -21,7 +25,11 @@ export type MonitorFields = {
   /** Credentials from `callback_uri` (read-callback.ts). */
   credentials?: string | undefined;
   geo: LatLng;
+  /** Null removes a member; PUT and POST name all of them. */
+  options?: OptionChanges;
 };
+
+type OptionChanges = { [Name in keyof MonitorOptions]?: MonitorOptions[Name] | null };
 
 const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point';
 
@@ -51,24 +59,46 @@ const fields = {
   geo: z.custom<unknown>((value) => value !== undefined, geoRule),
 };
 
+const options = {
+  payload: monitorOptions.payload.nullable(),
+  events: monitorOptions.events.nullable(),
+  conditions: monitorOptions.conditions.nullable(),
+};
+
 const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri, and geo.';
-const fullBody = z.strictObject(fields, bodyRule);
-const partialBody = z.strictObject(fields, bodyRule).partial();
+const fullBody = z.strictObject({ ...fields, ...options }, bodyRule);
+const partialBody = z.strictObject(fields, bodyRule).partial().extend(options);
 
 /** Body of POST and PUT. Throws a ServiceError that names the field. */
 export function parseMonitorBody(body: unknown): MonitorFields {
-  const { monitor_type, callback_uri: callback, geo } = parse(fullBody, body);
-  return { monitor_type, ...callbackFields(callback), geo: parseGeo(geo) };
+  const { monitor_type, callback_uri: callback, geo, ...given } = parse(fullBody, body);
+  const none = { payload: null, events: null, conditions: null };
+  return { monitor_type, ...callbackFields(callback), geo: parseGeo(geo), options: { ...none, ...given } };
 }
 
 /** Parses the body of PATCH: only the given fields. */
 export function parseMonitorChanges(body: unknown): Partial<MonitorFields> {
-  const { monitor_type, callback_uri: callback, geo } = parse(partialBody, body);
+  const { monitor_type, callback_uri: callback, geo, ...given } = parse(partialBody, body);
   return {
+    ...(Object.keys(given).length === 0 ? {} : { options: given }),
     ...(monitor_type === undefined ? {} : { monitor_type }),
     ...(callback === undefined ? {} : callbackFields(callback)),
     ...(geo === undefined ? {} : { geo: parseGeo(geo) }),
   };
+}
+
+/** Returns a monitor's members as JSON after a change; null: the interface's callback. Throws if they don't fit together. */
+export function optionsAfter(before: string | null, changes: OptionChanges = {}): string | null {
+  const merged: OptionChanges = { ...(before === null ? {} : (JSON.parse(before) as MonitorOptions)), ...changes };
+  const { payload, events, conditions } = merged;
+  const wanted = {
+    ...(payload && payload !== 'monitor' ? { payload } : {}),
+    ...(events ? { events } : {}),
+    ...(conditions ? { conditions } : {}),
+  };
+  const problem = optionsProblem(wanted);
+  if (problem !== undefined) throw new ServiceError('invalid_request', problem);
+  return wanted.payload === undefined ? null : JSON.stringify(wanted);
 }
 
 function callbackFields({ uri, credentials }: GivenCallback): Pick<MonitorFields, 'callback_uri' | 'credentials'> {
@@ -112,7 +142,11 @@ function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: 
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => quotable(field === '' ? key : `${field}.${key}`)).join(', ');
     const label = issue.keys.length === 1 ? 'Unknown field' : 'Unknown fields';
-    return `${label}: ${names}. A monitor has monitor_type, callback_uri, and geo (lat, lng).`;
+    const owner =
+      field === 'conditions'
+        ? `conditions has ${Object.keys(conditionsSchema.shape).join(', ')}.`
+        : 'A monitor has monitor_type, callback_uri, and geo (lat, lng).';
+    return `${label}: ${names}. ${owner}`;
   }
   if (field === '') return bodyRule;
   return value === undefined ? `${field} is missing; it ${issue.message}.` : `${field} ${issue.message}.`;

@@ -5,7 +5,7 @@ import type { MonitorTables } from './tables.ts';
 
 export type MonitorRow = Selectable<MonitorTables['monitors']>;
 
-type Shown = Pick<MonitorRow, 'id' | 'callback_uri' | 'latitude' | 'longitude' | 'monitor_type'>;
+type Shown = Pick<MonitorRow, 'id' | 'callback_uri' | 'latitude' | 'longitude' | 'monitor_type' | 'rules'>;
 
 export function monitorUri(id: string): string {
   return `/v2/monitors/${id}/`;
@@ -17,7 +17,9 @@ export function monitorJson(row: Shown): string {
     `{"uri":${JSON.stringify(monitorUri(row.id))},` +
     `"geo":{"type":"Point","coordinates":[${row.longitude},${row.latitude}]},` +
     `"id":${JSON.stringify(row.id)},"callback_uri":${JSON.stringify(row.callback_uri)},` +
-    `"monitor_type":${JSON.stringify(row.monitor_type)}}`
+    `"monitor_type":${JSON.stringify(row.monitor_type)}` +
+    // The rules are a JSON object whose members follow.
+    (row.rules === null ? '}' : `,${row.rules.slice(1)}`)
   );
 }
 

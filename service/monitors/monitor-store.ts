@@ -1,5 +1,5 @@
 // Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
 import { type Clock, normalUrl } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
@@ -9,9 +9,10 @@ import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { openSeal, type SecretSeal } from '../secrets/secret-seal.ts';
-import type { MonitorFields } from './monitor-body.ts';
+import { type MonitorFields, optionsAfter } from './monitor-body.ts';
 import type { MonitorOwner } from '../accounts/plans.ts';
 import { placeOf, type MonitorRow } from './monitor-json.ts';
+import { closeEpisode } from './sweep/episodes.ts';
 
 export type MonitorStore = ReturnType<typeof createMonitorStore>;
 
@@ -24,6 +25,7 @@ type Dependencies = {
 };
 
 export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Dependencies) {
+  const engine = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
   const own = (applicationId: string) =>
     db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
@@ -67,6 +69,8 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           failed_count: 0,
           recent_events: '',
           callback_credentials: sealedCredentials(fields.credentials ?? '', seal),
+          rules: optionsAfter(null, fields.options),
+          episode: null,
           ...columns(fields, cellOf),
         };
         await trx.insertInto('monitors').values(row).execute();
@@ -87,13 +91,19 @@ export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Depen
           .returningAll()
           .executeTakeFirst();
         if (!before) return undefined;
-        const changed = {
+        const moved = {
           ...columns({ ...fieldsOf(before), ...changes }, cellOf),
+          rules: optionsAfter(before.rules, changes.options),
           callback_credentials: credentialsAfter(before, changes, seal),
           ...revived(before, changes),
         };
+        const isSame =
+          moved.rules === before.rules && moved.latitude === before.latitude && moved.longitude === before.longitude;
+        const next = { ...before, ...moved };
+        const episode = isSame ? before.episode : await closeEpisode(trx, engine, before, next, clock.now());
+        const changed = { ...moved, episode };
         await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
-        const after = { ...before, ...changed };
+        const after = { ...next, episode };
         await updatePendingUrls(trx, after);
         if (after.cell !== before.cell) {
           const leave = () => leaveCell(trx, before.cell);

@@ -32,6 +32,10 @@ export type MonitorTables = {
     failed_count: number;
     /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */
     recent_events: Generated<string>;
+    /** The optional members `payload`, `events`, and `conditions` as JSON; null: the interface's callback. */
+    rules: string | null;
+    /** With rules: where its episode of precipitation stands, as JSON (sweep/decide-episode.ts). */
+    episode: string | null;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
   watch_cells: {

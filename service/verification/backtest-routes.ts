@@ -1,12 +1,35 @@
 // `GET /v2/backtest/`: what a monitor at a location would have done, a Rainbell extension (contract/service-api/backtest.ts).
 import type { FastifyInstance } from 'fastify';
-import { backtestSchema } from '@rainbell/contract/service-api';
+import { backtestSchema, conditionsSchema, type EventRules, eventRulesOf } from '@rainbell/contract/service-api';
+import { quotable, ServiceError } from '../errors/service-error.ts';
 import type { RequireBearer } from '../http/access.ts';
-import type { Operation } from '../http/operation.ts';
+import type { Operation, Parameter } from '../http/operation.ts';
 import { createLimiter } from '../limits/limiter.ts';
 import { rateLimited } from '../limits/throttle.ts';
 import { readPlace, placeParameters } from '../weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
+
+const { shape } = conditionsSchema;
+const conditionParameters: readonly Parameter[] = [
+  { name: 'min_precipitation_rate', schema: shape.min_precipitation_rate, example: 0.5 },
+  { name: 'dry_minutes', schema: shape.dry_minutes, example: 60 },
+].map((parameter) => ({
+  ...parameter,
+  in: 'query',
+  meaning: 'The condition of a monitor with a payload, whose starts then count.',
+}));
+
+/** Undefined without conditions: the monitor of the API spec. */
+function readConditions(query: Record<string, unknown>): EventRules | undefined {
+  const given = conditionParameters.flatMap(({ name }) =>
+    query[name] === undefined ? [] : [[name, Number(query[name])]],
+  );
+  if (given.length === 0) return undefined;
+  const parsed = conditionsSchema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return eventRulesOf({ payload: 'event', conditions: parsed.data });
+  const [issue] = parsed.error.issues;
+  throw new ServiceError('invalid_request', `${quotable(String(issue?.path[0]))} ${issue?.message}.`);
+}
 
 const getBacktest: Operation = {
   id: 'get-backtest',
@@ -16,7 +39,7 @@ const getBacktest: Operation = {
     'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% ' +
     'intervals. Based on historical forecasts. source is null if there is not enough data. At most 30 requests a minute. This is an extension to the API spec: ' +
     'services that support it list backtest in meta.extensions of GET /v2/delivery/.',
-  parameters: placeParameters,
+  parameters: [...placeParameters, ...conditionParameters],
   responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],
   access: 'bearer',
   isTriable: true,
@@ -34,9 +57,10 @@ export function registerBacktestRoutes(server: FastifyInstance, { backtests, req
     { preHandler: [requireBearer], config: { operation: getBacktest } },
     async (request) => {
       const place = readPlace(request.query);
+      const rules = readConditions(request.query);
       const seconds = await requests.take(request.access.applicationId);
       if (seconds > 0) throw rateLimited('Too many backtests', seconds);
-      return backtests.at(place);
+      return backtests.at(place, rules);
     },
   );
 }

@@ -7,16 +7,20 @@ import {
   type Backtest,
   describeBacktest,
   eventIntervalSeconds,
+  type EventRules,
   type LatLng,
   type ProviderChoice,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
 import { type SweepPolicy, isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitation.ts';
+import { decideEpisode, lookAt, noEpisode } from '../monitors/sweep/decide-episode.ts';
 import { decideSweep } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
+import { timelineOf } from '../weather/timeline.ts';
+import type { NearbyWeather } from '../weather/weather.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
 import { verificationRules } from './decide-outcome.ts';
 
@@ -65,10 +69,11 @@ export function createBacktests(needs: Dependencies) {
   const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
   const inFlight = new Map<string, Promise<Backtest>>();
 
-  async function compute(place: LatLng, choice: ProviderChoice, key: string): Promise<Backtest> {
+  async function compute(place: LatLng, choice: ProviderChoice, key: string, rules?: EventRules): Promise<Backtest> {
     const now = clock.now();
     const span = { from: now - spanMs, until: now };
-    const outcome = choice === 'simulation' ? await simulated(needs, place, span) : await forecast(needs, place, span);
+    const outcome =
+      choice === 'simulation' ? await simulated(needs, place, span, rules) : await forecast(needs, place, span, rules);
     const backtest = describe(outcome);
     const isShort = outcome.source === null && !outcome.isLasting;
     kept.set(key, { backtest, from: now, until: now + (isShort ? keptAfterFailureMs : retentionMs) });
@@ -77,10 +82,10 @@ export function createBacktests(needs: Dependencies) {
 
   return {
     /** Throws a ServiceError (503) while too many are being computed. */
-    async at(place: LatLng): Promise<Backtest> {
+    async at(place: LatLng, rules?: EventRules): Promise<Backtest> {
       const center = cellCentre(place);
       const choice = await needs.choice();
-      const key = `${cellOf(center)} ${choice}`;
+      const key = `${cellOf(center)} ${choice} ${rules ? JSON.stringify(rules) : ''}`;
       const known = kept.get(key);
       const now = clock.now();
       if (known && now >= known.from && now < known.until) return known.backtest;
@@ -95,14 +100,14 @@ export function createBacktests(needs: Dependencies) {
           },
         );
       }
-      const started = compute(center, choice, key).finally(() => inFlight.delete(key));
+      const started = compute(center, choice, key, rules).finally(() => inFlight.delete(key));
       inFlight.set(key, started);
       return started;
     },
   };
 }
 
-async function forecast(needs: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
+async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: EventRules): Promise<Outcome> {
   const fetched = needs.historical(place, span.from, span.until).catch((error: unknown) => {
     if (error instanceof ProviderFailure) return error;
     throw error;
@@ -115,15 +120,25 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span): Promise
   if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
     return { ...lacking(`${historicalName} does not have 7 days of data for this location`), isLasting: true };
   }
-  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), needs.policy, sweepMs);
+  const fires = firingOf(needs.policy, rules);
+  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), needs.policy, sweepMs, fires);
   return find('historical_forecast', decided, []);
 }
 
 /** In the simulation, observed and forecast precipitation are both available. */
-async function simulated({ simulation, policy }: Dependencies, place: LatLng, span: Span): Promise<Outcome> {
+async function simulated(
+  { simulation, policy }: Dependencies,
+  place: LatLng,
+  span: Span,
+  rules?: EventRules,
+): Promise<Outcome> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
-  const reports = rainfall.map(({ from, mmPerHour }) => ({ at: from, isWet: mmPerHour > 0 }));
-  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), policy, simulatedSweepMs);
+  const reports = rainfall.map(({ from, mmPerHour }) => ({
+    at: from,
+    isWet: mmPerHour > 0 && mmPerHour >= (rules?.leastMmPerHour ?? 0),
+  }));
+  const fires = firingOf(policy, rules);
+  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), policy, simulatedSweepMs, fires);
   return find('simulation', decided, reports);
 }
 
@@ -141,26 +156,47 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
   return forecasts;
 }
 
+/** Whether an event happens at a check. */
+type Fires = (nearby: NearbyWeather, now: number) => boolean;
+
+/** With the hour between events. `rules`: of a monitor with its own conditions (docs/events.md), whose starts count. */
+function firingOf(policy: SweepPolicy, rules?: EventRules): Fires {
+  let gateOpensAt = -Infinity;
+  let state = noEpisode;
+  const decideNow: Fires = (nearby, now) => {
+    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now, policy);
+    const look = lookAt(timelineOf(nearby, now), rules, now);
+    const decision = decideEpisode(state, look, { rules, startGate: gateOpensAt, newId: () => '' });
+    ({ state } = decision);
+    return decision.event?.kind === 'started';
+  };
+  return (nearby, now) => {
+    const isEvent = decideNow(nearby, now);
+    if (isEvent) gateOpensAt = now + gateMs;
+    return isEvent;
+  };
+}
+
 type Decided = { events: readonly number[]; checks: readonly number[] };
 
 /** Runs the service's decision and the cool-down at each check. Yields to other work. */
-async function decide(forecasts: readonly CellWeather[], policy: SweepPolicy, intervalMs: number): Promise<Decided> {
+async function decide(
+  forecasts: readonly CellWeather[],
+  policy: SweepPolicy,
+  intervalMs: number,
+  fires: Fires,
+): Promise<Decided> {
   const events: number[] = [];
   const checks: number[] = [];
-  let gateOpensAt = -Infinity;
   for (const weather of forecasts) {
     // New data arrives between two sweeps.
     let now = weather.fetchedAt + intervalMs / 2;
     while (now < weather.fetchedAt + hourMs) {
       checks.push(now);
       const nearby = { weather, neighbours: [], here: [], near: [] };
-      const isPrecipitating = isPrecipitatingNear(nearby, now, policy);
-      const check = { cell: '', isPrecipitating, nextUpdateAt: nextCheckAt(nearby, now, policy) };
+      const check = { cell: '', isPrecipitating: false, nextUpdateAt: nextCheckAt(nearby, now, policy) };
       const decision = decideSweep([check], now, intervalMs);
-      if (decision.rainingCells.length > 0 && now >= gateOpensAt) {
-        events.push(now);
-        gateOpensAt = now + gateMs;
-      }
+      if (fires(nearby, now)) events.push(now);
       // The first sweep at or after the planned time, because sweeps run at fixed intervals.
       const planned = Math.max(now, decision.nextChecks[0]?.at ?? now);
       now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));

@@ -4,7 +4,7 @@ import { createCache } from '../cache/create-cache.ts';
 import type { Insertable } from 'kysely';
 import { distanceKm } from '@rainbell/contract/service-api';
 import type { Database } from '../database/open-database.ts';
-import { eventPrefixes, firstIdAt } from '../monitors/delivery/tables.ts';
+import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';
@@ -36,7 +36,7 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
   async function readEvents(now: number): Promise<void> {
     if (Math.abs(now - lastRead) < readEveryMs) return;
     const since = Math.max(now - rules.windowMs, Math.min(readUntil, now) - lateMs);
-    const prefix = eventPrefixes.precipitation;
+    const prefix = eventPrefix;
     const rows = await db
       .selectFrom('events')
       .innerJoin('monitors', 'monitors.id', 'events.monitor_id')

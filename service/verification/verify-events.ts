@@ -2,12 +2,19 @@
 // One process does this for all that share a database; each outcome is stored once.
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { eventIntervalSeconds, type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import {
+  eventIntervalSeconds,
+  type EventRules,
+  type LatLng,
+  precipitationTypes,
+  statusPrecipitation,
+} from '@rainbell/contract/service-api';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import { eventPrefixes, firstIdAt } from '../monitors/delivery/tables.ts';
-import { placeOf } from '../monitors/monitor-json.ts';
+import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
+import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
+import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
 import { boxAround } from '../monitors/sweep/watched-cells.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/observations.ts';
@@ -72,7 +79,12 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
       events.map(async (event): Promise<OutcomeRow> => {
         const row = Math.floor(event.place.lat);
         const near = [row - 1, row, row + 1].flatMap((degree) => byLatitude.get(degree) ?? []);
-        const outcome = decideOutcome(event, near, rules);
+        const { eventRules } = event;
+        // By the monitor's own conditions, weaker precipitation is none.
+        const counted = eventRules
+          ? near.map((found) => ({ ...found, isWet: found.isWet && isEnough(eventRules, found.mmPerHour) }))
+          : near;
+        const outcome = decideOutcome(event, counted, rules);
         return {
           id: event.id,
           monitor_id: event.monitorId,
@@ -97,7 +109,7 @@ export async function forgetOldOutcomes(db: Kysely<Tables>, now: number): Promis
     .deleteFrom('evidence')
     .where('counts_at', '<', now - evidenceKeptMs)
     .execute();
-  for (const prefix of [eventPrefixes.precipitation, missPrefix]) {
+  for (const prefix of [eventPrefix, missPrefix]) {
     await db
       .deleteFrom('outcomes')
       .where('id', '>=', firstIdAt(prefix, 0))
@@ -113,6 +125,7 @@ type DueEvent = {
   place: LatLng;
   occurredAt: number;
   trigger: Trigger | undefined;
+  eventRules: EventRules | undefined;
 };
 
 /** Returns events after the last one with an outcome, except those older than the evidence. */
@@ -122,7 +135,7 @@ async function dueEvents(
   now: number,
   max: number,
 ): Promise<DueEvent[]> {
-  const prefix = eventPrefixes.precipitation;
+  const prefix = eventPrefix;
   const { latest } = await db
     .selectFrom('outcomes')
     .select((select) => select.fn.max('id').as('latest'))
@@ -134,10 +147,10 @@ async function dueEvents(
     .selectFrom('events')
     .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
     .select(['events.id', 'events.monitor_id', 'events.application_id', 'events.occurred_at', 'events.triggered_by'])
-    .select(['events.body', 'monitors.latitude', 'monitors.longitude'])
+    .select(['events.kind', 'events.body', 'monitors.latitude', 'monitors.longitude', 'monitors.rules'])
     .where('events.id', '>', latest !== null && latest > earliest ? latest : earliest)
     .where('events.id', '<', firstIdAt(prefix, now - windowMs - settleMs))
-    .where('events.kind', '=', 'precipitation')
+    .where('events.kind', 'in', ['precipitation', 'started'])
     .orderBy('events.id')
     .limit(max)
     .execute();
@@ -148,6 +161,7 @@ async function dueEvents(
     place: placeInBody(row.body) ?? placeOf(row),
     occurredAt: Number(row.occurred_at),
     trigger: row.triggered_by === null ? undefined : (JSON.parse(row.triggered_by) as Trigger),
+    eventRules: row.kind === 'started' ? rulesOf(row) : undefined,
   }));
 }
 
@@ -263,7 +277,8 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
 
 type SilentMonitor = { id: string; applicationId: string; place: LatLng };
 
-async function silentMonitors({ db, engine, rules }: Dependencies, { place, countsAt }: Evidence) {
+async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidence) {
+  const { place, countsAt } = each;
   const { south, north, spans } = boxAround({ center: place, radiusKm: rules.distanceKm + cellKm });
   const cells = await db
     .selectFrom('watch_cells')
@@ -276,7 +291,7 @@ async function silentMonitors({ db, engine, rules }: Dependencies, { place, coun
   const near = cells.map(({ cell }) => cell);
   const rows = await db
     .selectFrom('monitors')
-    .select(['id', 'application_id', 'latitude', 'longitude', 'latest_event_at'])
+    .select(['id', 'application_id', 'latitude', 'longitude', 'latest_event_at', 'rules', 'episode'])
     .where(isAmong(engine, 'cell', near))
     .where('created_at', '<', countsAt - graceMs)
     .where('off_since', 'is', null)
@@ -302,8 +317,23 @@ async function silentMonitors({ db, engine, rules }: Dependencies, { place, coun
     .execute();
   const later = rows.filter(({ latest_event_at }) => latest_event_at > countsAt + graceMs).map(({ id }) => id);
   const fired = new Set(later.length === 0 ? [] : await firedAround({ db, engine }, later, countsAt));
-  const silent = rows.filter(({ id }) => !fired.has(id));
+  const silent = rows.filter((row) => !fired.has(row.id) && isMissedBy(row, each));
   return silent.map((row): SilentMonitor => ({ id: row.id, applicationId: row.application_id, place: placeOf(row) }));
+}
+
+/**
+ * Whether this precipitation would have fired a monitor with rules: it has no episode that already covers it, and the amount is known to be
+ * enough. Observations don't tell the kind reliably.
+ */
+function isMissedBy(monitor: Pick<MonitorRow, 'rules' | 'episode'>, { mmPerHour }: Evidence): boolean {
+  const rules = rulesOf(monitor);
+  if (!rules) return true;
+  if (rules.types.length < precipitationTypes.length || episodeOf(monitor).phase !== 'dry') return false;
+  return isEnough(rules, mmPerHour);
+}
+
+function isEnough({ leastMmPerHour }: Pick<EventRules, 'leastMmPerHour'>, mmPerHour: number | undefined): boolean {
+  return mmPerHour === undefined ? leastMmPerHour <= 0.1 : mmPerHour >= leastMmPerHour;
 }
 
 /** Returns which of these monitors, whose last event is later, had one in the relevant time. */
@@ -312,7 +342,7 @@ async function firedAround(
   monitorIds: readonly string[],
   countsAt: number,
 ): Promise<string[]> {
-  const prefix = eventPrefixes.precipitation;
+  const prefix = eventPrefix;
   const rows = await db
     .selectFrom('events')
     .select('monitor_id')

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import type { MonitorOptions } from '#contract/service-api/rain-event.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { configWith, serviceFolder, type Config } from '#service/config/config.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
@@ -15,6 +16,7 @@ import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
+import type { Timeline } from '#service/weather/timeline.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
@@ -40,6 +42,8 @@ type Options = {
   isSandbox?: boolean;
 };
 
+type Seen = { trigger?: Trigger; observed?: readonly Evidence[]; timeline?: () => Timeline };
+
 export async function startMonitorService(options: Options = {}) {
   const folder = options.folder ?? (await temporaryFolder());
   const clock = options.clock ?? createManualClock();
@@ -52,7 +56,7 @@ export async function startMonitorService(options: Options = {}) {
   const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db: database.db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const raining = new Set<string>();
-  const seen = new Map<string, { trigger?: Trigger; observed?: readonly Evidence[] }>();
+  const seen = new Map<string, Seen>();
   const looks: LatLng[] = [];
   const monitors = createMonitors({
     config,
@@ -114,14 +118,14 @@ export async function startMonitorService(options: Options = {}) {
     rainAt: (place: LatLng) => void raining.add(cellOf(place)),
     dryAt: (place: LatLng) => void raining.delete(cellOf(place)),
     /** What looks at the place see from now on, and what its events are based on. */
-    see: (place: LatLng, what: { trigger?: Trigger; observed?: readonly Evidence[] }) =>
-      void seen.set(cellOf(place), what),
+    see: (place: LatLng, what: Seen) => void seen.set(cellOf(place), what),
     sweep: () => monitors.sweepNow(),
-    async addMonitor(callbackUri: string, geo: LatLng = turin): Promise<string> {
+    async addMonitor(callbackUri: string, geo: LatLng = turin, options: MonitorOptions = {}): Promise<string> {
       const answer = await call('POST', '/v2/monitors/', {
         monitor_type: 'precipitation',
         callback_uri: callbackUri,
         geo,
+        ...options,
       });
       if (answer.status !== 201) throw new Error(`POST /v2/monitors/ answered ${answer.status}: ${answer.text}`);
       return (answer.json as { id: string }).id;

@@ -13,7 +13,7 @@ import { chooseObservation } from '#service/weather/metar/metar.ts';
 import { withObservation } from '#service/weather/sources/observations.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
 import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
@@ -81,7 +81,7 @@ function expectSoundPoints(weather: CellWeather, now: number): void {
   const sent = JSON.parse(text) as { objects: unknown[] };
   for (const point of sent.objects) weatherPointSchema.parse(point);
   expect(text).toBe(JSON.stringify({ objects: points, meta: {} }));
-  isPrecipitating(weather, [], now);
+  isPrecipitatingNear({ weather, neighbours: [], here: [], near: [] }, now);
 }
 
 function readOrRefuse<Result>(read: () => Result): Result | undefined {

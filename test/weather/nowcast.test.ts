@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isNordic, readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { withNowcast } from '#service/weather/sources/observations.ts';
-import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+
+const alone = { neighbours: [], here: [], near: [] };
 
 const minute = 60_000;
 const now = Date.parse('2023-11-17T19:10:00Z');
@@ -53,15 +55,17 @@ describe('a nowcast', () => {
       measured: { pressure: 1010, temperature: 274.65, humidity: 90, wind_speed: 3 },
       sources: ['met-norway-nowcast', 'open-meteo'],
     });
-    expect(isPrecipitating(laid, [], now)).toBe(true);
-    expect(isPrecipitating(withNowcast(dry, readNowcast(nowcastBody([0, 0, 0, 0.6])), now), [], now)).toBe(false);
+    expect(isPrecipitatingNear({ weather: laid, ...alone }, now)).toBe(true);
+    expect(
+      isPrecipitatingNear({ weather: withNowcast(dry, readNowcast(nowcastBody([0, 0, 0, 0.6])), now), ...alone }, now),
+    ).toBe(false);
   });
 
   it('without radar still reports the present, and removes no rain', () => {
     const wet = { ...dry, rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 2 }] };
     const laid = withNowcast(wet, readNowcast(nowcastBody([0], 'temporarily unavailable')), now);
     expect(laid.current?.status).toBe('snow flurries');
-    expect(isPrecipitating(laid, [], now)).toBe(true);
+    expect(isPrecipitatingNear({ weather: laid, ...alone }, now)).toBe(true);
   });
 
   it('that has run out, or is a forecast in disguise, changes nothing', () => {

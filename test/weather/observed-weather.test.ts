@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withObservation } from '#service/weather/sources/observations.ts';
-import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+
+const alone = { neighbours: [], here: [], near: [] };
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -61,14 +63,14 @@ describe('an observation near by', () => {
 
   it('counts as rain within the trigger radius, and not beyond', () => {
     const rings = (distanceKm: number) =>
-      isPrecipitating(withObservation(forecast, { ...rain, distanceKm }, options), [], now);
+      isPrecipitatingNear({ weather: withObservation(forecast, { ...rain, distanceKm }, options), ...alone }, now);
     expect([rings(4), rings(10), rings(10.1)]).toEqual([true, true, false]);
   });
 
   it('does not silence the rain that the provider measures here', () => {
     const wet = { ...forecast, rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 2 }] };
     const dry = { ...rain, status: 'sunny' as const, isPrecipitating: false };
-    expect(isPrecipitating(withObservation(wet, dry, options), [], now)).toBe(true);
+    expect(isPrecipitatingNear({ weather: withObservation(wet, dry, options), ...alone }, now)).toBe(true);
   });
 
   it('changes nothing if there is none', () => {

@@ -5,7 +5,7 @@ import { readLocationforecast } from '#service/weather/providers/met-norway/met-
 import { readNowcast } from '#service/weather/providers/met-norway/nowcast.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
-import { isPrecipitating } from '#service/monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
 import { atHour, instant, metDocument, now, symbol } from './met-norway/met-documents.ts';
 
 /** The default of NetCDF, SILO's and NOAA's sentinels, a GRIB decoder's (all from public bug reports), and other oddities. */
@@ -161,6 +161,9 @@ it('an amount that cannot be rain leaves the decision to the rain’s code', () 
         : { ...openMeteo[block], precipitation: [value, value, value] };
     const body = { ...openMeteo, current: all('current'), hourly: all('hourly'), minutely_15: all('minutely_15') };
     const weather = readOpenMeteo({ latitude: 45, longitude: 7, ...body }, now);
-    expect([weather.rainfall, isPrecipitating(weather, [], now)]).toEqual([[], true]);
+    expect([weather.rainfall, isPrecipitatingNear({ weather, neighbours: [], here: [], near: [] }, now)]).toEqual([
+      [],
+      true,
+    ]);
   }
 });

@@ -45,12 +45,12 @@ describe('amounts of Open-Meteo', () => {
         ...base,
         hourly: { time: ['2025-12-06T03:00'], weather_code: [61] },
         minutely_15_units: { time: 'iso8601', precipitation: 'mm' },
-        minutely_15: { time: ['2025-12-06T02:45'], precipitation: [0.5] },
+        minutely_15: { time: ['2025-12-06T02:45'], precipitation: [0.5], weather_code: [73] },
       },
       now,
     );
     expect(rainfall).toEqual([
-      { from: Date.parse('2025-12-06T02:30Z'), until: Date.parse('2025-12-06T02:45Z'), mmPerHour: 2 },
+      { from: Date.parse('2025-12-06T02:30Z'), until: Date.parse('2025-12-06T02:45Z'), mmPerHour: 2, kind: 'snow' },
     ]);
   });
 });

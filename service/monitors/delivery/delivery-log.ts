@@ -11,7 +11,7 @@ import { readInSteps } from '../../http/request-slot.ts';
 import type { MonitorRow } from '../monitor-json.ts';
 import { addTestEvent, resendEvent } from './events.ts';
 import { isAmong } from '../../database/id-list.ts';
-import { eventPrefixes, firstIdAt, retentionMs } from './tables.ts';
+import { type EpisodeEvent, eventPrefix, firstIdAt, retentionMs, testPrefix } from './tables.ts';
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
@@ -25,9 +25,11 @@ type Dependencies = {
   clock: Clock;
   /** Something waits in the outbox. */
   onEvents: () => void;
+  /** The body for a monitor with rules. */
+  testBodyOf?: (monitor: MonitorRow, kind: EpisodeEvent, now: number) => string | undefined;
 };
 
-export function createDeliveryLog({ database, clock, onEvents }: Dependencies) {
+export function createDeliveryLog({ database, clock, onEvents, testBodyOf }: Dependencies) {
   const { db } = database;
   const resends = createLimiter(maxResends, undefined);
   return {
@@ -87,9 +89,10 @@ export function createDeliveryLog({ database, clock, onEvents }: Dependencies) {
       return outcome;
     },
 
-    /** Returns the id of the test event. */
-    async sendTest(monitor: MonitorRow): Promise<string> {
-      const id = await addTestEvent(database, monitor, clock.now());
+    /** Returns the id of the test event. `kind`: of a monitor with rules. */
+    async sendTest(monitor: MonitorRow, kind: EpisodeEvent = 'started'): Promise<string> {
+      const now = clock.now();
+      const id = await addTestEvent(database, monitor, now, testBodyOf?.(monitor, kind, now));
       onEvents();
       return id;
     },
@@ -134,7 +137,7 @@ function waitingMonitors(db: Kysely<Tables>) {
     .selectFrom('waiting_events')
     .innerJoin('events', 'events.id', 'waiting_events.event_id')
     .select('monitor_id')
-    .where('kind', '=', 'precipitation')
+    .where('kind', '!=', 'test')
     .where('is_resend', '=', 0);
 }
 
@@ -200,7 +203,7 @@ const eventsPerDeletion = 500;
  */
 export async function deleteOldEvents({ db, engine }: Pick<Database, 'db' | 'engine'>, now: number): Promise<void> {
   const before = now - retentionMs;
-  for (const prefix of Object.values(eventPrefixes)) {
+  for (const prefix of [eventPrefix, testPrefix]) {
     for (let old = await oldEvents(db, prefix, before); old.length > 0; old = await oldEvents(db, prefix, before)) {
       const ids = old.map(({ id }) => id);
       await db

@@ -8,6 +8,7 @@ import {
   feedSchema,
   maxFeedWaitSeconds,
   monitorExplanationSchema,
+  rainEventTypes,
   sentEventSchema,
   verificationSchema,
   webhookKeySetSchema,
@@ -118,8 +119,15 @@ export const sendTestEvent: Operation = {
   ...common,
   id: 'send-test-event',
   title: 'Send a test event',
-  description: "Delivers a test event to a monitor's callback URL, without changing its cool-down.",
+  description:
+    "Delivers a test event to a monitor's callback URL, without changing its cool-down. If the monitor has another payload than " +
+    'the Monitor, type chooses the event; its data say is_test.',
   parameters: [monitorIdParameter],
+  body: {
+    type: 'application/json',
+    schema: z.strictObject({ type: z.enum(rainEventTypes).optional() }),
+    example: '{"type": "precipitation.ended"}',
+  },
   responses: [queued],
 };
 

@@ -14,6 +14,7 @@ import {
   type MonitorExplanation,
   nowcastExtension,
   type Outcome,
+  rainEventTypes,
   type Verification,
   type WebhookKeySet,
 } from '@rainbell/contract/service-api';
@@ -21,6 +22,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { MonitorRow } from '../monitor-json.ts';
 import type { MonitorLimit } from '../../accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
+import type { EpisodeEvent } from './tables.ts';
 import {
   explainMonitor,
   getDeliveryState,
@@ -66,6 +68,7 @@ type DeliveryMeta = z.infer<typeof deliveryMetaSchema>;
 type OneMonitor = { Params: { monitor_id: string } };
 type OneEvent = { Params: { monitor_id: string; event_id: string } };
 
+const testEventBody = z.strictObject({ type: z.enum(rainEventTypes).optional() });
 const turnOnBody = z.strictObject({ is_on: z.literal(true) });
 
 export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependencies): void {
@@ -152,7 +155,11 @@ function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorO
     { preHandler, config: { operation: sendTestEvent } },
     async (request, reply) => {
       const monitor = await monitorOf(request.access.applicationId, request.params.monitor_id);
-      return reply.code(202).send({ event_id: await log.sendTest(monitor) });
+      const parsed = testEventBody.safeParse(request.body ?? {});
+      if (!parsed.success)
+        throw new ServiceError('invalid_request', `type must be one of ${rainEventTypes.join(', ')}.`);
+      const kind = (parsed.data.type?.split('.')[1] ?? 'started') as EpisodeEvent;
+      return reply.code(202).send({ event_id: await log.sendTest(monitor, kind) });
     },
   );
 }

@@ -33,7 +33,7 @@ export async function countEnded(
   engine: Database['engine'],
   records: readonly Ended[],
 ): Promise<void> {
-  const real = records.filter(({ event }) => event.kind === 'precipitation');
+  const real = records.filter(({ event }) => event.kind !== 'test');
   const delivered = real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event);
   if (delivered.length > 0) {
     const monitors = delivered.map(({ monitor_id }) => monitor_id);

@@ -12,7 +12,15 @@ import type { Tables } from '../../database/tables.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
 import { monitorJson, type MonitorRow } from '../monitor-json.ts';
 import { withEnded } from './endpoint-health.ts';
-import { type EventKind, eventPrefixes, orderedIds, retentionMs, type WaitingEvent } from './tables.ts';
+import {
+  type EpisodeEvent,
+  type EventKind,
+  eventPrefix,
+  orderedIds,
+  retentionMs,
+  testPrefix,
+  type WaitingEvent,
+} from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
 /** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
@@ -47,16 +55,12 @@ export function createEventClaims({ db, engine }: Engine) {
       .select('id')
       .where(isAmong(engine, 'cell', cells))
       .where('gate_opens_at', '<=', now)
+      // The others get the events that they chose (sweep/episodes.ts).
+      .where('rules', 'is', null)
       .where((where) =>
         where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
       )
-      .where((where) =>
-        // With delivery off, events still go to the feed, except if the operator disabled the application.
-        where.or([
-          where('off_since', 'is', null),
-          where.and([where('off_reason', '!=', disabledReason), where.exists(readsFeed(now))]),
-        ]),
-      )
+      .where(getsEvents(now))
       .limit(monitorsPerClaim)
       // In the same order in all processes, so that two claims of the same cells wait instead of deadlocking.
       .$if(engine === 'postgres', (query) => query.orderBy('id').forUpdate());
@@ -146,6 +150,15 @@ function firstAttemptsAround(now: number) {
     .where('attempts.started_at', '<', now + intervalMs);
 }
 
+/** With delivery off, events still go to the feed, except if the operator disabled the application. */
+export function getsEvents(now: number) {
+  const where = expressionBuilder<Tables, 'monitors'>();
+  return where.or([
+    where('off_since', 'is', null),
+    where.and([where('off_reason', '!=', disabledReason), where.exists(readsFeed(now))]),
+  ]);
+}
+
 /** The application read its feed recently enough for its cursor to be valid. */
 function readsFeed(now: number) {
   return expressionBuilder<Tables, 'monitors'>()
@@ -156,8 +169,13 @@ function readsFeed(now: number) {
 }
 
 /** Adds a test event (docs/delivery.md S15): uses the outbox, has a test ID, and ignores the cool-down. Returns its ID. */
-export async function addTestEvent({ db, engine }: Engine, monitor: MonitorRow, now: number): Promise<string> {
-  const rows = eventRows([monitor], 'test', now);
+export async function addTestEvent(
+  { db, engine }: Engine,
+  monitor: MonitorRow,
+  now: number,
+  body?: string,
+): Promise<string> {
+  const rows = eventRows([monitor], 'test', now).map((row) => (body === undefined ? row : { ...row, body }));
   await db.transaction().execute((trx) => createEventInsert(engine)(trx, rows));
   return rows[0]?.id ?? '';
 }
@@ -201,9 +219,95 @@ export function resendEvent(
       .onConflict((conflict) => conflict.column('event_id').doNothing())
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows !== 1n) return 'busy';
-    await trx.updateTable('events').set({ callback_uri, body }).where('id', '=', eventId).execute();
+    await setRequest(trx, eventId, monitor.rules, { callback_uri, body });
     return 'sent';
   });
+}
+
+/** Writes an event's request; the body of an episode's event stays as it was. */
+async function setRequest(
+  trx: Transaction<Tables>,
+  eventId: string,
+  rules: string | null,
+  { callback_uri, body }: { callback_uri: string; body: string },
+): Promise<void> {
+  await trx.updateTable('events').set({ callback_uri }).where('id', '=', eventId).execute();
+  const kinds: EventKind[] = rules === null ? ['precipitation', 'test'] : ['precipitation'];
+  await trx.updateTable('events').set({ body }).where('id', '=', eventId).where('kind', 'in', kinds).execute();
+}
+
+/** An event of an episode. `trigger`: its basis. */
+export type RainEventToSend = { monitor: Firing; kind: EpisodeEvent; body: string; trigger: object | null };
+
+/**
+ * Writes events of episodes (docs/events.md). A start replaces an expectation that is still waiting, and the end of an expectation
+ * that was never sent is not sent either. Otherwise a monitor's events wait for those before them.
+ */
+export async function addRainEvents(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  events: readonly RainEventToSend[],
+  now: number,
+): Promise<void> {
+  const rows: NewEvent[] = [];
+  for (const { monitor, kind, body, trigger } of events) {
+    const { dropped, freeAt } = await replaceExpected(trx, monitor.id, kind);
+    const isSent = kind !== 'canceled' || dropped === 0;
+    await countEvents(trx, monitor, (isSent ? 1 : 0) - dropped);
+    const triggered_by = trigger && JSON.stringify(trigger);
+    for (const row of isSent ? eventRows([monitor], kind, now) : [])
+      rows.push({ ...row, body, triggered_by, due_at: Math.max(now, freeAt) });
+  }
+  if (rows.length > 0) await createEventInsert(engine)(trx, rows);
+}
+
+/** Events count as delivered until it turns out otherwise, as those of a claim. */
+async function countEvents(trx: Transaction<Tables>, { id, off_since }: Firing, more: number): Promise<void> {
+  if (off_since !== null || more === 0) return;
+  const recent_events =
+    more > 0 ? withEnded('d') : sql<string>`substr(recent_events, 1, length(recent_events) + ${sql.lit(more)})`;
+  await trx
+    .updateTable('monitors')
+    .set((columns) => ({ delivered_count: columns('delivered_count', '+', more), recent_events }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** `freeAt`: when the monitor's waiting events will have been tried again. */
+async function replaceExpected(trx: Transaction<Tables>, monitorId: string, kind: EpisodeEvent) {
+  const waiting = await trx
+    .selectFrom('events')
+    .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
+    .select(['events.id', 'kind', 'due_at', 'held_by'])
+    .where('monitor_id', '=', monitorId)
+    .where('is_resend', '=', 0)
+    .where('kind', '!=', 'test')
+    .execute();
+  // One that a process holds may be on its way.
+  const dropped =
+    kind === 'expected' ? [] : waiting.filter((each) => each.kind === 'expected' && each.held_by === null);
+  for (const { id } of dropped) {
+    await trx.deleteFrom('waiting_events').where('event_id', '=', id).execute();
+    await trx.updateTable('events').set({ undelivered: 'replaced' }).where('id', '=', id).execute();
+  }
+  const rest = waiting.filter((each) => !dropped.includes(each));
+  return { dropped: dropped.length, freeAt: Math.max(0, ...rest.map((each) => Number(each.due_at) + 1)) };
+}
+
+/** Moves the events of an episode that come after a failed one behind its next attempt. */
+export async function postponeLater(
+  trx: Transaction<Tables>,
+  { id, monitor_id }: Pick<WaitingEvent, 'id' | 'monitor_id'>,
+  nextAttemptAt: number,
+): Promise<void> {
+  const later = eventsOf(trx, monitor_id).where('id', '>', id).where('kind', '!=', 'test');
+  await trx
+    .updateTable('waiting_events')
+    .set({ due_at: nextAttemptAt + 1 })
+    .where('event_id', 'in', later)
+    .where('due_at', '<=', nextAttemptAt)
+    .where('held_by', 'is', null)
+    .execute();
 }
 
 type NewEvent = ReturnType<typeof eventRows>[number];
@@ -268,7 +372,7 @@ type Firing = MonitorRow & { account_id?: string | null };
 function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, triggers: Triggers = new Map()) {
   // Many monitors share a cell, so its text is built once.
   const texts = new Map([...triggers].map(([cell, trigger]) => [cell, JSON.stringify(trigger)]));
-  const ids = orderedIds(eventPrefixes[kind], now, monitors.length);
+  const ids = orderedIds(kind === 'test' ? testPrefix : eventPrefix, now, monitors.length);
   return monitors.map((monitor, index) => {
     const id = ids[index] ?? '';
     return {
@@ -323,7 +427,7 @@ export async function updatePendingUrls(trx: Transaction<Tables>, monitor: Sent)
     .returning('event_id')
     .execute();
   for (const { event_id } of waiting) {
-    await trx.updateTable('events').set({ callback_uri, body }).where('id', '=', event_id).execute();
+    await setRequest(trx, event_id, monitor.rules, { callback_uri, body });
   }
 }
 
@@ -348,7 +452,7 @@ export function waitingEventOf(db: Kysely<Tables>, monitorId: string, now: numbe
       .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
       .select(['occurred_at', 'attempts', 'due_at', 'is_resend'])
       .where('monitor_id', '=', monitorId)
-      .where('kind', '=', 'precipitation')
+      .where('kind', '!=', 'test')
       // One that waits for longer has failed, and is marked so within half a minute.
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
       .executeTakeFirst()

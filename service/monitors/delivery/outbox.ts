@@ -10,7 +10,7 @@ import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
 import type { Tables } from '../../database/tables.ts';
 import { countEnded, countUnsent } from './endpoint-health.ts';
-import { createEventClaims, type Triggers } from './events.ts';
+import { createEventClaims, postponeLater, type Triggers } from './events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, WaitingEvent } from './tables.ts';
 import { overlapMs } from './signing.ts';
@@ -253,6 +253,9 @@ function createAttemptWriter(engine: Database['engine']) {
       returning event_id
     `.execute(trx);
     for (const { event_id } of rows) ids.add(event_id);
+    for (const { event, nextAttemptAt = 0 } of retried) {
+      if (event.kind !== 'precipitation' && event.kind !== 'test') await postponeLater(trx, event, nextAttemptAt);
+    }
     return ids;
   }
 

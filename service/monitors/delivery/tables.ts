@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import type { Generated, Selectable } from 'kysely';
 
 /** `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. */
-export type EventKind = 'precipitation' | 'test';
+export type EventKind = 'precipitation' | EpisodeEvent | 'test';
+/** The events of monitors with rules (docs/events.md). `canceled`: an expectation that did not come true. */
+export type EpisodeEvent = 'expected' | 'started' | 'ended' | 'canceled';
 export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
 
 export type DeliveryTables = {
@@ -29,9 +31,9 @@ export type DeliveryTables = {
     feed_position: number;
     /**
      * Null: waiting, or delivered. `expired`: not sent within its hour. `deleted`: its monitor was. `feed-only`: delivery of its
-     * monitor was off, and its application reads the feed.
+     * monitor was off, and its application reads the feed. `replaced`: a later event of its episode came before it was sent.
      */
-    undelivered: 'failed' | 'expired' | 'deleted' | 'feed-only' | null;
+    undelivered: 'failed' | 'expired' | 'deleted' | 'feed-only' | 'replaced' | null;
   };
   /** The events to send. The row is deleted when the event ends. */
   waiting_events: {
@@ -99,7 +101,8 @@ export type WaitingEvent = Omit<EventRow, 'triggered_by' | 'feed_position' | 'un
 /** How long events and their attempts are kept. */
 export const retentionMs = 30 * 24 * 3_600_000;
 
-export const eventPrefixes = { precipitation: 'evt_', test: 'test_' } as const;
+export const eventPrefix = 'evt_';
+export const testPrefix = 'test_';
 
 /** Returns the lower bound of all IDs of that time or later. */
 export function firstIdAt(prefix: string, instant: number): string {

@@ -14,6 +14,8 @@ import type { Tables } from '../../database/tables.ts';
 import { goneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
 import { waitingEventOf } from '../delivery/events.ts';
+import { longestMs } from './decide-episode.ts';
+import { episodeOf, rulesOf } from './episodes.ts';
 import type { LastCheck } from './sweep.ts';
 import type { ProviderPause } from '../../weather/sources/weather-source.ts';
 import { holdMs } from './watched-cells.ts';
@@ -73,7 +75,7 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
 }
 
 function decideCause(facts: Facts): Cause {
-  return offCause(facts) ?? eventCause(facts) ?? coolDownCause(facts) ?? checkCause(facts);
+  return offCause(facts) ?? eventCause(facts) ?? episodeCause(facts) ?? coolDownCause(facts) ?? checkCause(facts);
 }
 
 function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
@@ -100,6 +102,17 @@ function eventOf(
   status: number | null,
 ): NonNullable<MonitorExplanation['event']> {
   return { occurred_at: formatTimestamp(pending.occurred_at), attempts: pending.attempts, http_status: status };
+}
+
+function episodeCause({ monitor }: Facts): Cause | undefined {
+  const rules = rulesOf(monitor);
+  const { phase, startedAt, expected, drySince, lastWetAt, forecastAt } = episodeOf(monitor);
+  if (!rules || phase === 'dry') return undefined;
+  if (phase === 'expected') return { cause: 'expecting', since: forecastAt, until: expected?.at ?? null };
+  const start = startedAt ?? 0;
+  if (phase === 'wet') return { cause: 'wet', since: start, until: start + longestMs };
+  const since = drySince ?? lastWetAt ?? start;
+  return { cause: 'drying', since, until: since + rules.dryMinutes * 60_000 };
 }
 
 function coolDownCause({ now, monitor, lastAttempt }: Facts): Cause | undefined {
@@ -130,6 +143,7 @@ function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): C
     return { cause: 'checked_elsewhere', since: Math.min(now, dueAt), until: dueAt };
   }
   const { at: since, seen, reason, isPrecipitating } = check;
+  if (isPrecipitating === true && monitor.rules !== null) return { cause: 'below_conditions', since };
   if (isPrecipitating === true) return { cause: 'event_due', since, until: Math.max(now, dueAt ?? check.nextAt) };
   if (seen?.dryScenarioUntil !== undefined) return { cause: 'dry_scenario', since, until: seen.dryScenarioUntil };
   if (pause) {

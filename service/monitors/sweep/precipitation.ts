@@ -1,10 +1,11 @@
 // Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import { type LatLng, statusPrecipitation } from '@rainbell/contract/service-api';
+import type { LatLng } from '@rainbell/contract/service-api';
 import type { NearbyWeather } from '../../weather/weather.ts';
 import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
 import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
 import { triggerOf } from '../../weather/sources/observations.ts';
+import { cellSteps, type TimelineStep, timelineOf } from '../../weather/timeline.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
 /** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
@@ -39,29 +40,14 @@ export type SeenWeather = {
 /** The part of a policy that applies after the sources are combined. */
 export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;
 
-/** Scenarios override the provider in their area; a dry one keeps monitors quiet. */
-export function isPrecipitating(
-  weather: CellWeather | undefined,
-  reaching: readonly PlacedScenario[],
-  now: number,
-  policy: PrecipitationPolicy = standardPolicy,
-): boolean {
-  const scenario = scenarioAt(reaching, now);
-  if (scenario) return isWet(scenario);
-  const isRainComing = reaching.some((coming) => isWetSoon(coming, now, policy));
-  return isRainComing || (weather !== undefined && isWetByProvider(weather, now, policy));
-}
-
 /** Returns whether it precipitates within the trigger's radius. A scenario at the place itself decides. */
 export function isPrecipitatingNear(
-  { weather, neighbours, here, near }: NearbyWeather,
+  nearby: NearbyWeather,
   now: number,
   policy: PrecipitationPolicy = standardPolicy,
 ): boolean {
-  if (isPrecipitating(weather, here, now, policy)) return true;
-  if (scenarioAt(here, now)) return false;
-  if (near.some((scenario) => isWetSoon(scenario, now, policy))) return true;
-  return neighbours.some((cell) => isWetByProvider(cell, now, policy));
+  const { ruling, steps } = timelineOf(nearby, now);
+  return ruling ?? steps.some((step) => isWetSoon(step, now, policy));
 }
 
 /** Returns what an event now is based on; undefined if there is no reason for one. */
@@ -72,8 +58,9 @@ export function describeTrigger(
 ): Trigger | undefined {
   if (!isPrecipitatingNear(surroundings, now, policy)) return undefined;
   const { weather, neighbours, here, near } = surroundings;
-  const isWetAt = (known: CellWeather | undefined) => known !== undefined && isWetByProvider(known, now, policy);
-  const scenario = [...here, ...near].find((reaching) => isWetSoon(reaching, now, policy));
+  const isWetAt = (known: CellWeather | undefined) =>
+    known !== undefined && cellSteps(known, now).some((step) => isWetSoon(step, now, policy));
+  const scenario = [...here, ...near].find((reaching) => isWetScenarioSoon(reaching, now, policy));
   if (scenario && (scenarioAt(here, now) !== undefined || !isWetAt(weather))) {
     return { source: scenarioSource, at: scenario.placedAt };
   }
@@ -109,8 +96,14 @@ function rainfallSoon({ rainfall }: CellWeather, now: number, policy: Precipitat
   return rainfall.filter(({ from, until }) => until > now && from < reach);
 }
 
-function isWetSoon(scenario: PlacedScenario, now: number, policy: PrecipitationPolicy): boolean {
+function isWetScenarioSoon(scenario: PlacedScenario, now: number, policy: PrecipitationPolicy): boolean {
   return isWet(scenario) && scenario.from <= now + aheadMsOf(policy) && scenario.until > now;
+}
+
+function isWetSoon({ basis, from, until, mmPerHour }: TimelineStep, now: number, policy: PrecipitationPolicy): boolean {
+  const reach = now + aheadMsOf(policy);
+  const isInTime = until > now && (basis === 'scenario' ? from <= reach : from < Math.max(now + 1, reach));
+  return isInTime && (mmPerHour === null || mmPerHour > policy.leastMmPerHour);
 }
 
 /** A nearby airport may report at any time. */
@@ -132,15 +125,4 @@ export function nextCheckAt(
   const scenarios = near.flatMap(({ from, until }) => [from - aheadMs, from, until]);
   const changes = [...rain, ...scenarios].filter((instant) => instant > now);
   return Math.min(freshUntil(weather), now + observationsEveryMs, ...changes);
-}
-
-/** Returns whether the provider's amounts mean precipitation; without an amount for now, its flag or the status decides. */
-function isWetByProvider(weather: CellWeather, now: number, policy: PrecipitationPolicy): boolean {
-  if (weather.isPrecipitating === true) return true;
-  const near = rainfallSoon(weather, now, policy);
-  if (near.some(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour)) return true;
-  if (weather.isFallback || near.some(({ from }) => from <= now)) return false;
-  const step = weather.steps.findLast(({ at }) => at <= now);
-  const present = step && step.at > (weather.current?.at ?? -Infinity) ? step : weather.current;
-  return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }

@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, jumpMs } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Evidence, Trigger } from '../../weather/reading/reading.ts';
+import { type Timeline, timelineOf } from '../../weather/timeline.ts';
 import type { Weather } from '../../weather/weather.ts';
+import type { Timelines } from './episodes.ts';
 import {
   describePrecipitation,
   describeTrigger,
@@ -34,6 +36,7 @@ export type PrecipitationAt = (place: LatLng) => Promise<
     /** The basis of an event. */
     trigger?: Trigger | undefined;
     observed?: readonly Evidence[];
+    timeline?: () => Timeline;
   }
 >;
 
@@ -53,6 +56,8 @@ type Dependencies = {
   intervalMs: number;
   /** Claims an event at a time for every monitor of these cells that is not in cool-down; returns how many. */
   claim: (cells: readonly string[], now: number, triggers: Triggers) => Promise<number>;
+  /** Decides the episodes of monitors in these cells; returns how many events it wrote. */
+  watchEpisodes?: ((timelines: Timelines, now: number) => Promise<number>) | undefined;
   /** Receives the results of checks, after their events are claimed. */
   observe?: ((sightings: readonly Sighting[], now: number) => Promise<void>) | undefined;
 };
@@ -153,12 +158,17 @@ export class Sweeper {
     try {
       for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
         if (start % preparedAtOnce === 0) await this.#prepare(cells.slice(start, start + preparedAtOnce));
-        const { checks, triggers, sightings } = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
+        const { checks, triggers, sightings, timelines } = await this.#check(
+          cells.slice(start, start + cellsPerClaim),
+          isOver,
+        );
         const now = clock.now();
         this.#keep(checks, now);
         const decision = decideSweep(checks, now, intervalMs);
         const events = await this.#needs.claim(decision.rainingCells, now, triggers);
+        const episodeEvents = (await this.#needs.watchEpisodes?.(timelines, now)) ?? 0;
         for (const { cell, at } of decision.nextChecks) nextChecks.set(cell, at);
+        if (episodeEvents > 0) log.info({ events: episodeEvents }, 'episodes of precipitation started or ended');
         if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
         await this.#observe(sightings, now);
       }
@@ -180,6 +190,7 @@ export class Sweeper {
     const checks: TimedCheck[] = [];
     const triggers = new Map<string, Trigger>();
     const sightings: Sighting[] = [];
+    const timelines = new Map<string, (() => Timeline) | undefined>();
     const remaining = cells.values();
     // A few workers share one iterator, to limit concurrent requests to the provider.
     await Promise.all(
@@ -189,19 +200,21 @@ export class Sweeper {
           const { cell } = watched;
           try {
             const place = placeOfCell(watched);
-            const { trigger, observed = [], ...found } = await this.#needs.precipitationAt(place);
+            const { trigger, observed = [], timeline, ...found } = await this.#needs.precipitationAt(place);
             checks.push({ cell, ...found, at: 0 });
+            timelines.set(cell, timeline);
             if (trigger) triggers.set(cell, trigger);
             if (observed.length > 0) sightings.push({ cell, place, isPrecipitating: found.isPrecipitating, observed });
           } catch (error) {
             const reason = error instanceof Error ? error.message : 'unknown';
             this.#needs.log.warn({ cell, reason }, 'no weather for a cell');
             checks.push({ cell, isPrecipitating: null, reason, at: 0 });
+            timelines.set(cell, undefined);
           }
         }
       }),
     );
-    return { checks, triggers, sightings };
+    return { checks, triggers, sightings, timelines };
   }
 
   async #observe(sightings: readonly Sighting[], now: number): Promise<void> {
@@ -269,6 +282,7 @@ export function createPrecipitationAt(
       nextUpdateAt: nextCheckAt(nearby, now, policy),
       trigger: describeTrigger(nearby, now, policy),
       observed: weather?.observed ?? [],
+      timeline: () => timelineOf(nearby, now),
     };
   };
 }

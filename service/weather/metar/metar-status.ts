@@ -1,6 +1,6 @@
 // Maps the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's statuses, and
 // to whether it precipitates. Reads only `wxString`: station IDs look like weather codes.
-import type { Status } from '@rainbell/contract/service-api';
+import type { PrecipitationType, Status } from '@rainbell/contract/service-api';
 import { withWind } from '../reading/wmo-status.ts';
 
 /** One weather group of a report: thunder, fog, and so on. */
@@ -45,6 +45,22 @@ export function isFalling(groups: string | undefined): boolean {
     .split(/\s+/)
     .flatMap(readGroup)
     .some((group) => !group.isVicinity && phenomenaThatFall(group).length > 0);
+}
+
+/** Returns what falls at the station; `unknown` if the report doesn't say (`UP`). */
+export function kindOfReport(groups: string | undefined): PrecipitationType {
+  const read = (groups ?? '')
+    .split(/\s+/)
+    .flatMap(readGroup)
+    .filter((group) => !group.isVicinity);
+  const found = new Set(read.flatMap(phenomenaThatFall));
+  const has = (kinds: readonly string[]) => kinds.some((kind) => found.has(kind));
+  if (has(hail)) return 'hail';
+  if (read.some((group) => group.descriptor === 'FZ' && phenomenaThatFall(group).length > 0)) return 'freezing_rain';
+  const isSnow = has(['SN', ...lightIce]);
+  const isRain = has(['RA', 'DZ']);
+  if (has(['PL']) || (isSnow && isRain)) return 'sleet';
+  return isSnow ? 'snow' : isRain ? 'rain' : 'unknown';
 }
 
 /** Precipitation reported at the station (docs/verification.md); undefined if not reported. */

@@ -5,6 +5,7 @@ import {
   type Measured,
   type Status,
   type EvidenceKind,
+  type PrecipitationType,
   forecastHorizonHours,
 } from '@rainbell/contract/service-api';
 
@@ -19,7 +20,14 @@ export type Reading = {
 };
 
 /** A precipitation rate valid from `from` until `until`. */
-export type Rainfall = { from: number; until: number; mmPerHour: number };
+export type Rainfall = { from: number; until: number; mmPerHour: number; kind?: PrecipitationType };
+
+/** The kind of precipitation of a status; a storm is one of rain. */
+export function kindOfStatus(status: Status | undefined): PrecipitationType {
+  if (status === 'rainy' || status === 'stormy') return 'rain';
+  if (status === 'snowy' || status === 'snow flurries') return 'snow';
+  return status === 'hailing' ? 'hail' : 'unknown';
+}
 
 /** Values that a later conditional request sends back exactly as received. */
 export type Validators = { lastModified?: string; etag?: string };
@@ -48,6 +56,8 @@ export type CellWeather = {
   rainfall: readonly Rainfall[];
   /** Source of `isPrecipitating`, if not the provider. */
   wetBy?: Trigger;
+  /** Its place, and what falls there. */
+  station?: { place: LatLng; kind: PrecipitationType };
   /** Source of the amounts in `rainfall`, if not the provider. */
   rainfallBy?: Trigger;
   /** The latest observations of stations, radar, and the provider itself; for docs/verification.md. */

@@ -1,5 +1,5 @@
 // Maps WMO weather codes, as sent by Open-Meteo, to the interface's statuses (test/fixtures/tables/wmo-weather-codes.json).
-import type { Status } from '@rainbell/contract/service-api';
+import type { PrecipitationType, Status } from '@rainbell/contract/service-api';
 
 const ranges: readonly (readonly [from: number, to: number, status: Status])[] = [
   [0, 1, 'sunny'],
@@ -25,6 +25,27 @@ const ranges: readonly (readonly [from: number, to: number, status: Status])[] =
 export function statusOfWmoCode(code: number | null | undefined): Status {
   if (code === null || code === undefined) return 'unknown';
   return ranges.find(([from, to]) => code >= from && code <= to)?.[2] ?? 'unknown';
+}
+
+const kinds: readonly (readonly [from: number, to: number, kind: PrecipitationType])[] = [
+  [51, 55, 'rain'],
+  [56, 57, 'freezing_rain'],
+  [61, 65, 'rain'],
+  [66, 67, 'freezing_rain'],
+  [68, 69, 'sleet'],
+  [71, 77, 'snow'],
+  [80, 82, 'rain'],
+  [83, 84, 'sleet'],
+  [85, 86, 'snow'],
+  [87, 90, 'hail'],
+  [95, 95, 'rain'],
+  [96, 96, 'hail'],
+  [99, 99, 'hail'],
+];
+
+/** Returns what falls; `unknown` for a dry, missing, or unknown code. */
+export function kindOfWmoCode(code: number | undefined): PrecipitationType {
+  return kinds.find(([from, to]) => code !== undefined && code >= from && code <= to)?.[2] ?? 'unknown';
 }
 
 const strongWindMetresPerSecond = 14;

@@ -3,7 +3,7 @@
 import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../reading/provider-values.ts';
-import type { CellWeather, RadarMinutes, Rainfall, Reading } from '../reading/reading.ts';
+import { type CellWeather, kindOfStatus, type RadarMinutes, type Rainfall, type Reading } from '../reading/reading.ts';
 import type { Provider } from '../providers/provider.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
@@ -41,7 +41,7 @@ export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Op
       const start = Math.floor(clock.now() / radarStepMs) * radarStepMs;
       const rainfall = Array.from({ length: radarSteps }, (_, index) => {
         const from = start + index * radarStepMs;
-        return { from, until: from + radarStepMs, mmPerHour: sky(cell, from).mmPerHour };
+        return { from, until: from + radarStepMs, ...rainOf(sky(cell, from)) };
       });
       return { source: simulationName, updatedAt: start, rainfall };
     },
@@ -49,10 +49,14 @@ export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Op
       const first = Math.ceil(from / stepMs);
       return Array.from({ length: Math.max(0, Math.floor(until / stepMs) - first) }, (_, index) => {
         const at = (first + index) * stepMs;
-        return { from: at, until: at + stepMs, mmPerHour: sky(cell, at).mmPerHour };
+        return { from: at, until: at + stepMs, ...rainOf(sky(cell, at)) };
       });
     },
   };
+}
+
+function rainOf({ mmPerHour, status }: SimulatedWeather): Pick<Rainfall, 'mmPerHour' | 'kind'> {
+  return mmPerHour > 0 ? { mmPerHour, kind: kindOfStatus(status) } : { mmPerHour };
 }
 
 function runAt(now: number): number {
@@ -70,7 +74,7 @@ function simulate(sky: SimulatedSky, timing: number, cell: LatLng, now: number):
   });
   const quarters = [0, 1, 2].map((index) => {
     const from = minute + index * 15 * minuteMs;
-    return { from, until: from + 15 * minuteMs, mmPerHour: sky(cell, from).mmPerHour };
+    return { from, until: from + 15 * minuteMs, ...rainOf(sky(cell, from)) };
   });
   return {
     source: simulationName,

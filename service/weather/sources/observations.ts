@@ -2,6 +2,7 @@
 // order; each is evidence for the verdict on an event (docs/verification.md), and the basis of an event. Pure.
 import { isKnownStatus, type LatLng, type Status, statusPrecipitation } from '@rainbell/contract/service-api';
 import type { NearObservation } from '../metar/metar.ts';
+import { kindOfReport } from '../metar/metar-status.ts';
 import { withOtherValues } from '../reading/provider-values.ts';
 import {
   type CellWeather,
@@ -151,9 +152,13 @@ export function withObservation(
 }
 
 /** Rain at the station is rain here. If it is dry there, it may still rain here. */
-function rainOf({ isPrecipitating, station, at }: NearObservation): Partial<CellWeather> {
+function rainOf({ isPrecipitating, station, at, place, groups }: NearObservation): Partial<CellWeather> {
   return isPrecipitating
-    ? { isPrecipitating, wetBy: { source: stationSource(station), at, isObserved: true } as const }
+    ? {
+        isPrecipitating,
+        wetBy: { source: stationSource(station), at, isObserved: true } as const,
+        station: { place, kind: kindOfReport(groups) },
+      }
     : {};
 }
 

@@ -2,14 +2,16 @@
 import type { z } from 'zod';
 import {
   distanceKm,
+  meltedPerSnow,
   type LatLng,
   type newScenarioSchema,
+  type PrecipitationType,
   type Scenario,
   type Status,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
-import { presentReading, type CellWeather, type RadarMinutes, type Reading } from '../reading/reading.ts';
+import { kindOfStatus, presentReading, type CellWeather, type RadarMinutes, type Reading } from '../reading/reading.ts';
 
 /** The value in `sources` of a point decided by a scenario. */
 export const scenarioSource = 'scenario';
@@ -19,6 +21,11 @@ export type PlacedScenario = {
   center: LatLng;
   radiusKm: number;
   status: Status;
+  /** The rate of its precipitation; undefined: unknown. */
+  mmPerHour?: number | undefined;
+  kind?: PrecipitationType | undefined;
+  temperature?: number | undefined;
+  windSpeed?: number | undefined;
   from: number;
   until: number;
   placedAt: number;
@@ -28,8 +35,8 @@ const minuteMs = 60_000;
 
 export function placeScenario(id: string, wanted: z.output<typeof newScenarioSchema>, now: number): PlacedScenario {
   const from = now + wanted.startsInMinutes * minuteMs;
-  const { center, radiusKm, status } = wanted;
-  return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs, placedAt: now };
+  const { minutes: _minutes, startsInMinutes: _starts, ...weather } = wanted;
+  return { id, ...weather, from, until: from + wanted.minutes * minuteMs, placedAt: now };
 }
 
 /** Moves a scenario's start to now if the machine's clock was set back, so that it still starts and ends. */
@@ -43,8 +50,8 @@ export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedSce
   };
 }
 
-export function describeScenario({ id, center, radiusKm, status, from, until }: PlacedScenario): Scenario {
-  return { id, center, radiusKm, status, startsAt: formatInstant(from), endsAt: formatInstant(until) };
+export function describeScenario({ from, until, placedAt: _placed, ...weather }: PlacedScenario): Scenario {
+  return { ...weather, startsAt: formatInstant(from), endsAt: formatInstant(until) };
 }
 
 /** Returns the scenarios that reach a place, the last applied first: it wins if they overlap. */
@@ -87,7 +94,18 @@ export function applyScenarios(weather: CellWeather, reaching: readonly PlacedSc
 
 function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
   const { measured: known, ...reported } = reading;
-  const { rainfall: _rain, snowfall: _snow, ...measured } = known ?? {};
+  const { rainfall: _rain, snowfall: _snow, ...others } = known ?? {};
+  const { mmPerHour, kind = kindOfStatus(scenario.status), temperature, windSpeed } = scenario;
+  const measured = {
+    ...others,
+    ...(mmPerHour === undefined
+      ? {}
+      : kind === 'snow'
+        ? { snowfall: mmPerHour / meltedPerSnow }
+        : { rainfall: mmPerHour }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(windSpeed === undefined ? {} : { wind_speed: windSpeed }),
+  };
   const rest = Object.keys(measured).length === 0 ? {} : { measured };
   return { ...reported, status: scenario.status, ...rest, isScenario: true };
 }
@@ -104,6 +122,6 @@ export function applyScenariosToMinutes(
     const scenario = scenarioAt(reaching, from);
     if (!scenario) return { from, mmPerHour };
     if (!isWet(scenario)) return { from, mmPerHour: 0 };
-    return { from, mmPerHour: mmPerHour > 0 ? mmPerHour : null };
+    return { from, mmPerHour: scenario.mmPerHour ?? (mmPerHour > 0 ? mmPerHour : null) };
   });
 }

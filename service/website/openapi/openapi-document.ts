@@ -1,7 +1,13 @@
 // The OpenAPI 3.1 description of the API, generated from the routes' declarations (http/operation.ts), and served at
 // /v2/openapi.json.
 import type { z } from 'zod';
-import { errorBodySchema, knownScopes, monitorSchema, serviceErrors } from '@rainbell/contract/service-api';
+import {
+  errorBodySchema,
+  knownScopes,
+  monitorSchema,
+  rainEventSchema,
+  serviceErrors,
+} from '@rainbell/contract/service-api';
 import { projectPage } from '@rainbell/shared';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import { createSchemaWriter } from './named-schemas.ts';
@@ -113,7 +119,8 @@ function describeCallback(write: WriteSchema) {
     tags: ['Callbacks'],
     summary: 'Precipitation near a monitor',
     description:
-      "Sent to a monitor's callback_uri for each event, with at most one event an hour. Failed attempts are retried. Signed " +
+      "Sent to a monitor's callback_uri for each event, with at most one event an hour. With payload event, the body is a RainEvent, " +
+      'and the monitor’s events say which are sent. Failed attempts are retried. Signed ' +
       'according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s ' +
       'webhook secret.',
     security: [],
@@ -122,7 +129,7 @@ function describeCallback(write: WriteSchema) {
       required: true,
       content: {
         'application/json': {
-          schema: write(monitorSchema),
+          schema: { oneOf: [write(monitorSchema), write(rainEventSchema)] },
           example: {
             uri: '/v2/monitors/precipitation_1/',
             geo: { type: 'Point', coordinates: [7.69, 45.07] },

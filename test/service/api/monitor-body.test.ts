@@ -37,7 +37,8 @@ describe('a full body', () => {
     ],
     ['at the corners', { ...body, geo: { lat: -90, lng: 180 } }, { ...read, geo: { lat: -90, lng: 180 } }],
   ])('%s', (_name, given, expected) => {
-    expect(parseMonitorBody(given)).toEqual(expected);
+    const options = { payload: null, events: null, conditions: null };
+    expect(parseMonitorBody(given)).toEqual({ ...expected, options });
     expect(parseMonitorChanges(given)).toEqual(expected);
   });
 

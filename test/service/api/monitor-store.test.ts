@@ -90,6 +90,8 @@ test('a new monitor is stored with every digit, and its cell is checked at once'
     delivered_count: 0,
     failed_count: 0,
     recent_events: '',
+    rules: null,
+    episode: null,
   };
   expect(created).toEqual(row);
   expect(await monitors()).toEqual([row]);

@@ -79,6 +79,7 @@ const monitorRow = (number: number) => ({
   failed_events: 0,
   delivered_count: 0,
   failed_count: 0,
+  rules: null,
 });
 
 const eventRow = (number: number) => ({

@@ -29,6 +29,8 @@ async function startMonitor() {
     failed_events: 0,
     delivered_count: 0,
     failed_count: 0,
+    rules: null,
+    episode: null,
     recent_events: '',
   };
   return { db, monitor };

@@ -4,7 +4,6 @@ import {
   standardPolicy,
   describePrecipitation,
   describeTrigger,
-  isPrecipitating,
   isPrecipitatingNear,
   nextCheckAt,
 } from '#service/monitors/sweep/precipitation.ts';
@@ -76,29 +75,33 @@ describe('the weather of a provider', () => {
     ['a storm, which may be dry', known({ rainfall: [], current: reading('stormy') }), false],
     ['an unknown status', known({ rainfall: [], current: reading('unknown') }), false],
   ])('is wet or dry by its amounts, then its flag or status: %s', (_name, weather, expected) => {
-    expect(isPrecipitating(weather, [], now)).toBe(expected);
+    expect(isPrecipitatingNear(around({ weather }), now)).toBe(expected);
   });
 
   it('without a current reading uses the last step', () => {
     const { current: _, ...rest } = known({ rainfall: [] });
     const steps = [reading('sunny', now - hour / 2), reading('rainy', now), reading('sunny', now + 1)];
-    expect(isPrecipitating({ ...rest, steps }, [], now)).toBe(true);
-    expect(isPrecipitating({ ...rest, steps }, [], now - 1)).toBe(false);
-    expect(isPrecipitating({ ...rest, steps: [] }, [], now)).toBe(false);
+    expect(isPrecipitatingNear(around({ weather: { ...rest, steps } }), now)).toBe(true);
+    expect(isPrecipitatingNear(around({ weather: { ...rest, steps } }), now - 1)).toBe(false);
+    expect(isPrecipitatingNear(around({ weather: { ...rest, steps: [] } }), now)).toBe(false);
   });
 
   it('counts as far ahead and from the amount that the policy says', () => {
     const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
-    expect(isPrecipitating(known({ rainfall: [rain(0.51, now + 30 * minute - 1)] }), [], now, policy)).toBe(true);
-    expect(isPrecipitating(known({ rainfall: [rain(0.51, now + 30 * minute)] }), [], now, policy)).toBe(false);
-    expect(isPrecipitating(known({ rainfall: [rain(0.5)] }), [], now, policy)).toBe(false);
+    expect(
+      isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.51, now + 30 * minute - 1)] }) }), now, policy),
+    ).toBe(true);
+    expect(
+      isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.51, now + 30 * minute)] }) }), now, policy),
+    ).toBe(false);
+    expect(isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.5)] }) }), now, policy)).toBe(false);
     const present = { ...standardPolicy, aheadMinutes: 0 };
-    expect(isPrecipitating(wet, [], now, present)).toBe(true);
-    expect(isPrecipitating(known({ rainfall: [rain(1, now + 1)] }), [], now, present)).toBe(false);
+    expect(isPrecipitatingNear(around({ weather: wet }), now, present)).toBe(true);
+    expect(isPrecipitatingNear(around({ weather: known({ rainfall: [rain(1, now + 1)] }) }), now, present)).toBe(false);
   });
 
   it('is dry if it is unknown', () => {
-    expect(isPrecipitating(undefined, [], now)).toBe(false);
+    expect(isPrecipitatingNear(around({ weather: undefined }), now)).toBe(false);
   });
 });
 
@@ -115,7 +118,6 @@ describe('a scenario at a place', () => {
     ['a dry one to come', dry, scenario('sunny', now + minute), false],
     ['a dry one to come, while it rains', wet, scenario('sunny', now + minute), true],
   ])('decides while it is active, and if it is wet and comes soon: %s', (_name, weather, laid, expected) => {
-    expect(isPrecipitating(weather, [laid], now)).toBe(expected);
     expect(isPrecipitatingNear(around({ weather, here: [laid] }), now)).toBe(expected);
   });
 

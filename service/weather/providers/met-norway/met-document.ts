@@ -1,11 +1,10 @@
 // Common parts of Locationforecast and Nowcast: a GeoJSON Feature with a series of steps, units in its `meta`, and for each step
 // current values and summaries of the following hours.
 import { z } from 'zod';
-import type { LatLng } from '@rainbell/contract/service-api';
+import type { LatLng, PrecipitationType, Status } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { measuredOf, inUnit } from '../../reading/provider-values.ts';
 import { ProviderFailure } from '../../reading/reading.ts';
-import type { Status } from '@rainbell/contract/service-api';
 
 // What is invalid is missing, and leaves the rest.
 const details = z.record(z.string(), z.unknown()).optional().catch(undefined);
@@ -112,6 +111,11 @@ export function statusOfSymbol(symbolCode: string | undefined): Status {
   if (base.includes('snow') || base.includes('sleet')) return 'snowy';
   if (base.includes('rain')) return 'rainy';
   return dry.get(base) ?? 'unknown';
+}
+
+export function kindOfSymbol(symbolCode: string | undefined): PrecipitationType {
+  const base = symbolCode ?? '';
+  return base.includes('sleet') ? 'sleet' : base.includes('snow') ? 'snow' : base.includes('rain') ? 'rain' : 'unknown';
 }
 
 /** Appends the product's path to the base URL unless that already has a product (a mirror's). */

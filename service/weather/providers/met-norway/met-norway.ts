@@ -21,6 +21,7 @@ import {
   metNorwayAddress,
   type MetStep,
   readMetDocument,
+  kindOfSymbol,
   statusOfSymbol,
 } from './met-document.ts';
 import { createNowcast } from './nowcast.ts';
@@ -133,7 +134,8 @@ function readStep(step: MetStep & { at: number }, units: MetDocument['units']): 
 /** Reads `next_1_hours`, the sum of the hour after the step. */
 function readRainfall(step: MetStep & { at: number }, units: MetDocument['units']): Rainfall[] {
   const amount = amountOfHour(step, units);
-  return amount === undefined ? [] : [{ from: step.at, until: step.at + hourMs, mmPerHour: amount }];
+  const kind = kindOfSymbol(step.data.next_1_hours?.summary?.symbol_code);
+  return amount === undefined ? [] : [{ from: step.at, until: step.at + hourMs, mmPerHour: amount, kind }];
 }
 
 function amountOfHour({ data }: MetStep, units: MetDocument['units']): number | undefined {

@@ -4,7 +4,14 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../../reading/provider-values.ts';
 import { type Nowcast, ProviderFailure, type Rainfall } from '../../reading/reading.ts';
 import { createSideSource } from '../../fetch/side-source.ts';
-import { instantValue, instantValues, metNorwayAddress, readMetDocument, statusOfSymbol } from './met-document.ts';
+import {
+  instantValue,
+  instantValues,
+  kindOfSymbol,
+  metNorwayAddress,
+  readMetDocument,
+  statusOfSymbol,
+} from './met-document.ts';
 import type { ProviderContext, Radar } from '../provider.ts';
 
 const nowcastName = 'met-norway-nowcast';
@@ -52,12 +59,14 @@ export function readNowcast(body: unknown): Nowcast | undefined {
   // Only a nowcast has a radar coverage; reject a forecast sent in its place.
   if (radarCoverage === undefined) return undefined;
   const rates = radarCoverage === 'ok' ? steps : [];
-  const rainfall = rates.flatMap((step): Rainfall[] => {
-    const rate = instantValue(step, units, 'precipitation_rate', 'precipitation_rate');
-    return rate === undefined ? [] : [{ from: step.at, until: step.at + stepMs, mmPerHour: rate }];
-  });
   const [first] = steps;
   const symbol = first?.data.next_1_hours?.summary?.symbol_code;
+  // Only the first step has a symbol.
+  const kind = kindOfSymbol(symbol);
+  const rainfall = rates.flatMap((step): Rainfall[] => {
+    const rate = instantValue(step, units, 'precipitation_rate', 'precipitation_rate');
+    return rate === undefined ? [] : [{ from: step.at, until: step.at + stepMs, mmPerHour: rate, kind }];
+  });
   const values = first && instantValues(first, units);
   const current =
     first && symbol !== undefined && values?.temperature !== undefined

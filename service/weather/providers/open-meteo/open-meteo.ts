@@ -119,7 +119,7 @@ export function openMeteoAddress(baseUrl: string, apiKey: string | undefined, ce
     longitude: cells.map(({ lng }) => lng).join(),
     current: values,
     hourly: `${values},snowfall`,
-    minutely_15: 'precipitation',
+    minutely_15: 'precipitation,weather_code',
     forecast_hours: '74',
     forecast_minutely_15: '12',
     timezone: 'GMT',

@@ -11,7 +11,7 @@ import {
   type Rainfall,
   type Reading,
 } from '../../reading/reading.ts';
-import { statusOfWmoCode, withWind } from '../../reading/wmo-status.ts';
+import { kindOfWmoCode, statusOfWmoCode, withWind } from '../../reading/wmo-status.ts';
 
 export const openMeteoName = 'open-meteo';
 
@@ -128,7 +128,8 @@ function readCurrentRainfall(forecast: Body): Rainfall[] {
   if (at === undefined || amount === undefined) return [];
   const interval = currentSeconds(forecast) * 1000;
   // The sum of the last quarter of an hour is the best estimate for the current one.
-  return [{ from: at - interval, until: at + interval, mmPerHour: (amount * 3_600_000) / interval }];
+  const kind = kindOfWmoCode(asNumber(current?.['weather_code']));
+  return [{ from: at - interval, until: at + interval, mmPerHour: (amount * 3_600_000) / interval, kind }];
 }
 
 const quarterMs = 900_000;
@@ -139,7 +140,8 @@ function readQuarters(forecast: Body): Rainfall[] {
     const until = instantOf(text, forecast);
     const amount = inUnit('precipitation', valueAt(quarters?.['precipitation'], index), unitOf['precipitation']);
     if (until === undefined || amount === undefined) return [];
-    return [{ from: until - quarterMs, until, mmPerHour: amount * 4 }];
+    const kind = kindOfWmoCode(asNumber(valueAt(quarters?.['weather_code'], index)));
+    return [{ from: until - quarterMs, until, mmPerHour: amount * 4, kind }];
   });
 }
 

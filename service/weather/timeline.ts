@@ -1,0 +1,156 @@
+// What the weather of a place says about precipitation, from when until when: how much, which kind, how we know, and how far away. The
+// decision behind every event derives from it (service/monitors/sweep/precipitation.ts, decide-episode.ts). Pure.
+import {
+  distanceKm,
+  type EventBasis,
+  type LatLng,
+  type PrecipitationType,
+  statusPrecipitation,
+} from '@rainbell/contract/service-api';
+import { type CellWeather, kindOfStatus } from './reading/reading.ts';
+import { isWet, type PlacedScenario, scenarioAt, scenarioSource } from './sources/scenarios.ts';
+import type { NearbyWeather } from './weather.ts';
+
+export type TimelineStep = {
+  from: number;
+  until: number;
+  /** Null: it precipitates at an unknown rate; 0: dry. */
+  mmPerHour: number | null;
+  kind: PrecipitationType;
+  basis: EventBasis;
+  source: string;
+  /** When the source made or sent it. */
+  updatedAt: number;
+  /** Null: the own cell, whose grid point stands for all of it. */
+  place: LatLng | null;
+  /** Of a scenario's circle around its place. */
+  radiusKm?: number;
+  /** The uncertainty of `from` and `until`. */
+  slackMs: number;
+};
+
+export type Timeline = {
+  steps: readonly TimelineStep[];
+  /** A scenario at the place decides alone now: whether it is wet. */
+  ruling: boolean | undefined;
+  /** Whether anything current is known of now. Weather that stands in for an unreachable provider is not. */
+  isKnown: boolean;
+  /** Changes with each update of the place's weather. */
+  updatedAt: number;
+};
+
+const minuteMs = 60_000;
+const radarStepMs = 5 * minuteMs;
+const quarterMs = 15 * minuteMs;
+const hourMs = 60 * minuteMs;
+/** Older data of a provider that doesn't respond is only shown. Its quota may allow one request an hour. */
+const currentForMs = 75 * minuteMs;
+
+export function covers({ from, until }: Pick<TimelineStep, 'from' | 'until'>, instant: number): boolean {
+  return from <= instant && until > instant;
+}
+
+/** Scenarios at the place override everything else while they last. */
+export function timelineOf({ weather, neighbours, here, near }: NearbyWeather, now: number): Timeline {
+  const ruling = scenarioAt(here, now);
+  const scenarios = [...new Set([...here, ...near])].filter((each) => each !== ruling && isWet(each));
+  const own = weather ? cellSteps(weather, now) : [];
+  const others = [
+    ...own,
+    ...scenarios.map(scenarioStep),
+    ...neighbours.flatMap((cell) => cellSteps(cell, now).map((step) => ({ ...step, place: cell.grid }))),
+  ];
+  const rest = ruling ? others.flatMap((step) => after(step, ruling.until)) : others;
+  const isCurrent = weather !== undefined && (weather.isStored !== true || now - weather.fetchedAt <= currentForMs);
+  return {
+    steps: ruling ? [scenarioStep(ruling), ...rest] : rest,
+    ruling: ruling && isWet(ruling),
+    isKnown:
+      ruling !== undefined ||
+      scenarios.some((each) => covers(each, now)) ||
+      own.some((step) => covers(step, now) && (isCurrent || step.basis === 'station' || step.basis === 'radar')),
+    updatedAt: ruling ? now : Math.max(0, ...own.map(({ updatedAt }) => updatedAt)),
+  };
+}
+
+function after(step: TimelineStep, instant: number): TimelineStep[] {
+  return step.until <= instant ? [] : [{ ...step, from: Math.max(step.from, instant) }];
+}
+
+/** Returns how far from a place it precipitates. */
+export function kmTo({ place: there, radiusKm = 0 }: TimelineStep, place: LatLng): number {
+  return there ? Math.round(Math.max(0, distanceKm(place, there) - radiusKm) * 10) / 10 : 0;
+}
+
+function scenarioStep(scenario: PlacedScenario): TimelineStep {
+  const { from, until, center, radiusKm, placedAt, status, mmPerHour = null } = scenario;
+  return {
+    from,
+    until,
+    mmPerHour: isWet(scenario) ? mmPerHour : 0,
+    kind: scenario.kind ?? kindOfStatus(status),
+    basis: 'scenario',
+    source: scenarioSource,
+    updatedAt: placedAt,
+    place: center,
+    radiusKm,
+    slackMs: 0,
+  };
+}
+
+/**
+ * The steps of one cell: its amounts, a station's report, and without an amount for now, the provider's flag or status. Weather that
+ * stands in for an unreachable provider has only what radar and stations say.
+ */
+export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
+  const { rainfall, rainfallBy, wetBy, station, source, grid, fetchedAt } = weather;
+  const of = rainfallBy ?? { source, at: fetchedAt };
+  const steps = rainfall.map((step): TimelineStep => {
+    const { from, until, mmPerHour, kind = 'unknown' } = step;
+    const isRadar = rainfallBy !== undefined;
+    return {
+      from,
+      until,
+      mmPerHour,
+      kind,
+      source: of.source,
+      updatedAt: of.at,
+      place: null,
+      basis: isRadar ? 'radar' : 'forecast',
+      slackMs: isRadar ? radarStepMs : hasQuarters(grid) ? Math.max(quarterMs, until - from) : hourMs,
+    };
+  });
+  const present = { from: now, until: now + minuteMs, source, updatedAt: fetchedAt, place: null };
+  if (weather.isPrecipitating === true) {
+    const basis = wetBy ? 'station' : 'forecast';
+    const said = wetBy ? { source: wetBy.source, updatedAt: wetBy.at } : {};
+    const where = station
+      ? { place: station.place, kind: station.kind }
+      : { kind: kindOfStatus(weather.current?.status) };
+    return [{ ...present, mmPerHour: null, basis, slackMs: hourMs, ...said, ...where }, ...steps];
+  }
+  if (weather.isFallback || steps.some((step) => covers(step, now))) return steps;
+  const last = weather.steps.findLast(({ at }) => at <= now);
+  const reading = last && last.at > (weather.current?.at ?? -Infinity) ? last : weather.current;
+  if (reading === undefined || now - reading.at >= hourMs) return steps;
+  const isWetNow = statusPrecipitation(reading.status);
+  if (isWetNow === null) return steps;
+  const by = reading.sources?.[0] ?? source;
+  const basis = by.startsWith('metar:') ? 'station' : 'forecast';
+  const mmPerHour = isWetNow === true ? null : 0;
+  const step = {
+    ...present,
+    mmPerHour,
+    basis,
+    source: by,
+    kind: kindOfStatus(reading.status),
+    slackMs: hourMs,
+  } as const;
+  return [step, ...steps];
+}
+
+/** Models with steps of 15 minutes cover Central Europe and North America; elsewhere Open-Meteo interpolates hours. */
+function hasQuarters({ lat, lng }: LatLng): boolean {
+  const isEurope = lat >= 43.2 && lat <= 58.1 && lng >= -3.9 && lng <= 20.3;
+  return isEurope || (lat >= 21 && lat <= 53 && lng >= -135 && lng <= -60);
+}
