@@ -1,7 +1,14 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
 import { formatSchemaError, normalUrl, plural } from '@rainbell/shared';
-import { anyGeoSchema, callbackUriLimit, isSamePlace } from '@rainbell/contract/service-api';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  anyGeoSchema,
+  callbackUriLimit,
+  isSamePlace,
+  monitorOptions,
+  optionsProblem,
+} from '@rainbell/contract/service-api';
 import type { AppClient, AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
 import { AppFailure } from '@rainbell/core';
@@ -18,11 +25,17 @@ const maxMonitors = 20_000;
 const fileSchema = z.object({
   monitors: z
     .array(
-      z.object({
-        id: z.string().max(200).optional(),
-        geo: anyGeoSchema,
-        callback_uri: z.string().min(1).max(callbackUriLimit),
-      }),
+      z
+        .object({
+          id: z.string().max(200).optional(),
+          geo: anyGeoSchema,
+          callback_uri: z.string().min(1).max(callbackUriLimit),
+          ...monitorOptions,
+        })
+        .superRefine((entry, context) => {
+          const problem = optionsProblem(entry);
+          if (problem !== undefined) context.addIssue(`is not valid: ${problem.replace(/\.$/, '')}`);
+        }),
     )
     .max(maxMonitors),
 });
@@ -119,7 +132,7 @@ export function planOf(wanted: readonly WantedMonitor[], existing: readonly AppM
   });
   const known = new MonitorIndex(free.values());
   const isFound = (entry: WantedMonitor, uri: string | null) => {
-    for (const id of known.find(entry.geo, uri)) if (free.delete(id)) return true;
+    for (const id of known.find(entry.geo, uri, optionsOf(entry))) if (free.delete(id)) return true;
     return false;
   };
   // A monitor whose URL the service does not return may be any at its location, and a further one would be created at each run.
@@ -130,8 +143,16 @@ export function planOf(wanted: readonly WantedMonitor[], existing: readonly AppM
   return plan;
 }
 
-function isAsWanted(monitor: AppMonitor, { geo, callback_uri: uri }: WantedMonitor): boolean {
+/** The members of docs/events.md; undefined without any. */
+function optionsOf({ payload, events, conditions }: WantedMonitor): AppMonitor['options'] {
+  if (payload === undefined || payload === 'monitor') return undefined;
+  return { payload, ...(events && { events }), ...(conditions && { conditions }) };
+}
+
+function isAsWanted(monitor: AppMonitor, wanted: WantedMonitor): boolean {
+  const { geo, callback_uri: uri } = wanted;
   const { callbackUri, toThisApp } = monitor;
+  if (!isDeepStrictEqual(monitor.options, optionsOf(wanted))) return false;
   const isSameUrl = (toThisApp && uri === thisApp) || normalUrl(callbackUri ?? '') === normalUrl(uri);
   return isSameUrl && isSamePlace(monitor.geo, geo);
 }
@@ -154,12 +175,12 @@ async function carryOut(
     ...plan.create.map((entry) => ({
       kind: 'create' as const,
       what: describe(entry),
-      run: () => monitors.create({ geo: entry.geo, callback: targetOf(entry) }),
+      run: () => monitors.create({ geo: entry.geo, callback: targetOf(entry), options: optionsOf(entry) }),
     })),
     ...plan.change.map(({ from, to }) => ({
       kind: 'change' as const,
       what: from.id,
-      run: () => monitors.update({ id: from.id, changes: { geo: to.geo, callback: targetOf(to) }, readBack: false }),
+      run: () => monitors.update({ id: from.id, changes: changesOf(from, to), readBack: false }),
     })),
     ...(given.isSet('prune') ? plan.surplus : []).map(({ id }) => ({
       kind: 'delete' as const,
@@ -181,6 +202,12 @@ async function carryOut(
     if (ended % 100 === 0) output.info(`${ended} of ${steps.length} steps done`);
   });
   return result;
+}
+
+function changesOf(from: AppMonitor, to: WantedMonitor) {
+  const options = optionsOf(to);
+  const isSame = isDeepStrictEqual(from.options, options);
+  return { geo: to.geo, callback: targetOf(to), ...(isSame ? {} : { options: options ?? {} }) };
 }
 
 function targetOf({ callback_uri: uri }: WantedMonitor): CallbackTarget {

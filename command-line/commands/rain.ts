@@ -1,6 +1,6 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import { distanceKm, type LatLng, precipitationTypes } from '@rainbell/contract/service-api';
 import type { AppClient, AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
@@ -12,13 +12,14 @@ import { readMonitors } from './monitors.ts';
 import { readDuration } from '../terminal/read-time.ts';
 
 const defaultMinutes = 20;
+const kinds = precipitationTypes.filter((kind) => kind !== 'unknown');
 const defaultTimeout = '30';
 /** The delivery log is read so often while an event is awaited. */
 const lookMs = 250;
 
 export const rain: Command = {
   name: 'rain',
-  usage: `(--monitor ID | --location LAT,LNG) [--minutes N] [--skip-cool-down] ${serviceUsage}`,
+  usage: `(--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N] [--skip-cool-down] ${serviceUsage}`,
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
@@ -30,6 +31,8 @@ export const rain: Command = {
   options: {
     monitor: { value: 'ID', words: 'rain at this monitor’s location, and wait for its event' },
     location: { value: 'LAT,LNG', words: 'rain within 30 km of this location, and wait for all monitors there' },
+    mm: { value: 'N', words: 'how much falls, in mm/h (default: an unknown amount)' },
+    kind: { value: 'KIND', words: `what falls: ${kinds.join(', ')} (default: rain)` },
     minutes: { value: 'N', words: `how many minutes it rains, by the sandbox’s clock (default: ${defaultMinutes})` },
     'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
     timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
@@ -37,11 +40,15 @@ export const rain: Command = {
     ...serviceOptions,
     help: commonOptions.help,
   },
-  examples: ['rain --monitor precipitation_12 --skip-cool-down', 'rain --location 45.07,7.69 --minutes 60'],
+  examples: [
+    'rain --monitor precipitation_12 --skip-cool-down',
+    'rain --location 45.07,7.69 --mm 3 --kind snow --minutes 20',
+  ],
   async run(given, context) {
     requireArguments(given, []);
     const wanted = readWhere(given);
     const minutes = readMinutes(given);
+    const weather = readWeather(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
     return withService(given, context, async ({ client }) => {
       const monitors = await readMonitors(client, context.output);
@@ -64,7 +71,7 @@ export const rain: Command = {
       }
       const before = await eventsOf(client, ids);
       const { scenarios } = await client.sandbox
-        .addScenario({ center, minutes, radiusKm: rainRadiusKm })
+        .addScenario({ center, minutes, radiusKm: rainRadiusKm, ...weather })
         .catch(explainForeign);
       const endsAt = scenarios.at(-1)?.endsAt ?? null;
       const events = await awaitEvents({ client, ids, before, timeoutMs, ...context });
@@ -111,6 +118,20 @@ function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLn
   }
   if (monitorId !== undefined) return { monitorId };
   return { center: readLocation(given) };
+}
+
+const statusByKind = { snow: 'snowy', sleet: 'snowy', hail: 'hailing' } as const;
+
+function readWeather(given: ParsedArguments) {
+  const mm = given.text('mm');
+  const kind = kinds.find((each) => each === (given.text('kind') ?? 'rain'));
+  if (kind === undefined) throw new UsageError(`--kind must be one of ${kinds.join(', ')}.`);
+  const mmPerHour = mm === undefined ? undefined : Number(mm);
+  if (mmPerHour !== undefined && !(mmPerHour >= 0.1 && mmPerHour <= 300)) {
+    throw new UsageError(`--mm must be a number from 0.1 to 300, not “${mm}”.`);
+  }
+  const status = statusByKind[kind as 'snow'] ?? 'rainy';
+  return { status, kind, ...(mmPerHour === undefined ? {} : { mmPerHour }) };
 }
 
 function readMinutes(given: ParsedArguments): number {

@@ -2,6 +2,7 @@
 // undo.
 import { z } from 'zod';
 import { latLngSchema } from '../service-api/geo.ts';
+import { monitorOptions } from '../service-api/rain-event.ts';
 import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 
@@ -9,7 +10,7 @@ export const maxBulkTasks = 20_000;
 const id = z.string().max(400);
 /** Identifies a result, such as the line of a file. */
 const label = z.string().max(300);
-const draft = { geo: latLngSchema, callback: callbackTargetSchema };
+const draft = { geo: latLngSchema, callback: callbackTargetSchema, options: z.object(monitorOptions).optional() };
 
 export const bulkTaskSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('create'), label, ...draft, notes: monitorNotesSchema }),

@@ -5,6 +5,7 @@ import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
 import { latLngSchema } from '../service-api/geo.ts';
+import { monitorOptions } from '../service-api/rain-event.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
 
 /** The user's notes on a monitor; stored only in this app, by connection. */
@@ -35,6 +36,8 @@ export const appMonitorSchema = monitorNotesSchema.extend({
   /** Whether callbacks go to this app's receiver. */
   toThisApp: z.boolean(),
   geo: latLngSchema,
+  /** Its events, if they are not the interface's (docs/events.md). */
+  options: z.object(monitorOptions).optional(),
   uri: z.string().nullable(),
   /** The newest callback of this monitor in this app's store. */
   lastCallback: z.object({ id: z.number().int(), receivedAt: timestampSchema }).nullable(),
@@ -123,7 +126,12 @@ export const redirectedMonitorSchema = z.object({
 export const monitorViewSchema = z.object({ name: z.string().trim().min(1).max(100), query: z.string().max(2000) });
 export type SavedMonitorView = z.infer<typeof monitorViewSchema>;
 
-const monitorInput = z.object({ geo: latLngSchema, callback: callbackTargetSchema });
+/** `options`: all of them; in an update, those that are missing are removed. */
+const monitorInput = z.object({
+  geo: latLngSchema,
+  callback: callbackTargetSchema,
+  options: z.object(monitorOptions).optional(),
+});
 const oneMonitor = z.object({ id: z.string() });
 const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
 const compared = { base: monitorBaseSchema.optional() };

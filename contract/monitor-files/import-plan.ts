@@ -5,10 +5,11 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '../app-rpc/monitors.ts';
 import { anyGeoSchema, type LatLng } from '../service-api/geo.ts';
+import { monitorOptions, type MonitorOptions, optionsProblem } from '../service-api/rain-event.ts';
 import type { fileColumns } from './export-monitors.ts';
 import { MonitorIndex, thisApp } from './monitor-index.ts';
 
-type Draft = { geo: LatLng; callback: CallbackTarget };
+type Draft = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions | undefined };
 
 type Planned =
   | { kind: 'create'; draft: Draft; notes: MonitorNotes }
@@ -35,6 +36,7 @@ const headerNames: Readonly<Record<string, ImportColumn>> = {
   tags: 'tags',
   note: 'note',
   notes: 'note',
+  options: 'options',
 };
 
 const withoutHeader: readonly ImportColumn[] = ['lat', 'lng', 'callback_uri', 'name', 'tags', 'note'];
@@ -109,6 +111,7 @@ const jsonEntrySchema = z.object({
   name: z.string().default(''),
   tags: z.array(z.string()).default([]),
   note: z.string().default(''),
+  ...monitorOptions,
 });
 const list = z.array(z.unknown());
 /** A plain list, our own export, a response of the service, or GeoJSON. */
@@ -143,10 +146,14 @@ function readEntry(given: unknown): Wanted {
   if (!read.success) {
     return { ok: false, message: formatSchemaError(read.error.issues[0], entry, 'The entry') };
   }
-  const { callback_uri: uri, geo, name, tags, note } = read.data;
+  const { callback_uri: uri, geo, name, tags, note, payload, events, conditions } = read.data;
   const callback = readCallback(uri ?? '');
   if (!callback.ok) return { ok: false, message: callback.problem };
-  return { ok: true, draft: { geo, callback: callback.value }, notes: limitedNotes({ name, tags, note }) };
+  const options = withoutUndefined({ payload, events, conditions });
+  const problem = optionsProblem(options);
+  if (problem !== undefined) return { ok: false, message: problem };
+  const own = options.payload === undefined || options.payload === 'monitor' ? {} : { options };
+  return { ok: true, draft: { geo, callback: callback.value, ...own }, notes: limitedNotes({ name, tags, note }) };
 }
 
 /** Skips rows beyond the limit; the last row says so. */
@@ -167,7 +174,7 @@ function createPlanner({ existing, monitorLimit }: ImportContext): (line: number
     if (!wanted.ok) return { kind: 'error', message: wanted.message };
     const { draft, notes } = wanted;
     const address = draft.callback.kind === 'address' ? draft.callback.uri : thisApp;
-    const [same] = known.find(draft.geo, address);
+    const [same] = known.find(draft.geo, address, draft.options);
     if (same !== undefined)
       return { kind: 'skip', message: `Already exists: ${same} has this location and callback URL.` };
     const [unknown] = known.find(draft.geo, null);
@@ -176,7 +183,7 @@ function createPlanner({ existing, monitorLimit }: ImportContext): (line: number
         kind: 'skip',
         message: `${unknown} is already at this location; the service does not return its callback URL.`,
       };
-    known.add(draft.geo, address, `line ${line}`);
+    known.add(draft.geo, address, `line ${line}`, draft.options);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
     const message = `Your plan’s monitor limit (${monitorLimit}) would be exceeded by this line.`;
@@ -196,11 +203,29 @@ function readCells(cells: readonly string[], columns: readonly (ImportColumn | n
   if (!lat.ok || !lng.ok || !callback.ok) {
     return { ok: false, message: [lat, lng, callback].flatMap((part) => (part.ok ? [] : [part.problem])).join(' ') };
   }
+  const options = readOptions(cell('options'));
+  if (options === null) return { ok: false, message: 'options must be JSON with payload, events, and conditions.' };
   return {
     ok: true,
-    draft: { geo: { lat: lat.value, lng: lng.value }, callback: callback.value },
+    draft: { geo: { lat: lat.value, lng: lng.value }, callback: callback.value, ...(options && { options }) },
     notes: limitedNotes({ name: cell('name'), tags: readTags(cell('tags')), note: cell('note') }),
   };
+}
+
+const optionsSchema = z.strictObject(monitorOptions).refine((options) => optionsProblem(options) === undefined);
+
+/** As the export writes them: undefined for an empty cell, null for something else. */
+function readOptions(text: string): MonitorOptions | null | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    return optionsSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function withoutUndefined({ payload, events, conditions }: MonitorOptions): MonitorOptions {
+  return { ...(payload && { payload }), ...(events && { events }), ...(conditions && { conditions }) };
 }
 
 /** Reads an empty value, `this app`, and `this-app` as this app. */

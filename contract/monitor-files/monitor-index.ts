@@ -2,6 +2,7 @@
 // received.
 import { normalUrl } from '@rainbell/shared';
 import type { AppMonitor } from '../app-rpc/monitors.ts';
+import type { MonitorOptions } from '../service-api/rain-event.ts';
 import { isSamePlace, type LatLng, sameDegrees } from '../service-api/geo.ts';
 
 /** Stands for this app's receiver in place of a URL. */
@@ -11,23 +12,23 @@ export class MonitorIndex {
   readonly #cells = new Map<string, { geo: LatLng; id: string }[]>();
 
   constructor(monitors: Iterable<AppMonitor>) {
-    for (const { id, geo, callbackUri, toThisApp } of monitors) {
-      this.add(geo, callbackUri, id);
-      if (toThisApp) this.add(geo, thisApp, id);
+    for (const { id, geo, callbackUri, toThisApp, options } of monitors) {
+      this.add(geo, callbackUri, id, options);
+      if (toThisApp) this.add(geo, thisApp, id, options);
     }
   }
 
   /** `uri`: null if the service did not return it. */
-  add(geo: LatLng, uri: string | null, id: string): void {
-    const key = keyOf(cellOf(geo.lat), cellOf(geo.lng), normalUrl(uri ?? ''));
+  add(geo: LatLng, uri: string | null, id: string, options?: MonitorOptions): void {
+    const key = keyOf(cellOf(geo.lat), cellOf(geo.lng), callbackKey(uri, options));
     const cell = this.#cells.get(key);
     if (cell) cell.push({ geo, id });
     else this.#cells.set(key, [{ geo, id }]);
   }
 
-  /** Those at the same place with the same URL. */
-  *find(geo: LatLng, uri: string | null): Generator<string, undefined> {
-    const url = normalUrl(uri ?? '');
+  /** Those at the same place with the same URL and options. */
+  *find(geo: LatLng, uri: string | null, options?: MonitorOptions): Generator<string, undefined> {
+    const url = callbackKey(uri, options);
     for (const row of cellsAround(geo.lat)) {
       for (const column of cellsAround(geo.lng)) {
         for (const entry of this.#cells.get(keyOf(row, column, url)) ?? [])
@@ -36,6 +37,16 @@ export class MonitorIndex {
     }
     return undefined;
   }
+}
+
+/** Several monitors may send different events of one place to one URL. */
+function callbackKey(uri: string | null, { payload, events, conditions }: MonitorOptions = {}): string {
+  const url = normalUrl(uri ?? '');
+  if (payload === undefined || payload === 'monitor') return url;
+  const members = [events ?? [], Object.entries(conditions ?? {}).map(String)].map((each) =>
+    each.toSorted((one, other) => (one < other ? -1 : 1)),
+  );
+  return `${url} ${payload} ${JSON.stringify(members)}`;
 }
 
 function cellOf(degrees: number): number {

@@ -11,7 +11,7 @@ import {
 } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
+import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
 import {
   type DeliveryLogFacts,
   type EventEvidence,
@@ -214,7 +214,8 @@ function createEvents(
     const evidence = evidenceOf(callback, factsOf(callback.monitorId));
     const { id, receivedAt, headers, feed } = callback;
     const event = eventHeadersOf(headers);
-    return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
+    const { counts, sentAt } = evidence;
+    return { id, receivedAt, event, counts, isFollowUp: isFollowUp(callback), sentAt, feed, evidence };
   }
 
   function remember<Result extends CheckedEvidence | undefined>(id: number, result: Result): Result {

@@ -37,8 +37,8 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
       const { monitors: existing } = await monitors.list();
       const free = new Set(existing.map(({ id }) => id));
       const index = new MonitorIndex(existing);
-      const isThere = ({ geo, callback, notes: written }: (typeof creates)[number]) => {
-        for (const id of index.find(geo, callback.kind === 'address' ? callback.uri : thisApp)) {
+      const isThere = ({ geo, callback, options, notes: written }: (typeof creates)[number]) => {
+        for (const id of index.find(geo, callback.kind === 'address' ? callback.uri : thisApp, options)) {
           if (!free.delete(id)) continue;
           if (!notes.get(profile.id, id)) notes.set(profile.id, id, written);
           return true;

@@ -8,6 +8,7 @@ import {
   isSamePlace,
   type LatLng,
   type MonitorBody,
+  type MonitorOptions,
   monitorSchema,
   toLatLng,
 } from '@rainbell/contract/service-api';
@@ -18,7 +19,10 @@ import type { HttpResponse } from '../http/http-sender.ts';
 import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;
-export type MonitorInput = { geo: LatLng; callback: CallbackTarget };
+export type MonitorInput = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions | undefined };
+type WrittenBody = Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> & {
+  [Name in keyof MonitorOptions]?: MonitorOptions[Name] | null;
+};
 
 export const monitorsPath = '/v2/monitors/';
 
@@ -27,13 +31,11 @@ export function pathOf(id: string): string {
 }
 
 /** The members of a body that the input names. `ownBase`: where the service reaches this app's receiver. */
-export function bodyOf(
-  input: Partial<MonitorInput>,
-  ownBase: () => string,
-): Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> {
+export function bodyOf(input: Partial<MonitorInput>, ownBase: () => string): WrittenBody {
   return {
     ...(input.callback ? { callback_uri: callbackUri(input.callback, ownBase) } : {}),
     ...(input.geo ? { geo: input.geo } : {}),
+    ...input.options,
   };
 }
 
@@ -43,6 +45,11 @@ export function readBody<Schema extends z.ZodType>(response: HttpResponse, schem
     schema,
     (host, problem) => `${host} returned monitors that the API spec does not allow: ${problem}.`,
   );
+}
+
+export function optionsOf({ payload, events, conditions }: WireMonitor): MonitorOptions | undefined {
+  if (payload === undefined || payload === 'monitor') return undefined;
+  return { payload, ...(events && { events }), ...(conditions && { conditions }) };
 }
 
 export type MonitorList = { monitors: WireMonitor[]; problems: string[] };
@@ -77,16 +84,17 @@ function unreadable(index: number, entry: unknown, { issues }: z.ZodError): stri
 }
 
 /** Describes which fields a write changes; `before` is undefined for a new monitor. */
-export function fieldChanges(
-  before: WireMonitor | undefined,
-  body: Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>>,
-): FieldChange[] {
+export function fieldChanges(before: WireMonitor | undefined, body: WrittenBody): FieldChange[] {
   const changes: FieldChange[] = [];
   const { callback_uri: address, geo } = body;
   if (address !== undefined && !isSameAddress(address, before?.callback_uri))
     changes.push({ field: 'callback_uri', before: before?.callback_uri ?? null, after: address });
   if (geo && !(before && isSamePlace(geo, toLatLng(before.geo))))
     changes.push({ field: 'geo', before: before ? placeText(toLatLng(before.geo)) : null, after: placeText(geo) });
+  for (const field of ['payload', 'events', 'conditions'] as const) {
+    const [old, now] = [before?.[field], body[field]].map((value) => (value ? JSON.stringify(value) : null));
+    if (body[field] !== undefined && old !== now) changes.push({ field, before: old ?? null, after: now ?? null });
+  }
   return changes;
 }
 

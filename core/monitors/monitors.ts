@@ -24,6 +24,7 @@ import {
   fetchMonitors,
   fieldChanges,
   monitorsPath,
+  optionsOf,
   pathOf,
   readBody,
   type MonitorInput,
@@ -112,7 +113,9 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     await waitForReceiver(input);
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
     const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
-    const json = { monitor_type: 'precipitation', ...body };
+    // PUT without them would remove the monitor's own events.
+    const kept = id !== undefined && !input.options && earlier ? optionsOf(earlier) : undefined;
+    const json = { monitor_type: 'precipitation', ...body, ...kept };
     const write: ApiCall =
       id === undefined
         ? { method: 'POST', path: monitorsPath, json, signal }
@@ -154,7 +157,9 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     ): Promise<AppMonitor> {
       const current = connection ?? (await activeConnection.current());
       await waitForReceiver(changes);
-      const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
+      const { options } = changes;
+      const removed = options && { payload: null, events: null, conditions: null };
+      const body = { ...removed, ...bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies)) };
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
       const earlier = await before(current, id, base, body, signal);
@@ -226,13 +231,26 @@ function createReading({ known, clock, onListed }: Pick<MonitorsDependencies, 'k
   return { fetchList, fetchOne, before };
 }
 
-function describeMonitor({ id, monitor_type: monitorType, callback_uri: callbackUri, geo, uri }: WireMonitor) {
-  return { id, monitorType, callbackUri: callbackUri ?? null, geo: toLatLng(geo), uri: uri ?? null };
+function describeMonitor(monitor: WireMonitor) {
+  const { id, monitor_type: monitorType, callback_uri: callbackUri, geo, uri } = monitor;
+  const options = optionsOf(monitor);
+  const known = { id, monitorType, callbackUri: callbackUri ?? null, geo: toLatLng(geo), uri: uri ?? null };
+  return options ? { ...known, options } : known;
 }
 
-function patched(monitor: WireMonitor, { callback_uri: address, geo }: ReturnType<typeof bodyOf>): WireMonitor {
+function patched(monitor: WireMonitor, body: ReturnType<typeof bodyOf>): WireMonitor {
+  const {
+    callback_uri: address,
+    geo,
+    payload = monitor.payload,
+    events = monitor.events,
+    conditions = monitor.conditions,
+  } = body;
   return {
     ...monitor,
+    payload: payload ?? undefined,
+    events: events ?? undefined,
+    conditions: conditions ?? undefined,
     ...(address === undefined ? {} : { callback_uri: address }),
     ...(geo ? { geo: toGeoPoint(geo) } : {}),
   };

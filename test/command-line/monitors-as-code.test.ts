@@ -46,6 +46,18 @@ test('an entry is the monitor of its id, else one of its place and callback, and
   expect(unchanged).toBe(2);
 });
 
+test('an entry with other events is another monitor, or a change of the one with its id', () => {
+  const options = { payload: 'event', events: ['precipitation.ended'] } as const;
+  const own = { ...options, events: [...options.events] };
+  const existing = [monitor('a', 1, 'https://x/1'), { ...monitor('b', 1, 'https://x/1'), options: own }];
+  const same = planOf([entry(1, 'https://x/1'), { ...entry(1, 'https://x/1'), ...own }], existing);
+  expect([same.create, same.change, same.unchanged]).toEqual([[], [], 2]);
+  const changed = planOf([{ ...entry(1, 'https://x/1', 'a'), ...own }, entry(1, 'https://x/1', 'b')], existing);
+  expect(changed.change.map(({ from }) => from.id)).toEqual(['a', 'b']);
+  const other = { ...own, conditions: { min_precipitation_rate: 2 } };
+  expect(planOf([{ ...entry(1, 'https://x/1'), ...other }], existing).create).toHaveLength(1);
+});
+
 test('plan shows, apply changes, a second apply changes nothing, and --prune deletes the rest', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'monitors.json');

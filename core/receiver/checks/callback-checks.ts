@@ -1,12 +1,12 @@
 // Checks a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor of this
 // application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
-import { eventIntervalSeconds, globePointSchema, monitorTypes } from '@rainbell/contract/service-api';
+import { eventIntervalSeconds, globePointSchema, monitorTypes, rainEventSchema } from '@rainbell/contract/service-api';
 import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
 import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import { eventHeadersOf, type EarlierCallback } from './earlier-callback.ts';
+import { eventHeadersOf, isFollowUp, monitorOfBody, type EarlierCallback } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import type { EventEvidence } from './event-evidence.ts';
@@ -37,10 +37,18 @@ const maxMonitorBytes = 64 * 1024;
 export function checkCallback(callback: StoredCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
   const body = parseObject(decodeAtOnce(callback, maxMonitorBytes), headerOf(callback.headers, 'content-type') ?? '');
+  const event = rainEventIn(body);
+  const monitor = monitorOfBody(body);
   return [
     checkRequest(callback),
-    checkMonitor(body, callback),
-    ...(body ? [checkRegistered(body, callback, facts), checkAddress(body, callback), checkHour(callback, facts)] : []),
+    event ?? checkMonitor(body, callback),
+    ...(monitor
+      ? [
+          checkRegistered(monitor, callback, facts),
+          checkAddress(monitor, callback),
+          ...(isFollowUp(callback) ? [] : [checkHour(callback, facts)]),
+        ]
+      : []),
     checkSignature(callback, facts.signing, facts.earlier),
     ...(facts.doubt ? [doubts[facts.doubt]] : []),
   ];
@@ -151,6 +159,18 @@ function checkMonitor(body: MonitorBody | undefined, callback: StoredCallback): 
   };
 }
 
+/** The check of an event that the monitor's owner chose (docs/events.md); undefined for anything else. */
+function rainEventIn(body: MonitorBody | undefined): CallbackCheck | undefined {
+  if (!body || monitorOfBody(body) === body) return undefined;
+  const issue = rainEventSchema.safeParse(body).error?.issues[0];
+  if (!issue) return { check: 'monitor', verdict: 'ok', message: `The body is a ${String(body['type'])} event.` };
+  return {
+    check: 'monitor',
+    verdict: 'error',
+    message: `Differs from the event: ${formatSchemaError(issue, body, 'The body')}.`,
+  };
+}
+
 function whyNoObject({ headers, body, truncated }: StoredCallback): string {
   const codings = codingsOf(headers);
   if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
@@ -233,7 +253,7 @@ function checkHour(callback: StoredCallback, { evidence, earlier }: CheckFacts):
     return { check, verdict: 'ok', message: 'A test event. It doesn’t start a cool-down.' };
   if (evidence.counts !== true)
     return { check, verdict: 'unknown', message: `Not counted as an event, because ${evidence.reason}.` };
-  const events = earlier.filter(({ counts }) => counts === true);
+  const events = earlier.filter((other) => other.counts === true && other.isFollowUp !== true);
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };

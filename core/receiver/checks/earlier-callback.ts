@@ -9,11 +9,30 @@ export type EarlierCallback = Pick<StoredCallback, 'id' | 'receivedAt'> & {
   event: EventHeaders;
   /** Whether it counts as an event (event-evidence.ts); undefined if that cannot be known yet. */
   counts: boolean | undefined;
+  /** Whether it only follows an event: the hour between events is not about it. */
+  isFollowUp?: boolean;
   /** When the service sent its event, by the delivery log. */
   sentAt?: number | undefined;
   /** Set if received by the feed. */
   feed?: FeedOrigin | undefined;
 };
+
+/** Returns the monitor that a body is, or that the event in it is about (docs/events.md). */
+export function monitorOfBody(value: unknown): Record<string, unknown> | undefined {
+  const { type, data } = objectOf(value) ?? {};
+  const isEvent = typeof type === 'string' && type.startsWith('precipitation.');
+  return isEvent ? objectOf(objectOf(data)?.['monitor']) : objectOf(value);
+}
+
+/** Of the events in docs/events.md, only a start is the interface's event. The service writes the type first. */
+export function isFollowUp({ body }: Pick<StoredCallback, 'body'>): boolean {
+  return /^\s*\{\s*"type"\s*:\s*"precipitation\.(?:expected|ended|canceled)"/.test(body.toString('latin1', 0, 100));
+}
+
+function objectOf(value: unknown): Record<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : undefined;
+}
 
 /** What the headers of Standard Webhooks say of the event. Read once, because each callback is compared with many. */
 export type EventHeaders = { id: string | undefined; timestamp: string | undefined };

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../../http/http-headers.ts';
+import { monitorOfBody } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
 import { createOutcomeStore } from './outcome-store.ts';
@@ -308,15 +309,14 @@ function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string 
   return decoded ? monitorIdIn(decoded, headers) : null;
 }
 
-/** The `id` of a JSON object; null if the body is something else. Searches for the member before it parses the body. */
+/** The ID of the monitor in a JSON object (docs/interface.md §6, docs/events.md); null if the body is something else. Searches for the member before it parses the body. */
 function monitorIdIn(body: Buffer, headers: HeaderList): string | null {
   const isPlain = body[0] === openingBrace && body[1] !== 0;
   if (isPlain ? !body.includes('"id"') : !otherStarts.has(body[0] ?? -1)) return null;
   try {
     const value: unknown = JSON.parse(textOfBytes(body, headerOf(headers, 'content-type') ?? ''));
-    return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
-      ? value.id.slice(0, 200)
-      : null;
+    const monitor = monitorOfBody(value);
+    return monitor && typeof monitor['id'] === 'string' ? monitor['id'].slice(0, 200) : null;
   } catch {
     return null;
   }

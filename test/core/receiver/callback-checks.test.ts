@@ -1,4 +1,5 @@
 // Holding a callback against the interface.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
@@ -255,5 +256,43 @@ describe('the hour rule', () => {
       message: 'Not counted as an event, because it is not signed, although this service signs callbacks.',
     });
     expect(registered?.verdict).toBe('warning');
+  });
+});
+
+describe('an event that the monitor’s owner chose', () => {
+  const bodyOf = async (name: string, kind = `precipitation.${name}`) => {
+    const text = await readFile(new URL(`../../fixtures/rain-events/${name}.json`, import.meta.url), 'utf8');
+    const event = JSON.parse(text) as { data: object };
+    return { ...event, type: kind, data: { ...event.data, monitor } };
+  };
+
+  test('passes every check', async () => {
+    const checks = check({ body: await bodyOf('started') }, [], ['precipitation_1']);
+    expect(Object.values(checks).map((one) => [one.check, one.verdict])).toEqual([
+      ['request', 'ok'],
+      ['monitor', 'ok'],
+      ['registered', 'ok'],
+      ['address', 'ok'],
+      ['hour', 'ok'],
+      ['signature', 'unknown'],
+    ]);
+    expect(checks.monitor?.message).toBe('The body is a precipitation.started event.');
+  });
+
+  test('may follow within the hour, and a start may follow it, but not another start', async () => {
+    const ended = check({ body: await bodyOf('ended') }, [earlier(600)], ['precipitation_1']);
+    expect(ended.hour).toBeUndefined();
+    const started = await bodyOf('started');
+    expect(check({ body: started }, [{ ...earlier(600), isFollowUp: true }]).hour?.verdict).toBe('ok');
+    expect(check({ body: started }, [earlier(600)]).hour?.verdict).toBe('error');
+  });
+
+  test('that lacks a member differs from its schema', async () => {
+    const { data, ...rest } = await bodyOf('started');
+    const { sequence: _, ...others } = data as { sequence?: number };
+    expect(check({ body: { ...rest, data: others } }).monitor).toMatchObject({
+      verdict: 'error',
+      message: expect.stringContaining('data, sequence: is missing') as string,
+    });
   });
 });

@@ -133,6 +133,7 @@ const columnNames: Readonly<Record<ImportColumn, string>> = {
   callback_uri: 'Callback URL',
   tags: 'Tags (separated by ;)',
   note: 'Note',
+  options: 'Events (JSON)',
 };
 
 type ColumnsProps = {

@@ -28,10 +28,10 @@ export function moveTasks(monitors: readonly AppMonitor[], by: LatLng): BulkTask
 /** `instead`: the callback URL for copies of monitors whose URL the service did not return. */
 export function duplicateTasks(monitors: readonly AppMonitor[], by: LatLng, instead: CallbackTarget): BulkTask[] {
   return monitors.map((monitor) => {
-    const { callbackUri, geo, name, tags, note } = monitor;
+    const { callbackUri, geo, name, tags, note, options } = monitor;
     const callback: CallbackTarget = callbackUri === null ? instead : { kind: 'address', uri: callbackUri };
     const notes = { name, tags, note };
-    return { kind: 'create', label: `Copy of ${labelOf(monitor)}`, geo: movedBy(geo, by), callback, notes };
+    return { kind: 'create', label: `Copy of ${labelOf(monitor)}`, geo: movedBy(geo, by), callback, options, notes };
   });
 }
 

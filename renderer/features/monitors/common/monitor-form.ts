@@ -1,6 +1,6 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
 import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
-import { isSamePlace, type LatLng } from '@rainbell/contract/service-api';
+import { isSamePlace, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { normalUrl, parseCallbackAddress, parseDegrees, writeDegrees } from '@rainbell/shared';
 import type { MonitorDraft } from './monitor-list-state.ts';
 
@@ -10,6 +10,8 @@ export type MonitorForm = {
   /** `keep` does not change a URL that the service did not return. */
   target: 'this-app' | 'address' | 'keep';
   address: string;
+  /** Absent in a form that does not show them. */
+  options?: MonitorOptions;
 };
 
 export type FormProblems = { lat?: string; lng?: string; address?: string };
@@ -18,18 +20,19 @@ export function formFor(place: LatLng): MonitorForm {
   return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
 }
 
-export function formOf({ geo, callbackUri, toThisApp }: AppMonitor): MonitorForm {
+export function formOf({ geo, callbackUri, toThisApp, options = {} }: AppMonitor): MonitorForm {
   const target = toThisApp ? 'this-app' : callbackUri === null ? 'keep' : 'address';
-  return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? '') };
+  return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? ''), options };
 }
 
 /** The URL, even if it is this app's: the details show the value in the request. */
 export function panelFormOf(monitor: AppMonitor): MonitorForm {
   const { callbackUri } = monitor;
-  return { ...formOf(monitor), target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
+  const { options: _, ...form } = formOf(monitor);
+  return { ...form, target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
 }
 
-export type ReadForm = { geo: LatLng; callback: CallbackTarget | null };
+export type ReadForm = { geo: LatLng; callback: CallbackTarget | null; options?: MonitorOptions };
 
 /** Returns the form's values, or its problems by field. `callback` is null if it stays unchanged. */
 export function readForm(form: MonitorForm): { ok: true; value: ReadForm } | { ok: false; problems: FormProblems } {
@@ -43,7 +46,9 @@ export function readForm(form: MonitorForm): { ok: true; value: ReadForm } | { o
     if (address?.ok === false) problems.address = address.problem;
     return { ok: false, problems };
   }
-  return { ok: true, value: { geo: { lat: lat.value, lng: lng.value }, callback: targetOf(form, address?.value) } };
+  const geo = { lat: lat.value, lng: lng.value };
+  const { options } = form;
+  return { ok: true, value: { geo, callback: targetOf(form, address?.value), ...(options && { options }) } };
 }
 
 function targetOf(form: MonitorForm, uri: string | undefined): CallbackTarget | null {
@@ -52,9 +57,14 @@ function targetOf(form: MonitorForm, uri: string | undefined): CallbackTarget | 
 }
 
 /** Only the fields that differ, for PATCH. */
-export function changesOf(monitor: AppMonitor, { geo, callback }: ReadForm): Partial<MonitorDraft> {
+export function changesOf(monitor: AppMonitor, { geo, callback, options }: ReadForm): Partial<MonitorDraft> {
   const isOtherUrl = (uri: string) => normalUrl(uri) !== normalUrl(monitor.callbackUri ?? '');
   const isRedirected =
     callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : isOtherUrl(callback.uri));
-  return { ...(isSamePlace(geo, monitor.geo) ? {} : { geo }), ...(isRedirected ? { callback } : {}) };
+  const isOther = options !== undefined && JSON.stringify(options) !== JSON.stringify(monitor.options ?? {});
+  return {
+    ...(isSamePlace(geo, monitor.geo) ? {} : { geo }),
+    ...(isRedirected ? { callback } : {}),
+    ...(isOther ? { options } : {}),
+  };
 }

@@ -6,12 +6,13 @@ import type {
   MonitorHistoryEntry,
   MonitorNotes,
 } from '@rainbell/contract/app-rpc';
-import type { LatLng } from '@rainbell/contract/service-api';
+import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import type { Request } from '../../../store/request.ts';
 import type { BulkAction } from './bulk-action.ts';
 import type { MonitorView } from './monitor-view.ts';
 
-export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
+/** `options`: all of its members for events; absent if they stay. */
+export type MonitorDraft = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions };
 
 export type PanelTab = 'overview' | 'deliveries' | 'edit' | 'json';
 

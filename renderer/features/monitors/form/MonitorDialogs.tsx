@@ -15,6 +15,7 @@ import { changesOf, type FormProblems, formFor, formOf, type MonitorForm, readFo
 import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
 import { EditProblem } from './EditProblem.tsx';
+import { EventFields } from './EventFields.tsx';
 import { RainForm } from './RainForm.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
 import type { MonitorDialog } from '../common/monitor-list-state.ts';
@@ -68,8 +69,9 @@ function CreateForm() {
     event.preventDefault();
     const read = readForm(form);
     setProblems(read.ok ? {} : read.problems);
-    const { geo, callback } = read.ok ? read.value : { geo: null, callback: null };
-    if (geo) void create({ geo, callback: callback ?? { kind: 'this-app' }, notes });
+    if (!read.ok) return;
+    const { callback, ...rest } = read.value;
+    void create({ ...rest, callback: callback ?? { kind: 'this-app' }, notes });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -150,7 +152,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
     if (read.value.callback === null || (monitor.callbackUri === null && !isConfirming)) setConfirming(true);
-    else void replace(monitor, { geo: read.value.geo, callback: read.value.callback });
+    else void replace(monitor, { ...read.value, callback: read.value.callback });
   };
   const isBusy = saving.state === 'loading';
   return (
@@ -260,6 +262,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
           <Radio value="address" label="Another URL" />
         </div>
       </Radio.Group>
+      <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
       {form.target === 'address' && (
         <TextInput
           label="Callback URL"

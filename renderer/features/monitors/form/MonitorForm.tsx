@@ -34,7 +34,9 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
-    if (whole.ok && whole.value.callback) await send({ geo: whole.value.geo, callback: whole.value.callback });
+    const { options } = monitor;
+    if (whole.ok && whole.value.callback)
+      await send({ geo: whole.value.geo, callback: whole.value.callback, ...(options && { options }) });
   };
   const onReplace = withEverything(async (draft) => {
     if (start.callbackUri === null) setConfirming(draft);

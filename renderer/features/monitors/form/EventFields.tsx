@@ -1,0 +1,85 @@
+// Which events a monitor sends (docs/events.md), in plain choices, and a sentence that says what will happen.
+import { Checkbox, NumberInput, Select } from '@mantine/core';
+import type { ChosenEvent, MonitorOptions } from '@rainbell/contract/service-api';
+import { describeOptions } from './describe-options.ts';
+
+const formats = [
+  { value: 'monitor', label: 'Monitor, as in the API spec' },
+  { value: 'event', label: 'Rain event (JSON)' },
+  { value: 'slack', label: 'Slack message' },
+  { value: 'discord', label: 'Discord message' },
+  { value: 'teams', label: 'Teams message' },
+];
+const choices: readonly (readonly [ChosenEvent, string])[] = [
+  ['precipitation.started', 'When it starts'],
+  ['precipitation.expected', 'Before it starts'],
+  ['precipitation.ended', 'When it is over'],
+];
+const leads = [5, 10, 15, 30, 60].map((minutes) => ({ value: String(minutes), label: `${minutes} min before` }));
+
+type Props = { readonly options: MonitorOptions; readonly onChange: (options: MonitorOptions) => void };
+
+export function EventFields({ options, onChange }: Props) {
+  const { payload = 'monitor', events = ['precipitation.started'], conditions = {} } = options;
+  const setConditions = (part: typeof conditions) => onChange({ ...options, conditions: { ...conditions, ...part } });
+  const choose = (event: ChosenEvent, isChosen: boolean) => {
+    const chosen = choices.map(([each]) => each).filter((each) => (each === event ? isChosen : events.includes(each)));
+    const { lead_minutes: _, ...others } = conditions;
+    if (chosen.length === 0) return;
+    onChange({
+      ...options,
+      events: chosen,
+      conditions: chosen.includes('precipitation.expected') ? conditions : others,
+    });
+  };
+  return (
+    <div className="rb-stack">
+      <Select
+        label="Sends"
+        description={describeOptions(options)}
+        data={formats}
+        allowDeselect={false}
+        value={payload}
+        onChange={(value) => onChange(value === 'monitor' ? {} : { ...options, payload: value as 'event' })}
+      />
+      {payload !== 'monitor' && (
+        <>
+          <fieldset className="rb-row rb-wrap">
+            <legend>Notify me</legend>
+            {choices.map(([event, label]) => (
+              <Checkbox
+                key={event}
+                label={label}
+                checked={events.includes(event)}
+                onChange={({ currentTarget: { checked } }) => choose(event, checked)}
+              />
+            ))}
+          </fieldset>
+          <div className="rb-pair">
+            <NumberInput
+              label="From (mm/h)"
+              min={0.1}
+              max={50}
+              step={0.1}
+              decimalScale={2}
+              value={conditions.min_precipitation_rate ?? 0.1}
+              onChange={(value) => {
+                const rate = Number(value);
+                if (rate >= 0.1 && rate <= 50) setConditions({ min_precipitation_rate: rate });
+              }}
+            />
+            {events.includes('precipitation.expected') && (
+              <Select
+                label="Lead time"
+                data={leads}
+                allowDeselect={false}
+                value={String(conditions.lead_minutes ?? 15)}
+                onChange={(value) => setConditions({ lead_minutes: Number(value) })}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
