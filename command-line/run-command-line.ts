@@ -6,6 +6,7 @@ import { readArguments, readDataFolder, UsageError, type ParsedArguments } from 
 import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
+import { dev } from './commands/dev.ts';
 import { exportCallbacks } from './commands/export.ts';
 import { forecast } from './commands/forecast.ts';
 import { listen } from './commands/listen.ts';
@@ -40,6 +41,7 @@ const commands: readonly Command[] = [
   testEvent,
   why,
   check,
+  dev,
   mcp,
   login,
   logout,

@@ -7,6 +7,7 @@ import {
   type Callback,
   type CallbackSummary,
   describeCauses,
+  replaySigningSchema,
   signatureCauses,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure, plainMasker, shown } from '@rainbell/core';
@@ -211,10 +212,14 @@ export const agentTools: readonly AgentTool[] = [
       inputSchema: z.object({
         id,
         url: z.string().max(2048).optional().describe("target URL (default: this app's receiver)"),
+        signing: replaySigningSchema
+          .default('as-received')
+          .describe('as received, or signed afresh: with a new timestamp and the same or a new event ID'),
       }),
       changes: 'adds',
     },
-    (input, { propose }, call) => propose({ kind: 'resend', callbackId: input.id, url: input.url ?? null }, call),
+    (input, { propose }, call) =>
+      propose({ kind: 'resend', callbackId: input.id, url: input.url ?? null, signing: input.signing }, call),
   ),
   tool(
     {

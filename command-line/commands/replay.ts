@@ -9,29 +9,36 @@ import type { Output } from '../terminal/output.ts';
 
 export const replay: Command = {
   name: 'replay',
-  usage: 'ID [--to URL] [--json] [--data DIR]',
-  summary: 'Replay a stored callback with its original method, headers, and body, and print the response',
+  usage: 'ID [--to URL] [--sign] [--new-id] [--json] [--data DIR]',
+  summary: 'Replay a stored callback, as received or signed afresh, and print the response',
   details: [
+    'A handler refuses a signature that is more than a few minutes old. --sign replaces the timestamp and the signature, with\n' +
+      'the secret that Rainbell has for the callback’s sender.',
     'Without --to, the callback goes to its original path on the running receiver.\n' +
       'Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
   ],
   options: {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
+    sign: { words: 'sign it afresh: with the time of now and the same event ID' },
+    'new-id': { words: 'sign it afresh, with a new event ID' },
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,
   },
-  examples: ['replay 42', 'replay 42 --to http://localhost:3000/hooks'],
+  examples: ['replay 42', 'replay 42 --to http://localhost:3000/hooks --sign'],
   async run(given, context) {
     const [text = ''] = requireArguments(given, ['ID']);
     const id = readId(text);
     const dataFolder = readDataFolder(given);
     const to = given.text('to');
+    const signing = given.isSet('new-id') ? 'new-id' : given.isSet('sign') ? 'same-id' : 'as-received';
     return withStored(dataFolder, context, async (client, isOwn) => {
       // Only another process can receive it.
       if (to === undefined && isOwn)
         throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
-      const sent = await client.callbacks.replay({ id, url: to ?? null }).catch(explainMissing(id, dataFolder));
+      const sent = await client.callbacks
+        .replay({ id, url: to ?? null, signing })
+        .catch(explainMissing(id, dataFolder));
       return print(context.output, given.isSet('json'), sent);
     });
   },

@@ -1,6 +1,7 @@
 // Agents (Model Context Protocol, `rainbell mcp`): the changes that they propose. Each is carried out only if the user allows it in the
 // app.
 import { z } from 'zod';
+import { replaySigningSchema } from './callback-sends.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
 /** What an agent can propose. */
@@ -9,6 +10,7 @@ export const agentActionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('resend'),
     callbackId: z.number().int().positive(),
     url: z.string().max(2048).nullable(),
+    signing: replaySigningSchema.default('as-received'),
   }),
   z.object({
     kind: z.literal('rain'),

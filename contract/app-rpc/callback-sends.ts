@@ -41,6 +41,10 @@ export const callbackSendSchema = z.object({
 });
 export type CallbackSend = z.infer<typeof callbackSendSchema>;
 
+/** With the headers as received, or with a timestamp and a signature of now, and the same or another ID. */
+export const replaySigningSchema = z.enum(['as-received', 'same-id', 'new-id']);
+export type ReplaySigning = z.infer<typeof replaySigningSchema>;
+
 export const editedRequestSchema = z.object({
   /** The callback that it was made from. */
   id: z.number().int(),
@@ -48,6 +52,8 @@ export const editedRequestSchema = z.object({
   url,
   headers: headerListSchema.max(1000),
   bodyBase64: z.string().max(12_000_000, 'must be at most 9 MB'),
+  /** Without it, a changed body is signed if its signature was not edited and its secret is known. */
+  signing: replaySigningSchema.optional(),
 });
 export type EditedRequest = z.infer<typeof editedRequestSchema>;
 

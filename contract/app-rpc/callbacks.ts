@@ -14,7 +14,13 @@ import {
   importStateSchema,
 } from './callback-files.ts';
 import { callbackOrders, verdictNames } from './callback-verdicts.ts';
-import { callbackSendSchema, editedRequestSchema, forwardStateSchema, forwardTargetsSchema } from './callback-sends.ts';
+import {
+  replaySigningSchema,
+  callbackSendSchema,
+  editedRequestSchema,
+  forwardStateSchema,
+  forwardTargetsSchema,
+} from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
 import { signatureCauseIds } from './signature-causes.ts';
 
@@ -341,8 +347,15 @@ export const callbacks = {
   /** An empty note removes it. */
   setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
 
-  /** Sends it again as received: to the original path at this app's receiver (null), or to another URL. */
-  replay: procedure.input(oneCallback.extend({ url: z.string().max(2048).nullable() })).output(callbackSendSchema),
+  /**
+   * Sends it again, to the original path at this app's receiver (null) or to another URL. UNAVAILABLE if it can't be signed, for instance
+   * because its secret is not known.
+   */
+  replay: procedure
+    .input(
+      oneCallback.extend({ url: z.string().max(2048).nullable(), signing: replaySigningSchema.default('as-received') }),
+    )
+    .output(callbackSendSchema),
   editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
   forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
   replaceForwardTargets: procedure

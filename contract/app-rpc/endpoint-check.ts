@@ -1,6 +1,6 @@
 // The endpoint check: what the app, as the sender, can test of a user's webhook handler. docs/endpoint-check.md defines the cases.
 import { z } from 'zod';
-import { procedure, timestampSchema } from './base.ts';
+import { headerListSchema, procedure, timestampSchema } from './base.ts';
 import { checkCaseIds, checkReportFormats } from './check-cases.ts';
 
 /** `not-visible`: HTTP can't show it, for example whether an event was processed twice. */
@@ -39,11 +39,34 @@ export const checkedCaseSchema = z.object({
 });
 export type CheckedCase = z.infer<typeof checkedCaseSchema>;
 
+/** What a handler does wrong, as seen from outside. */
+export const handlerProblemSchema = z.object({
+  /** A short name, such as `no-age`, or `signature:` and causes of contract/app-rpc/signature-causes.ts. */
+  cause: z.string(),
+  /** Sentences. */
+  does: z.string(),
+  should: z.string(),
+});
+export type HandlerProblem = z.infer<typeof handlerProblemSchema>;
+
+export const handlerDiagnosisSchema = z.object({
+  /** The worst first; empty for a handler without a visible bug. */
+  problems: z.array(handlerProblemSchema),
+  attempts: z.array(checkAttemptSchema),
+  /** As its headers reveal. */
+  language: z.string().nullable(),
+  /** A right handler in this language, if its signature check is wrong. */
+  example: z.string().nullable(),
+});
+export type HandlerDiagnosis = z.infer<typeof handlerDiagnosisSchema>;
+
 export const checkReportSchema = z.object({
   /** Without its query, which may contain a secret. */
   url: z.string().max(2048),
   startedAt: timestampSchema,
   cases: z.array(checkedCaseSchema).max(checkCaseIds.length),
+  /** What a diagnosis found. */
+  problems: z.array(handlerProblemSchema).max(50).optional(),
 });
 export type CheckReport = z.infer<typeof checkReportSchema>;
 
@@ -77,6 +100,24 @@ export const endpointCheck = {
       }),
     )
     .output(checkedCaseSchema),
+  /** Finds the bug of a handler by sending events with the usual mistakes, up to about 450. INVALID_INPUT as in `runCase`. */
+  diagnose: procedure
+    .input(
+      z.object({
+        url,
+        isConfirmed: z.literal(true),
+        /** The ID of a sender that `callbacks.endpoints` lists; null for a Rainbell service. */
+        sender: z.string().max(40).nullable().default(null),
+        secret: z.string().max(4096).nullable(),
+        monitorId: z.string().min(1).max(200).nullable(),
+        responseMs: z.number().min(0).max(86_400_000).optional(),
+      }),
+    )
+    .output(handlerDiagnosisSchema),
+  /** A signed sample event of a sender, for a POST to the URL. */
+  sample: procedure
+    .input(z.object({ url, sender: z.string().max(40).nullable(), secret: z.string().max(4096) }))
+    .output(z.object({ headers: headerListSchema, bodyBase64: z.string() })),
   report: procedure
     .input(z.object({ report: checkReportSchema, format: z.enum(checkReportFormats) }))
     .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() })),

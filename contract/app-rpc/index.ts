@@ -51,6 +51,8 @@ export {
 } from './callback-query.ts';
 export {
   type CallbackSend,
+  type ReplaySigning,
+  replaySigningSchema,
   type EditedRequest,
   type ForwardState,
   type ForwardTarget,
@@ -109,7 +111,15 @@ export {
 export { type AppClient, type AppContract, appContract } from './contract.ts';
 export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
 export type { DiagnosticsFile } from './diagnostics.ts';
-export type { CheckAttempt, CheckedCase, CheckFinding, CheckReport, CheckResult } from './endpoint-check.ts';
+export type {
+  CheckAttempt,
+  CheckedCase,
+  CheckFinding,
+  CheckReport,
+  CheckResult,
+  HandlerDiagnosis,
+  HandlerProblem,
+} from './endpoint-check.ts';
 export {
   type ComparedFetch,
   type ContractProblem,

@@ -13,6 +13,8 @@ export const sandbox = {
   state: procedure.output(sandboxStateSchema),
   /** The sandbox's built-in account, for its sign-in page; returned only on request. */
   account: procedure.output(z.object({ username: z.string(), password: z.string() })),
+  /** The secret with which the sandbox signs callbacks; null for another service. */
+  webhookSecret: procedure.output(z.object({ secret: z.string().nullable() })),
   /** "Make it rain here": adds a scenario and triggers a weather check now. */
   addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
   endScenario: procedure.input(z.object({ id: z.string().max(100) })).output(sandboxStateSchema),

@@ -28,6 +28,7 @@ type AgentActionsDependencies = {
 };
 
 const rainRadiusKm = 30;
+const signingLabels = { 'same-id': 'new, with the same ID', 'new-id': 'new, with a new ID' } as const;
 
 export function createAgentActions(dependencies: AgentActionsDependencies): AgentActions {
   const { callbacks, monitors, sandbox, activeConnection } = dependencies;
@@ -66,6 +67,9 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
           ['Callback', `${id}, received ${receivedAt}`],
           ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
           ['Send to', action.url ?? 'this app’s receiver'],
+          ...(action.signing === 'as-received'
+            ? []
+            : [['Signature', signingLabels[action.signing]] as [string, string]]),
         ];
         return { title: 'Replay a callback', facts };
       }
@@ -110,7 +114,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
       if (now.connection !== allowed.connection || !isDeepStrictEqual(now.facts, allowed.facts)) throw changed();
       switch (action.kind) {
         case 'resend': {
-          const { url, outcome, tookMs } = await callbacks.replay(action.callbackId, action.url);
+          const { url, outcome, tookMs } = await callbacks.replay(action.callbackId, action.url, action.signing);
           const result = outcome.kind === 'answered' ? { status: outcome.status } : { problem: outcome.message };
           return { sentTo: url, tookMs, ...result };
         }

@@ -5,11 +5,13 @@ import {
   type Callback,
   type CallbackProof,
   type CallbackSend,
+  type HeaderList,
   type EditedRequest,
   type Endpoint,
   type EndpointState,
   type ForwardTarget,
   type MatchedDelivery,
+  type ReplaySigning,
   responseLimitBytes,
   type SignatureDiagnosis,
 } from '@rainbell/contract/app-rpc';
@@ -35,6 +37,7 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { senderRows } from '../senders/sender-rows.ts';
+import { createSenderFacts, type SenderFacts } from './sender-facts.ts';
 import { createSignatureDiagnosis, type DiagnosisOptions } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import type { EndpointSecrets } from '../receiver/access/endpoint-secrets.ts';
@@ -75,14 +78,14 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
-  const diagnose = createSignatureDiagnosis({
-    pages,
+  const facts = createSenderFacts({
     secrets: dependencies.webhookSecrets,
     isEvent: (callback) => validator.validate(callback).isOther !== true,
     endpoints: () =>
       documents.endpoints.get().map((one) => ({ ...one, secrets: dependencies.endpointSecrets.of(one.id) })),
     publicBase: dependencies.publicBase,
   });
+  const diagnose = createSignatureDiagnosis({ pages, facts });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -143,7 +146,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
     deletions,
-    ...createResending({ ...dependencies, sends, required, baseUrl }),
+    ...createResending({ ...dependencies, sends, required, baseUrl, facts }),
     forwarder,
     /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
     replaceForwardTargets(targets: readonly ForwardTarget[]) {
@@ -195,14 +198,15 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   };
 }
 
-type Resending = Pick<CallbackServiceDependencies, 'sender' | 'log' | 'onChanged'> & {
+type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
+  facts: Pick<SenderFacts, 'sign'>;
   sends: CallbackSends;
   required: (id: number) => StoredCallback;
   baseUrl: () => string | null;
 };
 
 /** Sends stored callbacks again, as they are or edited. */
-function createResending({ sender, sends, required, baseUrl, log, onChanged }: Resending) {
+function createResending({ pages, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
   async function sendFor(
     callbackId: number,
     kind: 'replay' | 'edit',
@@ -233,25 +237,52 @@ function createResending({ sender, sends, required, baseUrl, log, onChanged }: R
     );
   }
 
+  /** Whether the body was edited, and the signature was not. */
+  function isSignatureOutdated(id: number, headers: HeaderList, body: Buffer): boolean {
+    const before = pages.get(id);
+    const signatures = (list: HeaderList) => list.filter(([name]) => /signature|hmac|-mac$/i.test(name)).join();
+    return before !== undefined && !before.body.equals(body) && signatures(before.headers) === signatures(headers);
+  }
+
   return {
     /** A canceled request is kept as one that failed, because its receiver may have it. */
-    async replay(id: number, url: string | null, signal?: AbortSignal): Promise<CallbackSend> {
-      const { method, target, headers, body, refusal } = required(id);
+    async replay(
+      id: number,
+      url: string | null,
+      signing: ReplaySigning = 'as-received',
+      signal?: AbortSignal,
+    ): Promise<CallbackSend> {
+      const callback = required(id);
+      const { method, target, body, refusal } = callback;
       if (refusal)
         throw new AppFailure(
           'INVALID_INPUT',
           `Request ${id} was refused before it was complete, so it can’t be replayed.`,
           { field: 'id' },
         );
+      const headers =
+        signing === 'as-received'
+          ? callback.headers
+          : await facts.sign(callback, { ...callback, url }, clock, signing === 'new-id');
       // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
       const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
       return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);
     },
-    editAndResend: (
-      { id, method, url, headers, bodyBase64 }: EditedRequest,
+    async editAndResend(
+      { id, method, url, headers, bodyBase64, signing }: EditedRequest,
       signal?: AbortSignal,
-    ): Promise<CallbackSend> =>
-      sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }, signal),
+    ): Promise<CallbackSend> {
+      const body = Buffer.from(bodyBase64, 'base64');
+      const sign = (hasNewId: boolean) => facts.sign(required(id), { url, headers, body }, clock, hasNewId);
+      const isAutomatic = signing === undefined && isSignatureOutdated(id, headers, body);
+      const signed =
+        signing === 'same-id' || signing === 'new-id'
+          ? await sign(signing === 'new-id')
+          : isAutomatic
+            ? await sign(false).catch(() => headers)
+            : headers;
+      return sendFor(id, 'edit', { method, url, headers: signed, body }, signal);
+    },
   };
 }
 

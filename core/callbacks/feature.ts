@@ -56,7 +56,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         delete: ({ input }) => stored.deletions.delete(input.choice),
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),
-        replay: ({ input, signal }) => stored.replay(input.id, input.url, signal),
+        replay: ({ input, signal }) => stored.replay(input.id, input.url, input.signing, signal),
         editAndResend: ({ input, signal }) => stored.editAndResend(input, signal),
         forwardTargets: () => ({ targets: stored.forwarder.states() }),
         replaceForwardTargets({ input }) {

@@ -1,10 +1,15 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
+import { randomUUID } from 'node:crypto';
 import type { CheckCaseId, CheckedCase } from '@rainbell/contract/app-rpc';
 import type { SendGuard } from '../callbacks/send-guard.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Clock } from '@rainbell/shared';
-import { createCheckSender, defaultTiming } from './check-sender.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
+import { sampleRequest, signRequest } from '../senders/sign-request.ts';
+import { senderOf, standardWebhooks } from '../senders/sender-rows.ts';
+import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
+import { diagnoseHandler } from './diagnose-handler.ts';
 import { createEndpointCheck } from './endpoint-check.ts';
 
 type AppEndpointCheckOptions = {
@@ -25,35 +30,77 @@ type RunCaseOptions = {
   responseMs?: number | undefined;
 };
 
+type DiagnoseWanted = Omit<RunCaseOptions, 'case'> & {
+  /** Null for a Rainbell service. */
+  sender: string | null;
+};
+
+function requireSender(id: string | null): SenderProfile {
+  const profile = id === null ? standardWebhooks : senderOf(id);
+  if (profile) return profile;
+  throw new AppFailure('INVALID_INPUT', `There is no sender ${id}.`, { field: 'sender' });
+}
+
+/** A diagnosis sends hundreds of events, so its slow body is not as slow as that of the check. */
+const diagnosisTiming = { ...defaultTiming, slowBodyMs: 600 };
+
 export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions) {
   const running = new Set<() => void>();
 
-  function open(responseMs = defaultTiming.responseMs) {
-    const sender = createCheckSender({ ...options, timing: { ...defaultTiming, responseMs } });
-    return createEndpointCheck({ sender, clock: options.clock });
+  async function signingSecret(secret: string | null, sender: string | null = null): Promise<string> {
+    const signing = secret ?? (sender === null ? (await secrets())[0] : undefined);
+    if (signing !== undefined) return signing;
+    const message =
+      sender === null
+        ? 'This connection has no webhook secret. Enter the one that your handler uses.'
+        : 'Enter the secret that your handler uses for this sender.';
+    throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
+  }
+
+  async function track<Result>(sender: CheckSender, signal: AbortSignal | undefined, task: () => Promise<Result>) {
+    running.add(sender.close);
+    signal?.addEventListener('abort', sender.close, { once: true });
+    try {
+      return await task();
+    } finally {
+      running.delete(sender.close);
+    }
   }
 
   return {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     async prepare(url: string): Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }> {
-      const prepared = open().prepare(url);
+      const sender = createCheckSender({ ...options, timing: defaultTiming });
+      const prepared = createEndpointCheck({ sender, clock: options.clock }).prepare(url);
       const [known] = await secrets().catch(() => []);
       return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
     },
     async runCase({ secret, responseMs, ...wanted }: RunCaseOptions, signal?: AbortSignal): Promise<CheckedCase> {
-      const signing = secret ?? (await secrets())[0];
-      if (signing === undefined) {
-        const message = 'This connection has no webhook secret. Enter the one that your handler uses.';
-        throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
-      }
-      const { runCase, close } = open(responseMs);
-      running.add(close);
-      signal?.addEventListener('abort', close, { once: true });
-      try {
-        return await runCase({ ...wanted, secret: signing });
-      } finally {
-        running.delete(close);
-      }
+      const signing = await signingSecret(secret);
+      const timing = { ...defaultTiming, responseMs: responseMs ?? defaultTiming.responseMs };
+      const sender = createCheckSender({ ...options, timing });
+      const { runCase } = createEndpointCheck({ sender, clock: options.clock });
+      return track(sender, signal, () => runCase({ ...wanted, secret: signing }));
+    },
+    async diagnose({ url, secret, monitorId, sender: id, ...wanted }: DiagnoseWanted, signal?: AbortSignal) {
+      const profile = requireSender(id);
+      const signing = await signingSecret(secret, id);
+      const responseMs = wanted.responseMs ?? defaultTiming.responseMs;
+      const sender = createCheckSender({ ...options, timing: { ...diagnosisTiming, responseMs } });
+      sender.requireAllowed(url);
+      const { clock } = options;
+      return track(sender, signal, () =>
+        diagnoseHandler({ send: sender.send, url, profile, secret: signing, monitorId, responseMs, clock }),
+      );
+    },
+    /** Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
+    sample({ url, sender, secret }: { url: string; sender: string | null; secret: string }) {
+      const profile = requireSender(sender);
+      const request = sampleRequest(profile, url, `sample_${randomUUID()}`);
+      const headers = signRequest(profile, request, { secret, now: options.clock.now() });
+      if (!headers)
+        throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
+      return { headers, bodyBase64: request.body.toString('base64') };
     },
     close() {
       for (const end of running) end();

@@ -6,6 +6,7 @@ import {
   type CheckReportFormat,
   checkReportFormats,
   type CheckResult,
+  type HandlerProblem,
 } from '@rainbell/contract/app-rpc';
 
 type ReportFile = { fileName: string; mediaType: string; text: string };
@@ -76,9 +77,11 @@ const formats: Readonly<Record<CheckReportFormat, (report: CheckReport) => Repor
   junit: (report) => ({ fileName: 'endpoint-check.xml', mediaType: 'application/xml', text: junitText(report) }),
 };
 
-function junitText({ url, startedAt, cases }: CheckReport): string {
+function junitText({ url, startedAt, cases, problems }: CheckReport): string {
   const { failed, 'not-visible': skipped } = countResults(cases);
-  const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
+  const diagnosed = problems === undefined ? 0 : Math.max(1, problems.length);
+  const failures = failed + (problems?.length ?? 0);
+  const counts = `tests="${cases.length + diagnosed}" failures="${failures}" errors="0" skipped="${skipped}"`;
   const seconds = inSeconds(cases.reduce((sum, { tookMs }) => sum + tookMs, 0));
   // Local time without a zone, as the JUnit schema requires; ours is UTC.
   const timestamp = startedAt.replace(/\.\d+Z$|Z$/, '');
@@ -86,11 +89,22 @@ function junitText({ url, startedAt, cases }: CheckReport): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="rainbell check" ${counts} time="${seconds}">`,
     `  <testsuite name="${escapeXml(`Endpoint check of ${url}`)}" ${counts} time="${seconds}" timestamp="${escapeXml(timestamp)}">`,
+    ...(problems ? junitProblems(problems) : []),
     ...cases.flatMap(junitCase),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function junitProblems(problems: readonly HandlerProblem[]): string[] {
+  const start = '    <testcase classname="rainbell.diagnosis" name="';
+  if (problems.length === 0) return [`${start}no bug" time="0.000"/>`];
+  return problems.flatMap(({ cause, does, should }) => [
+    `${start}${escapeXml(cause)}" time="0.000">`,
+    `      <failure message="${escapeXml(does)}" type="bug">${escapeXml(should)}</failure>`,
+    '    </testcase>',
+  ]);
 }
 
 function junitCase({ case: id, title, tookMs, result, findings, exchanges }: CheckedCase): string[] {

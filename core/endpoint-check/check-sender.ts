@@ -20,7 +20,14 @@ import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
 export type CheckPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
 
-export type CheckRequest = { sent: string; headers: HeaderList; body: Buffer; pace?: CheckPace };
+export type CheckRequest = { sent: string; headers: HeaderList; body: Buffer; pace?: CheckPace; method?: string };
+
+export type CheckReply = CheckAttempt & {
+  /** Of the response, with names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Whether the response came before the body was sent. */
+  isEarly: boolean;
+};
 
 /** In milliseconds. */
 export type CheckTiming = {
@@ -69,19 +76,25 @@ export function createCheckSender(options: CheckSenderOptions) {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     requireAllowed,
     /** Throws like `requireAllowed`; everything else is in the exchange. */
-    async send(text: string, { sent, headers, body, pace = 'whole' }: CheckRequest): Promise<CheckAttempt> {
+    async send(
+      text: string,
+      { sent, headers, body, pace = 'whole', method = 'POST' }: CheckRequest,
+    ): Promise<CheckReply> {
       const url = requireAllowed(text);
       const startedAt = clock.elapsed();
       const proxyUrl = await proxyFor(url, options);
-      const { request, agent } = await open(url, headers, { length: body.length, pace, proxyUrl }, options);
+      const { request, agent } = await open(url, headers, { length: body.length, pace, proxyUrl, method }, options);
       running.add(request);
       const interim: number[] = [];
       try {
-        const status = await sendRequest(request, { body, pace, interim, clock, timing });
-        return { sent, status, interim, tookMs: clock.elapsed() - startedAt, problem: null };
+        const response = await sendRequest(request, { body, pace, interim, clock, timing });
+        const isEarly = response !== null && !request.writableFinished;
+        const facts = { headers: response?.headers ?? {}, isEarly, tookMs: clock.elapsed() - startedAt };
+        return { sent, status: response?.statusCode ?? null, interim, problem: null, ...facts };
       } catch (error) {
         const problem = describe(error, url, proxyUrl);
-        return { sent, status: null, interim, tookMs: clock.elapsed() - startedAt, problem };
+        const tookMs = clock.elapsed() - startedAt;
+        return { sent, status: null, interim, tookMs, problem, headers: {}, isEarly: false };
       } finally {
         running.delete(request);
         request.destroy();
@@ -102,7 +115,7 @@ async function proxyFor(url: URL, { transport }: Pick<CheckSenderOptions, 'trans
 async function open(
   url: URL,
   headers: HeaderList,
-  { length, pace, proxyUrl }: { length: number; pace: CheckPace; proxyUrl: string | null },
+  { length, pace, proxyUrl, method }: { length: number; pace: CheckPace; proxyUrl: string | null; method: string },
   options: CheckSenderOptions,
 ): Promise<{ request: ClientRequest; agent: HttpAgent }> {
   const isTls = url.protocol === 'https:';
@@ -119,7 +132,7 @@ async function open(
       : { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
   });
   const sent = request(url, {
-    method: 'POST',
+    method,
     agent,
     headers: [
       'host',
@@ -138,8 +151,8 @@ async function open(
 
 type SendOptions = { body: Buffer; pace: CheckPace; interim: number[]; clock: Clock; timing: CheckTiming };
 
-/** Resolves with the final status, or null if the request was aborted on purpose. */
-function sendRequest(request: ClientRequest, options: SendOptions): Promise<number | null> {
+/** Resolves with the final response, or null if the request was aborted on purpose. */
+function sendRequest(request: ClientRequest, options: SendOptions): Promise<IncomingMessage | null> {
   const { body, pace, interim, clock, timing } = options;
   return new Promise((resolve, reject) => {
     const cancels = new Set<() => void>();
@@ -155,7 +168,7 @@ function sendRequest(request: ClientRequest, options: SendOptions): Promise<numb
     });
     request.on('response', (response) => {
       discard(response);
-      settle(() => resolve(response.statusCode ?? 0));
+      settle(() => resolve(response));
     });
     // After the response: the receiver may close before it read all.
     request.on('error', (error) => settle(() => reject(error)));

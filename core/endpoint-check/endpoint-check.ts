@@ -44,7 +44,8 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
       const findings = await checkCases[id].run({
         events: createCheckEvents({ url, secret, monitorId, clock }),
         async send(sent, { body }, headers, pace = 'whole') {
-          const attempt = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
+          const reply = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
+          const { headers: _, isEarly: _early, ...attempt } = reply;
           exchanges.push(attempt);
           return attempt;
         },

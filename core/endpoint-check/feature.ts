@@ -10,6 +10,8 @@ export function endpointCheck({ sending, webhookSecrets }: Parts): Feature<'endp
       endpointCheck: {
         prepare: ({ input }) => check.prepare(input.url),
         runCase: ({ input, signal }) => check.runCase(input, signal),
+        sample: ({ input }) => check.sample(input),
+        diagnose: ({ input, signal }) => check.diagnose(input, signal),
         report: ({ input }) => formatReport(input.report, input.format),
       },
     },

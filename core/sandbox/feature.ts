@@ -17,6 +17,11 @@ export function sandbox(parts: Parts): Feature<'sandbox'> {
       sandbox: {
         state: control.state,
         account: () => connections.sandboxAccount(),
+        async webhookSecret() {
+          const { isSandbox } = await activeConnection.current();
+          const [secret = null] = isSandbox ? await parts.webhookSecrets.current() : [];
+          return { secret };
+        },
         addScenario: ({ input }) => control.addScenario(input),
         endScenario: ({ input }) => control.endScenario(input.id),
         clearScenarios: control.clearScenarios,

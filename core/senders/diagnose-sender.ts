@@ -281,7 +281,7 @@ function listKeys(secrets: readonly KnownSecret[], scheme: Scheme, forms: readon
 }
 
 /** The keys that programs make of a secret's text by mistake, the likeliest first. */
-function keyMistakes(scheme: Scheme, secret: string): [SignatureCauseId, Buffer | undefined][] {
+export function keyMistakes(scheme: Scheme, secret: string): [SignatureCauseId, Buffer | undefined][] {
   const clean = secret
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
@@ -317,7 +317,7 @@ const nearSeconds = Array.from({ length: 21 }, (_, index) => index - 10);
 const separators = ['', ':', '\n', '|', '-', ',', ' ', '.'];
 
 /** The right text, then the usual other ones of the values at hand. */
-function listContents(scheme: Scheme, reader: RequestReader, request: DoctorRequest, { time }: TemplateContext) {
+export function listContents(scheme: Scheme, reader: RequestReader, request: DoctorRequest, { time }: TemplateContext) {
   if (scheme.alg === 'equals') return [{ causes: [], template: '' }];
   const own = contentsOf(scheme);
   const [first = '{body}'] = own;

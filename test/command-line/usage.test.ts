@@ -212,6 +212,7 @@ describe('rainbell prints its help', () => {
     'test-event',
     'why',
     'check',
+    'dev',
     'mcp',
     'login',
     'logout',

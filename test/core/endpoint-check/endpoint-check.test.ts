@@ -9,8 +9,10 @@ import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
+import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
 import { createEndpointCheck } from '#core/endpoint-check/endpoint-check.ts';
 import { plainTransport } from '#core/http/transport.ts';
+import { standardWebhooks } from '#core/senders/sender-rows.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { hasRuby } from './ruby.ts';
 
@@ -24,8 +26,8 @@ const handlers = fileURLToPath(new URL('handlers', import.meta.url));
 const shortLimitSeconds = 5;
 const longBodyMs = 6 * 2 * shortLimitSeconds * 1000;
 
-async function checkAll(url: string, slowBodyMs = 60): Promise<CheckedCase[]> {
-  const sender = createCheckSender({
+function openSender(slowBodyMs: number) {
+  return createCheckSender({
     clock: systemClock,
     guard: createSendGuard({ adminPorts: () => [] }),
     authority: () => undefined,
@@ -33,6 +35,10 @@ async function checkAll(url: string, slowBodyMs = 60): Promise<CheckedCase[]> {
     // None of the handlers leaves a request unanswered: this is only for hangs.
     timing: { responseMs: 250_000, slowBodyMs, continueMs: 500, brokenOffMs: 1000 },
   });
+}
+
+async function checkAll(url: string, slowBodyMs = 60): Promise<CheckedCase[]> {
+  const sender = openSender(slowBodyMs);
   const endpointCheck = createEndpointCheck({ sender, clock: systemClock });
   const cases: CheckedCase[] = [];
   for (const id of checkCaseIds) {
@@ -73,6 +79,16 @@ describe.each(languages)('a handler in $name', ({ command: [program = '', ...arg
     const cases = await checkAll(`${base}/right`);
     expect(cases.flatMap(({ findings }) => findings).filter(({ result }) => result === 'failed')).toEqual([]);
     expect(cases.map(({ result }) => result)).toEqual(checkCaseIds.map(() => 'passed'));
+    const { problems } = await diagnoseHandler({
+      send: openSender(60).send,
+      url: `${base}/right`,
+      profile: standardWebhooks,
+      secret,
+      monitorId: null,
+      responseMs: 250_000,
+      clock: systemClock,
+    });
+    expect(problems).toEqual([]);
   });
 
   it.runIf(canRun).concurrent.each(checkCaseIds)('fails exactly one case with the mistake “%s”', async (fault) => {

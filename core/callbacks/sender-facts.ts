@@ -1,0 +1,84 @@
+// What is known of the sender of a stored callback: its rule, its secrets, and how to sign the callback as it does.
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import type { Clock } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../senders/endpoint-sender.ts';
+import type { KnownSecret } from '../senders/diagnose-sender.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
+import { readSenderRequest, type SenderRequest } from '../senders/sender-request.ts';
+import { senderOf, senderRows, standardWebhooks } from '../senders/sender-rows.ts';
+import { signRequest } from '../senders/sign-request.ts';
+import { recognizeSender } from '../senders/verify-sender.ts';
+import { randomUUID } from 'node:crypto';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+export type SenderFactsDependencies = {
+  /** Whether a request is judged as a monitor's event. */
+  isEvent?: (callback: StoredCallback) => boolean;
+  endpoints?: () => readonly EndpointWithSecrets[];
+  publicBase?: () => string | null;
+  secrets: Pick<WebhookSecrets, 'candidates'>;
+};
+
+export type SenderFacts = ReturnType<typeof createSenderFacts>;
+
+type Outgoing = { headers: HeaderList; body: Buffer; url: string | null };
+
+export function createSenderFacts(dependencies: SenderFactsDependencies) {
+  const { secrets, isEvent = () => true, endpoints = () => [], publicBase = () => null } = dependencies;
+  const endpointOf = ({ target }: StoredCallback) => endpointSenderOf(endpoints(), target);
+
+  function requestOf(callback: StoredCallback, base = publicBase()): SenderRequest {
+    return toSenderRequest(callback, endpointOf(callback).publicUrl, base);
+  }
+
+  /** `sender`: the ID of a built-in one, in place of that of the path or the recognized one. Throws AppFailure INVALID_INPUT. */
+  function profileOf(callback: StoredCallback, sender?: string): SenderProfile | undefined {
+    if (sender === undefined && isEvent(callback)) return standardWebhooks;
+    if (sender === undefined)
+      return endpointOf(callback).sender ?? recognizeSender(senderRows, readSenderRequest(requestOf(callback)));
+    const chosen = senderOf(sender);
+    if (chosen) return chosen;
+    const ids = senderRows.map(({ id }) => id).join(', ');
+    throw new AppFailure('INVALID_INPUT', `There is no sender ${sender}. The senders are ${ids}.`, { field: 'sender' });
+  }
+
+  async function secretsFor(callback: StoredCallback): Promise<readonly KnownSecret[]> {
+    if (isEvent(callback)) return secrets.candidates();
+    const others = endpoints().flatMap(({ secrets: stored = [] }) => stored);
+    return [
+      ...endpointOf(callback).secrets.map((secret): KnownSecret => ({ secret, origin: 'current' })),
+      ...others.map((secret): KnownSecret => ({ secret, origin: 'other-endpoint' })),
+    ];
+  }
+
+  return {
+    requestOf,
+    profileOf,
+    secretsFor,
+    /** The headers of the callback with another timestamp and signature. Throws AppFailure UNAVAILABLE. */
+    async sign(
+      callback: StoredCallback,
+      { headers, body, url }: Outgoing,
+      clock: Pick<Clock, 'now'>,
+      hasNewId: boolean,
+    ) {
+      const profile = profileOf(callback);
+      const known = await secretsFor(callback);
+      const request = { ...requestOf(callback, url ?? publicBase()), headers, body };
+      for (const { secret, origin } of known) {
+        const id = hasNewId ? `replay_${randomUUID()}` : undefined;
+        const signed =
+          profile && origin === 'current' && signRequest(profile, request, { secret, now: clock.now(), id });
+        if (signed) return signed;
+      }
+      const reason = !profile
+        ? 'its sender is not known. Choose the sender of its path'
+        : known.some(({ origin }) => origin === 'current')
+          ? `${profile.name}’s signatures can’t be made here`
+          : 'its secret is not known. Add it';
+      throw new AppFailure('UNAVAILABLE', `Callback ${callback.id} can’t be signed: ${reason}.`);
+    },
+  };
+}

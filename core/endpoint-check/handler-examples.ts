@@ -1,0 +1,40 @@
+// Short examples of a right handler, in the language that a handler's response headers reveal.
+import type { CheckReply } from './check-sender.ts';
+
+const languages: readonly [RegExp, string][] = [
+  [/express|koa|next\.js|fastify|node/i, 'Node.js'],
+  [/werkzeug|gunicorn|uvicorn|hypercorn|python|daphne/i, 'Python'],
+  [/php/i, 'PHP'],
+  [/webrick|puma|ruby|passenger/i, 'Ruby'],
+  [/kestrel|asp\.net/i, 'C#'],
+];
+
+export function languageOf(headers: CheckReply['headers']): string | null {
+  const text = [headers['x-powered-by'], headers['server']].flat().join(' ');
+  return languages.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+const node = `app.post('/hook', express.raw({ type: '*/*' }), (request, response) => {
+  const [id, time, header] = ['id', 'timestamp', 'signature'].map((name) => request.get(\`webhook-\${name}\`) ?? '');
+  const key = Buffer.from(process.env.WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
+  const right = createHmac('sha256', key).update(\`\${id}.\${time}.\`).update(request.body).digest();
+  const isRight = header.split(' ').some((entry) => {
+    const given = Buffer.from(entry.replace('v1,', ''), 'base64');
+    return given.length === right.length && timingSafeEqual(given, right);
+  });
+  response.sendStatus(isRight && Math.abs(Date.now() / 1000 - Number(time)) < 300 ? 204 : 401);
+});`;
+
+const python = `@app.post("/hook")
+def hook():
+    id, at, header = (request.headers.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
+    if not at.isdigit() or abs(time.time() - int(at)) > 300:
+        return "", 401
+    key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+    signed = f"{id}.{at}.".encode() + request.get_data()
+    right = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return "", 204 if any(hmac.compare_digest(one, right) for one in header.split(" ")) else 401`;
+
+export function exampleFor(language: string | null): string | null {
+  return language === 'Node.js' ? node : language === 'Python' ? python : null;
+}

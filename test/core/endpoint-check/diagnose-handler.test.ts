@@ -1,0 +1,339 @@
+// Thirty-seven handlers with one bug each, and right ones: the bug is named, and no right handler is blamed.
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
+import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
+import { plainTransport } from '#core/http/transport.ts';
+import type { SenderProfile } from '#core/senders/sender-profile.ts';
+import { senderOf, senderRows, standardWebhooks } from '#core/senders/sender-rows.ts';
+import { readSenderRequest } from '#core/senders/sender-request.ts';
+import { sampleRequest, signRequest } from '#core/senders/sign-request.ts';
+import { recognizeSender, verifySender } from '#core/senders/verify-sender.ts';
+import { systemClock } from '#shared/time/clock.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const key = Buffer.from(secret.slice(6), 'base64');
+
+type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'none' | 'die';
+type Seen = {
+  id: string;
+  time: string;
+  header: string;
+  body: Buffer;
+  method: string;
+  headers: IncomingMessage['headers'];
+};
+type State = { done: Set<string>; newest: number; count: number; isDead: boolean };
+
+/** A right handler, unless a part of it is replaced. */
+type Parts = {
+  key?: Buffer | string;
+  text?: (seen: Seen) => Buffer | string;
+  entries?: (header: string) => string[];
+  write?: (hash: Buffer) => string;
+  tolerance?: number;
+  ok?: Reply;
+  bad?: Reply;
+  /** Before anything else. */
+  before?: (seen: Seen, state: State) => Reply | undefined;
+  /** After the check. */
+  after?: (seen: Seen, state: State) => Reply | undefined;
+  isChecked?: boolean;
+  /** Responds before the body arrived. */
+  isEarly?: boolean;
+  delayMs?: number;
+  expect?: number;
+};
+
+function respond(parts: Parts, seen: Seen, state: State): Reply {
+  const early = parts.before?.(seen, state);
+  if (early !== undefined) return early;
+  const { ok = 204, bad = 401 } = parts;
+  if (seen.method !== 'POST') return 405;
+  if (parts.isChecked !== false) {
+    if (!/^\d+$/.test(seen.time) || Math.abs(Date.now() / 1000 - Number(seen.time)) > (parts.tolerance ?? 300))
+      return bad;
+    const text = parts.text?.(seen) ?? Buffer.concat([Buffer.from(`${seen.id}.${seen.time}.`), seen.body]);
+    const hash = createHmac('sha256', parts.key ?? key)
+      .update(text)
+      .digest();
+    const expected = parts.write?.(hash) ?? `v1,${hash.toString('base64')}`;
+    const entries = parts.entries?.(seen.header) ?? seen.header.split(' ');
+    if (!entries.includes(expected)) return bad;
+  }
+  const after = parts.after?.(seen, state);
+  if (after !== undefined) return after;
+  state.done.add(seen.id);
+  return ok;
+}
+
+async function serve(parts: Parts): Promise<string> {
+  const state: State = { done: new Set(), newest: 0, count: 0, isDead: false };
+  const send = (response: ServerResponse, reply: Reply) => {
+    if (reply === 'die') state.isDead = true;
+    if (reply === 'none' || reply === 'die') return response.destroy();
+    const { status, headers = {}, body = '' } = typeof reply === 'number' ? { status: reply } : reply;
+    response.writeHead(status, headers).end(body);
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if (state.isDead) return request.destroy();
+    state.count += 1;
+    if (parts.isEarly) send(response, parts.ok ?? 200);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      if (parts.isEarly) return;
+      const { headers, method = '' } = request;
+      const [id = '', time = '', header = ''] = ['id', 'timestamp', 'signature'].map((name) =>
+        String(headers[`webhook-${name}`] ?? ''),
+      );
+      const reply = respond(parts, { id, time, header, body: Buffer.concat(chunks), method, headers }, state);
+      if (parts.delayMs) setTimeout(() => send(response, reply), parts.delayMs);
+      else send(response, reply);
+    });
+  };
+  const server = createServer(handle);
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (parts.expect) return response.writeHead(parts.expect).end();
+    response.writeContinue();
+    handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfile = standardWebhooks) {
+  const url = await serve(parts);
+  const sender = createCheckSender({
+    clock: systemClock,
+    guard: createSendGuard({ adminPorts: () => [] }),
+    authority: () => undefined,
+    transport: () => plainTransport,
+    timing: { responseMs, slowBodyMs: 60, continueMs: 500, brokenOffMs: 50 },
+  });
+  const options = {
+    send: sender.send,
+    url,
+    profile,
+    secret,
+    monitorId: null,
+    responseMs,
+    clock: systemClock,
+  };
+  return diagnoseHandler(options);
+}
+
+const signed =
+  (change: (seen: Seen) => string | Buffer) =>
+  ({ id, time, ...rest }: Seen) =>
+    Buffer.concat([Buffer.from(`${id}.${time}.`), Buffer.from(change({ id, time, ...rest }))]);
+const rewritten = (write: (value: unknown) => string): Parts => ({
+  text: signed(({ body }) => {
+    try {
+      return write(JSON.parse(body.toString()));
+    } catch {
+      return body;
+    }
+  }),
+});
+const pythonText = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(pythonText).join(', ')}]`
+    : typeof value === 'object' && value !== null
+      ? `{${Object.entries(value)
+          .map(([name, one]) => `${JSON.stringify(name)}: ${pythonText(one)}`)
+          .join(', ')}}`
+      : JSON.stringify(value);
+const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' };
+const isKnown = new Set(['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']);
+const memberNames = ({ body }: Seen) => Object.keys(JSON.parse(body.toString()) as object);
+const isForged = ({ id, time, header, body }: Seen) =>
+  !header.includes(createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest('base64'));
+
+const faulty: [string, string, Parts][] = [
+  ['accepts any signature', 'any-signature', { before: ({ header }) => (header === '' ? 401 : 204) }],
+  ['accepts a missing signature', 'missing-signature', { before: ({ header }) => (header === '' ? 204 : undefined) }],
+  ['checks nothing', 'no-check', { isChecked: false }],
+  ['accepts old events', 'no-age', { tolerance: Infinity }],
+  ['tolerates an hour', 'wide-tolerance', { tolerance: 3600 }],
+  ['reads the first signature only', 'first-signature-only', { entries: (header) => header.split(' ').slice(0, 1) }],
+  ['compares the whole header', 'whole-header', { entries: (header) => [header] }],
+  [
+    '422 for an unknown field',
+    'unknown-field',
+    { after: (seen) => (memberNames(seen).every((name) => isKnown.has(name)) ? undefined : 422) },
+  ],
+  [
+    '500 for an unknown field',
+    'unknown-field',
+    { after: (seen) => (memberNames(seen).every((name) => isKnown.has(name)) ? undefined : 500) },
+  ],
+  ['crashes at 1 MB', 'large-body', { before: ({ body }) => (body.length > 65_536 ? 'die' : undefined) }],
+  ['500 at 1 MB', 'large-body', { before: ({ body }) => (body.length > 65_536 ? 500 : undefined) }],
+  ['500 for a duplicate', 'duplicate', { after: ({ id }, { done }) => (done.has(id) ? 500 : undefined) }],
+  ['409 for a duplicate', 'duplicate', { after: ({ id }, { done }) => (done.has(id) ? 409 : undefined) }],
+  [
+    'refuses what is out of order',
+    'order',
+    {
+      after({ time }, state) {
+        if (Number(time) < state.newest) return 400;
+        state.newest = Number(time);
+        return undefined;
+      },
+    },
+  ],
+  [
+    '500 for a bad signature',
+    'error-on-bad-signature',
+    { before: (seen) => (seen.header !== '' && isForged(seen) ? 500 : undefined) },
+  ],
+  ['some events get 429', 'rate-limit', { before: (_, { count }) => (count % 5 === 4 ? 429 : undefined) }],
+  ['every other event gets 429', 'rate-limit', { before: (_, { count }) => (count % 2 === 1 ? 429 : undefined) }],
+  ['500 without headers', 'error-on-missing-headers', { before: ({ header }) => (header === '' ? 500 : undefined) }],
+  ['a login page', 'html-page', { before: () => page }],
+  ['417 for Expect', 'expect', { expect: 417 }],
+  [
+    '500 for a gone monitor',
+    'unknown-monitor',
+    { after: ({ body }) => (body.includes('precipitation_9') ? 500 : undefined) },
+  ],
+  ['responds before the body', 'before-body', { isEarly: true }],
+  ['another secret', 'other-secret', { key: 'another' }],
+  ['the secret not decoded', 'signature:secret-not-decoded', { key: secret }],
+  ['the secret not decoded, without prefix', 'signature:secret-not-decoded', { key: secret.slice(6) }],
+  ['the secret decoded with its prefix', 'signature:prefix-not-removed', { key: Buffer.from(secret, 'base64') }],
+  ['the ID is ignored', 'signature:id-missing', { text: ({ time, body }) => `${time}.${body.toString()}` }],
+  ['only the body', 'signature:body-only', { text: ({ body }) => body }],
+  ['hexadecimal digits', 'signature:signature-hex', { write: (hash) => `v1,${hash.toString('hex')}` }],
+  [
+    'as GitHub',
+    'signature:secret-not-decoded+body-only+signature-version+signature-hex',
+    { key: secret, text: ({ body }) => body, write: (hash) => `sha256=${hash.toString('hex')}` },
+  ],
+  [
+    'Node writes it again with spaces',
+    'signature:json-reserialized',
+    rewritten((value) => JSON.stringify(value, null, 2)),
+  ],
+  ['Python writes it again', 'signature:json-reserialized', rewritten(pythonText)],
+  ['redirects', 'redirect', { before: () => ({ status: 308, headers: { location: '/hook/' } }) }],
+  ['redirects to a login', 'login-redirect', { before: () => ({ status: 302, headers: { location: '/login' } }) }],
+  ['always 500', 'always-error', { before: () => 500 }],
+  ['always 401', 'other-secret', { before: () => 401 }],
+  ['always 404', 'not-found', { before: () => 404 }],
+  ['writes it again, compact', 're-serializes', rewritten((value) => JSON.stringify(value))],
+  [
+    'parses first',
+    'parses-first',
+    {
+      before({ body, method }) {
+        try {
+          if (method === 'POST') JSON.parse(body.toString());
+          return undefined;
+        } catch {
+          return 400;
+        }
+      },
+    },
+  ],
+  ['GET', 'accepts-get', { before: ({ method }) => (method === 'GET' ? 200 : undefined) }],
+  [
+    'milliseconds',
+    'signature:milliseconds',
+    {
+      text: ({ id, time, body }) => `${id}.${time}.${body.toString()}`,
+      before: ({ time }) => (Math.abs(Date.now() - Number(time)) > 300_000 ? 401 : undefined),
+      tolerance: Infinity,
+    },
+  ],
+  ['reads the body as Latin-1', 'charset', { text: signed(({ body }) => body.toString('latin1')) }],
+];
+
+test.each(faulty)('names the bug: %s', async (_, cause, parts) => {
+  const { problems } = await diagnose(parts);
+  expect(problems[0]?.cause).toBe(cause);
+});
+
+test('names a handler that takes too long, and one that does not respond in time', async () => {
+  expect((await diagnose({ delayMs: 1300 }, 2000)).problems[0]).toMatchObject({
+    cause: 'slow',
+    does: expect.stringContaining('1.'),
+  });
+  expect((await diagnose({ delayMs: 30_000 }, 300)).problems).toEqual([expect.objectContaining({ cause: 'slow' })]);
+});
+
+const right: [string, Parts][] = [
+  ['200', { ok: 200 }],
+  ['202', { ok: 202 }],
+  ['204', {}],
+  ['403 for a bad signature', { bad: 403 }],
+  ['400 for a bad signature', { bad: 400 }],
+  ['413', { before: ({ body }) => (body.length > 65_536 ? 413 : undefined) }],
+  [
+    'a strict type',
+    {
+      before: ({ headers, method }) =>
+        method === 'POST' && headers['content-type'] !== 'application/json' ? 415 : undefined,
+    },
+  ],
+  ['an idempotent one', { after: ({ id }, { done }) => (done.has(id) ? 200 : undefined) }],
+  ['410 for an unknown monitor', { after: ({ body }) => (body.includes('precipitation_9') ? 410 : undefined) }],
+  [
+    'an HTML page for a GET',
+    {
+      before: ({ method }) =>
+        method === 'GET' ? { status: 404, headers: { 'content-type': 'text/html' } } : undefined,
+    },
+  ],
+];
+
+test.each(right)('blames no right handler: %s', async (_, parts) => {
+  expect((await diagnose(parts)).problems).toEqual([]);
+});
+
+test('says what to do, with an example in the language of the handler', async () => {
+  const headers = { 'x-powered-by': 'Express' };
+  const before = ({ header }: Seen) => (header === '' ? { status: 401, headers } : { status: 204, headers });
+  const { problems, language, example } = await diagnose({ before });
+  expect(problems[0]).toMatchObject({ does: 'It accepts any signature.', should: expect.stringContaining('401') });
+  expect([language, example?.split('\n').length]).toEqual(['Node.js', 10]);
+});
+
+test.each([
+  ['right', secret, []],
+  ['with a decoded secret', key, [expect.stringMatching(/^signature:(secret-decoded|prefix-not-removed)$/)]],
+])('names the bug of a handler of Stripe’s events: %s', async (_, used, causes) => {
+  const before = ({ headers, body, method }: Seen) => {
+    const [, time = '', rest = ''] = /^t=(\d+),(.*)$/.exec(String(headers['stripe-signature'])) ?? [];
+    const hash = createHmac('sha256', used).update(`${time}.`).update(body).digest('hex');
+    const isInTime = Math.abs(Date.now() / 1000 - Number(time)) <= 300;
+    return method === 'POST' && isInTime && rest.split(',').includes(`v1=${hash}`) ? 200 : 400;
+  };
+  const { problems } = await diagnose({ before }, 60_000, senderOf('stripe'));
+  expect(problems.map(({ cause }) => cause)).toEqual(causes);
+});
+
+test('samples of every sender that signs in a header are recognized, and their signatures verify', () => {
+  const now = 1_780_000_000_000;
+  const of = (id: string) =>
+    id === 'adyen'
+      ? 'ab'.repeat(32)
+      : ['airtable', 'svix', 'standard-webhooks'].includes(id)
+        ? secret.slice(6)
+        : 'text';
+  const failed = senderRows.filter((row) => {
+    const sample = sampleRequest(row, 'https://a.example/hook', 'evt_1');
+    const headers = signRequest(row, sample, { secret: of(row.id), now, id: 'evt_2' });
+    if (!headers) return false;
+    const request = { ...sample, headers };
+    const { state } = verifySender(row, request, { secrets: [of(row.id)], receivedAt: now });
+    return state !== 'verified' || recognizeSender(senderRows, readSenderRequest(request))?.id !== row.id;
+  });
+  expect(failed.map(({ id }) => id)).toEqual([]);
+});
