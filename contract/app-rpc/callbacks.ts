@@ -25,8 +25,8 @@ import { appDeliverySchema } from './monitors.ts';
 import { signatureCauseIds } from './signature-causes.ts';
 
 /** `unknown` if the data for a check is missing. */
-export const verdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
-export type Verdict = z.infer<typeof verdictSchema>;
+export const checkVerdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
+export type CheckVerdict = z.infer<typeof checkVerdictSchema>;
 
 export const callbackSummarySchema = z.object({
   id: z.number().int(),
@@ -50,7 +50,7 @@ export const callbackSummarySchema = z.object({
   /** Whether the monitor is proven to be the active connection's: by signature, log, or its own callback URL. */
   isMonitorOwn: z.boolean(),
   /** The worst of its checks. */
-  verdict: verdictSchema,
+  verdict: checkVerdictSchema,
   verdictName: z.enum(verdictNames),
   /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
   kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
@@ -65,7 +65,7 @@ export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 /** The result of checking a callback and its signature against the interface (docs/interface.md §2.2, §6, §8). */
 export const callbackCheckSchema = z.object({
   check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage', 'sender', 'handshake']),
-  verdict: verdictSchema,
+  verdict: checkVerdictSchema,
   /** How an event breaks the hour rule. */
   breach: z.enum(['too-soon', 'out-of-order']).optional(),
   message: z.string(),
@@ -403,7 +403,7 @@ export const callbacks = {
                 receivedAt: timestampSchema,
                 kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
                 /** By the hour rule (docs/interface.md §8). */
-                verdict: verdictSchema,
+                verdict: checkVerdictSchema,
               }),
             ),
           }),

@@ -89,7 +89,7 @@ export {
   savedFilterSchema,
   type SignatureDiagnosis,
   type UnreadCallbacks,
-  type Verdict,
+  type CheckVerdict,
   type WebhookKeySource,
 } from './callbacks.ts';
 export {

@@ -1,13 +1,13 @@
 // The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import type { CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };
-export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: Verdict };
+export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: CheckVerdict };
 export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
 
 const maxMarks = 2000;

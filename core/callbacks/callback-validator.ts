@@ -1,6 +1,6 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
-import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
 import {
   checkCallback,
@@ -31,7 +31,7 @@ export type ValidationResult = Pick<
   CallbackSummary,
   'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType'
 > & {
-  hour: Verdict;
+  hour: CheckVerdict;
   /** Not judged as a monitor's event. */
   isOther?: true;
 };

@@ -7,7 +7,8 @@ import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpan
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { paneCommands } from '@rainbell/shared';
 import { useCommands } from '../store/use-commands.ts';
-import { savePane, readPane, useSavedShare } from '../ui/controls/saved-share.ts';
+import { useSavedShare } from '../ui/hooks/use-saved-share.ts';
+import { readSaved, save } from '../ui/window-storage.ts';
 import { SplitHandle } from '../ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
@@ -32,11 +33,11 @@ type Props = {
 export function SplitPane(props: Readonly<Props>) {
   const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
-  const [isCollapsed, setCollapsed] = useState(() => readPane(`${name}.collapsed`) === '1');
+  const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
   const collapse = (wanted: boolean) => {
     setCollapsed(wanted);
-    savePane(`${name}.collapsed`, wanted ? '1' : null);
+    save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);
   };
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });

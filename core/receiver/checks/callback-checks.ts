@@ -2,7 +2,7 @@
 // application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
 import { eventIntervalSeconds, globePointSchema, monitorTypes, rainEventSchema } from '@rainbell/contract/service-api';
-import type { CallbackCheck, CallbackSummary, Verdict } from '@rainbell/contract/app-rpc';
+import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
@@ -76,7 +76,7 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
 };
 
 /** The worst; an unknown result does not outweigh a known one. */
-export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
+export function worstVerdict(checks: readonly CallbackCheck[]): CheckVerdict {
   const verdicts = checks.map(({ verdict }) => verdict);
   return (['error', 'warning', 'ok'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
 }

@@ -4,7 +4,7 @@ import { CloseButton, UnstyledButton } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
-import { useSavedShare } from '../../ui/controls/saved-share.ts';
+import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands, paneCommands } from '@rainbell/shared';
 import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';

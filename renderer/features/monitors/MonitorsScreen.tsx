@@ -2,7 +2,7 @@
 import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
-import { saveColumns, readColumns } from '../../ui/controls/saved-columns.ts';
+import { useSavedColumns } from '../../ui/hooks/use-saved-columns.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { SplitPane } from '../../widgets/SplitPane.tsx';
@@ -20,7 +20,7 @@ import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorSearch, StateFilter, TagFilter } from './table/MonitorFilter.tsx';
 import { MonitorTools } from './table/MonitorTools.tsx';
-import { columnsKey, fitColumns, type MonitorColumn, monitorColumns, defaultColumns } from './table/table-columns.ts';
+import { columnsKey, fitColumns, monitorColumns, defaultColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
@@ -38,7 +38,7 @@ export function MonitorsScreen() {
   const resumeBulk = useApp((all) => all.monitors.resumeBulk);
   useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
-  const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, defaultColumns));
+  const [columns, chooseColumns] = useSavedColumns(columnsKey, monitorColumns, defaultColumns);
   const [confirming, setConfirming] = useState<readonly string[]>([]);
   const now = useNow(5_000);
   const frontTerms = useApp((all) => all.monitors.frontTerms);
@@ -56,10 +56,6 @@ export function MonitorsScreen() {
     (ids: readonly string[]) => (ids.length > 1 ? setConfirming(ids) : void deleteLater(ids)),
     [deleteLater],
   );
-  const chooseColumns = (wanted: readonly MonitorColumn[]) => {
-    setColumns(wanted);
-    saveColumns(columnsKey, wanted);
-  };
   const [isSplit, hasLog] = [selected !== undefined, facts !== null];
   const { ref: listRef, width } = useBoxSize<HTMLDivElement>();
   const visible = useMemo(() => {

@@ -1,7 +1,7 @@
 // The handle between two panes: dragged by the mouse, moved by the arrow keys, and back at its usual place after a double click or
 // Enter. Sizes are remembered in this window's own storage.
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { largest, smallest } from './saved-share.ts';
+import { largest, smallest } from '../hooks/use-saved-share.ts';
 import classes from './SplitHandle.module.css';
 
 /** A handle that is dragged beyond this share collapses the second pane. */

@@ -11,7 +11,7 @@ import {
   IconShieldX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { type Callback, type Verdict, verdictLabels } from '@rainbell/contract/app-rpc';
+import { type Callback, type CheckVerdict, verdictLabels } from '@rainbell/contract/app-rpc';
 import { type VerdictTone, verdictTones } from '../common/verdict-tones.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { ForeignLine, ForeignText } from '../../../ui/text/ForeignText.tsx';
@@ -27,7 +27,7 @@ const shields: Readonly<Record<VerdictTone, TablerIcon>> = {
   mute: IconShieldQuestion,
 };
 
-const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }>> = {
+const verdictIcons: Readonly<Record<CheckVerdict, { icon: TablerIcon; label: string }>> = {
   ok: { icon: IconCircleCheck, label: 'Passed' },
   warning: { icon: IconAlertTriangle, label: 'Warning' },
   error: { icon: IconCircleX, label: 'Failed' },

@@ -1,9 +1,9 @@
 // The verdict on a callback in four sentences, from core's checks: what failed comes first.
-import type { CallbackCheck, Verdict } from '@rainbell/contract/app-rpc';
+import type { CallbackCheck, CheckVerdict } from '@rainbell/contract/app-rpc';
 
 export type VerdictSentence = {
   topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Storage' | 'Request' | 'Sender' | 'Handshake';
-  verdict: Verdict;
+  verdict: CheckVerdict;
   message: string;
 };
 
@@ -25,7 +25,7 @@ const requestTopics: typeof topics = [
   { topic: 'Signature', checks: ['signature'], none: '' },
 ];
 
-const severity: Readonly<Record<Verdict, number>> = { error: 0, warning: 1, ok: 2, unknown: 3 };
+const severity: Readonly<Record<CheckVerdict, number>> = { error: 0, warning: 1, ok: 2, unknown: 3 };
 
 /** A refused request has only the reason. */
 export function verdictSentences(checks: readonly CallbackCheck[], isRefused: boolean): readonly VerdictSentence[] {

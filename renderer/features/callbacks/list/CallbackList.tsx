@@ -23,7 +23,8 @@ import { useApp } from '../../../store/use-app.ts';
 import styles from '../../../ui/controls/LogList.module.css';
 import { listTarget } from '../../../ui/hooks/list-target.ts';
 import { ColumnMenu } from '../../../ui/controls/ColumnMenu.tsx';
-import { saveColumns, readColumns } from '../../../ui/controls/saved-columns.ts';
+import { useSavedColumns } from '../../../ui/hooks/use-saved-columns.ts';
+import { readSaved, save } from '../../../ui/window-storage.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useRowHeight } from '../../../widgets/use-row-height.ts';
 import { plural } from '@rainbell/shared';
@@ -32,17 +33,15 @@ import { type RowsInView, slotOf, useRowsInView } from '../../../ui/hooks/use-ro
 import { type CallbackLog, newestId, oldestFresh, rowAt, rowCount } from '../common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '../search/CallbackSearch.tsx';
-import { saveFollowing, readFollowing } from './follow-choice.ts';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import classes from './CallbackList.module.css';
 
+/** Whether the list follows new callbacks: yes, unless the user chose otherwise. */
+const followKey = 'rainbell.callbacks.follow';
+
 export function CallbackList() {
-  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, defaultColumns));
-  const chooseColumns = (wanted: readonly ListColumn[]) => {
-    setColumns(wanted);
-    saveColumns(columnsKey, wanted);
-  };
+  const [columns, chooseColumns] = useSavedColumns(columnsKey, listColumns, defaultColumns);
   const rows = useRef<HTMLDivElement>(null);
   const { hourCycle } = useLogTimes();
   const { ref, width } = useElementSize<HTMLElement>();
@@ -180,7 +179,7 @@ function ListBar({ counts, unseen, isFollowing, onFollow, onShowNew }: Readonly<
         checked={isFollowing}
         onChange={({ currentTarget }) => {
           onFollow(currentTarget.checked);
-          saveFollowing(currentTarget.checked);
+          save(followKey, currentTarget.checked ? null : 'no');
         }}
       />
       <SortMenu />
@@ -201,7 +200,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
-  const [isFollowing, setFollowing] = useState(readFollowing);
+  const [isFollowing, setFollowing] = useState(() => readSaved(followKey) !== 'no');
   const [isConfirming, setConfirming] = useState(false);
   /** The start of a range selected with Shift. */
   const anchor = useRef<number | null>(null);

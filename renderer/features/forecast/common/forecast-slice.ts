@@ -4,7 +4,7 @@ import type { Forecast } from '@rainbell/contract/app-rpc';
 import { idle, runCancelableRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
-import { saveChoice, readChoice } from './saved-choice.ts';
+import { readSavedChoice, save } from '../../../ui/window-storage.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
@@ -49,12 +49,12 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     pinned: null as number | null,
     hovered: null as number | null,
     /** Whether the pane is there to inspect the response; without it, the screen is for reading. */
-    isPaneOpen: readChoice(paneKey, paneStates, 'closed') === 'open',
+    isPaneOpen: readSavedChoice(paneKey, paneStates, 'closed') === 'open',
     /** The start of the day that fills the chart. */
     day: null as number | null,
     isTable: false,
     /** What the inspector shows. */
-    tab: readChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
+    tab: readSavedChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
     /** The point that a link requested; the cursor moves to it after the forecast is loaded. */
     wanted: null as WantedPoint | null,
     /** A place was chosen by keyboard: the timeline takes the focus as soon as it is rendered. */
@@ -99,14 +99,14 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     },
     unpin: (): void => change({ pinned: null }),
     openPane(isPaneOpen: boolean): void {
-      saveChoice(paneKey, isPaneOpen ? 'open' : 'closed');
+      save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
     showDay: (day: number | null): void => change({ day }),
     toggleTable: (): void => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted: boolean): void => change({ isFocusWanted }),
     showTab(tab: InspectorTab): void {
-      saveChoice(tabKey, tab);
+      save(tabKey, tab);
       change({ tab });
     },
     /** Shows another place; the forecast is fetched now, or as soon as the service is ready. */

@@ -2,6 +2,7 @@
 import { selectActiveId } from '../../connections/selectors.ts';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useApp } from '../../../store/use-app.ts';
+import { readSavedList, save } from '../../../ui/window-storage.ts';
 
 export const layers = ['temperature', 'dewPoint', 'precipitation', 'wind', 'humidity', 'pressure'] as const;
 export type Layer = (typeof layers)[number];
@@ -24,11 +25,7 @@ export function useLayers(): { shown: ReadonlySet<string>; toggle: (layer: strin
     const next = new Set(shown);
     if (!next.delete(layer)) next.add(layer);
     cached.set(id, next);
-    try {
-      localStorage.setItem(storageKey(id), JSON.stringify([...next]));
-    } catch {
-      // A full or forbidden storage costs only the memory of the choice.
-    }
+    save(storageKey(id), JSON.stringify([...next]));
     for (const tell of listeners) tell();
   };
   return { shown, toggle };
@@ -44,12 +41,8 @@ function layersOf(id: string): ReadonlySet<string> {
 }
 
 function readLayers(id: string): ReadonlySet<string> {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(storageKey(id)) ?? 'null');
-    return Array.isArray(read) ? new Set(read.filter((layer) => typeof layer === 'string')) : defaultLayers;
-  } catch {
-    return defaultLayers;
-  }
+  const saved = readSavedList(storageKey(id));
+  return saved ? new Set(saved.filter((layer) => typeof layer === 'string')) : defaultLayers;
 }
 
 function storageKey(id: string): string {

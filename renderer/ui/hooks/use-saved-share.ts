@@ -1,5 +1,6 @@
 // The sizes of panes, remembered in this window's own storage.
 import { useState } from 'react';
+import { readSaved, save } from '../window-storage.ts';
 
 /** Shares of the second pane, in percent. */
 export const smallest = 20;
@@ -14,31 +15,12 @@ export function useSavedShare(
   const resize = (wanted: number | null) => {
     const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? defaultShare)) * 10) / 10;
     setShare(next);
-    savePane(name, wanted === null ? null : String(next));
+    save(`rainbell.pane.${name}`, wanted === null ? null : String(next));
   };
   return { share, resize };
 }
 
 function readShare(name: string): number | null {
-  const share = Number(readPane(name) ?? Number.NaN);
+  const share = Number(readSaved(`rainbell.pane.${name}`) ?? Number.NaN);
   return share >= smallest && share <= largest ? share : null;
-}
-
-/** What is remembered of a pane; null for the usual. */
-export function readPane(name: string): string | null {
-  try {
-    return localStorage.getItem(`rainbell.pane.${name}`);
-  } catch {
-    return null;
-  }
-}
-
-/** Remembers it; null for the usual. */
-export function savePane(name: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(`rainbell.pane.${name}`);
-    else localStorage.setItem(`rainbell.pane.${name}`, value);
-  } catch {
-    // A full or forbidden storage costs only the memory of the size.
-  }
 }
