@@ -71,22 +71,18 @@ export {
 export { formatOutcome, formatVerification } from './outcome-text.ts';
 export {
   type ChosenEvent,
-  type Conditions,
   conditionsSchema,
   type EndReason,
   type EventBasis,
   type EventRules,
   eventRulesOf,
-  eventTypes,
   monitorOptions,
   type MonitorOptions,
   optionsProblem,
-  payloads,
   type PrecipitationType,
   precipitationTypes,
   type RainEvent,
   rainEventSchema,
-  type RainEventType,
   rainEventTypes,
 } from './rain-event.ts';
 export {

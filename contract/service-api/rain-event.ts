@@ -7,8 +7,8 @@ export const precipitationTypes = ['rain', 'freezing_rain', 'sleet', 'snow', 'ha
 export type PrecipitationType = (typeof precipitationTypes)[number];
 
 /** `monitor`: the interface's callback, without the other members. */
-export const payloads = ['monitor', 'event', 'slack', 'discord', 'teams'] as const;
-export const eventTypes = ['precipitation.expected', 'precipitation.started', 'precipitation.ended'] as const;
+const payloads = ['monitor', 'event', 'slack', 'discord', 'teams'] as const;
+const eventTypes = ['precipitation.expected', 'precipitation.started', 'precipitation.ended'] as const;
 export type ChosenEvent = (typeof eventTypes)[number];
 
 const payloadSchema = z.enum(payloads, 'must be "monitor", "event", "slack", "discord", or "teams"');
@@ -50,7 +50,6 @@ export const conditionsSchema = z.strictObject(
   },
   'must be an object',
 );
-export type Conditions = z.infer<typeof conditionsSchema>;
 
 /** The optional members of a monitor. */
 export const monitorOptions = {
@@ -94,13 +93,12 @@ export function eventRulesOf({ payload = 'monitor', events, conditions = {} }: M
 
 /** `.canceled` comes with `.expected`. */
 export const rainEventTypes = [...eventTypes, 'precipitation.canceled'] as const;
-export type RainEventType = (typeof rainEventTypes)[number];
 
 /** Why an episode or an expectation ended. */
-export const endReasons = ['dry', 'no_data', 'max_duration', 'monitor_changed', 'forecast_changed'] as const;
+const endReasons = ['dry', 'no_data', 'max_duration', 'monitor_changed', 'forecast_changed'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-export const eventBases = ['station', 'radar', 'forecast', 'scenario'] as const;
+const eventBases = ['station', 'radar', 'forecast', 'scenario'] as const;
 export type EventBasis = (typeof eventBases)[number];
 
 const time = z.string().describe('RFC 3339, UTC');
