@@ -27,8 +27,6 @@ function toFailure(error: unknown): AppFailure | undefined {
   const phrase = describeStorageError(error);
   if (phrase !== undefined && storageCauseOf(error) !== 'unreachable') return storageFailure(error, phrase);
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return undefined;
-  // A wrong output is our fault, a wrong input the caller's.
-  if (error.code !== 'BAD_REQUEST') return undefined;
   // Every procedure's input is a zod schema.
   const [issue] = error.cause.issues as readonly z.core.$ZodIssue[];
   const field = issue?.path.join('.') ?? '';

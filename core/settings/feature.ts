@@ -1,11 +1,14 @@
+import { settingsSchema } from '@rainbell/contract/app-rpc';
 import { defined, type Feature, type Parts } from '../app/feature.ts';
 
 /** The user's settings, as the settings screen changes them. */
 export function settings({ settings: stored, receiver, events, screens, host }: Parts): Feature<'settings'> {
   const apply = () => host.applySettings?.(stored.get());
+  /** Without the connections, which the same file holds. */
+  const shown = () => settingsSchema.parse(stored.get());
   apply();
   events.on('settingsChanged', apply);
-  const notice = () => ({ topic: 'settings', values: stored.get() }) as const;
+  const notice = () => ({ topic: 'settings', values: shown() }) as const;
   events.on('settingsChanged', () => {
     screens.publish(notice());
     screens.publish({ topic: 'status' });

@@ -17,8 +17,9 @@ import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
 import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
-import { registerDeliveryRoutes, registerFeedRoutes } from '../monitors/delivery/delivery-routes.ts';
-import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/delivery/feed.ts';
+import { registerDeliveryRoutes } from '../monitors/delivery/delivery-routes.ts';
+import { registerFeedRoutes } from '../monitors/feed/feed-routes.ts';
+import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/feed/feed.ts';
 import { createNameLookup, createSystemLookup, rememberAddresses } from '../monitors/delivery/name-lookup.ts';
 import { createOutbox } from '../monitors/delivery/outbox.ts';
 import { createCallbackSender } from '../monitors/delivery/send-callback.ts';
@@ -68,7 +69,7 @@ export type MonitorsOptions = {
   isStillValid: (request: FastifyRequest) => Promise<boolean>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
-  onAttempt: (outcome: string, ms: number) => void;
+  onAttempt: (state: string, ms: number) => void;
   /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };

@@ -176,7 +176,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     isStillValid: oauth.isStillValid,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,
-    onAttempt: (outcome, ms) => metrics?.attemptEnded(outcome, ms),
+    onAttempt: (state, ms) => metrics?.attemptEnded(state, ms),
     isSandbox: isLocal,
   });
 

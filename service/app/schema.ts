@@ -233,8 +233,7 @@ CREATE TABLE webhook_secrets (
   application_id text PRIMARY KEY,
   secret text NOT NULL,
   created_at bigint NOT NULL,
-  previous_secret text,
-  previous_until bigint
+  previous_secret text
 );
 CREATE TABLE endpoint_incidents (
   application_id text PRIMARY KEY,

@@ -100,9 +100,9 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
     isSending: smtpUrl !== undefined,
     /** Resolves when the email is in the outbox, which sends it; `limited`: dropped, because the mailbox got too many. */
     async send(mail: NewMail): Promise<'stored' | 'limited'> {
-      const outcome = await outbox.put(mail, smtpUrl !== undefined);
+      const result = await outbox.put(mail, smtpUrl !== undefined);
       void deliver();
-      return outcome;
+      return result;
     },
     /** Runs work whose duration must not affect a response. Logs failures; `close` waits for it. */
     inBackground(work: () => Promise<unknown>) {

@@ -30,7 +30,7 @@ export type MonitorTables = {
     /** Events for which the callback URL returned 2xx, and those of which every attempt failed. */
     delivered_count: number;
     failed_count: number;
-    /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */
+    /** How the last events ended, oldest first: d delivered, f failed; at most 22. */
     recent_events: Generated<string>;
     /** The optional members `payload`, `events`, and `conditions` as JSON; null: the interface's callback. */
     rules: string | null;

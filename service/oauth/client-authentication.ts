@@ -8,7 +8,7 @@ import { matchesHash } from '../secrets/random-text.ts';
 type Credentials = { clientId: string; secret: string };
 
 /** Valid credentials, or the error; `clientId`: the named application, if it exists. */
-type Outcome = { application: Client } | { refusal: ServiceError; clientId?: string };
+type AuthenticationResult = { application: Client } | { refusal: ServiceError; clientId?: string };
 
 /**
  * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never repeat what was sent. Verifies the
@@ -20,16 +20,16 @@ export async function authenticateClient(
   form: Form,
   countFailure: (clientId: string | undefined) => Promise<void>,
 ): Promise<Client> {
-  const outcome =
+  const result =
     authorization === undefined
       ? await authenticateByForm(applications, form)
       : await authenticateByBasic(applications, authorization, form);
-  if ('application' in outcome) return outcome.application;
-  await countFailure(outcome.clientId);
-  throw outcome.refusal;
+  if ('application' in result) return result.application;
+  await countFailure(result.clientId);
+  throw result.refusal;
 }
 
-async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<Outcome> {
+async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<AuthenticationResult> {
   const clientId = form.get('client_id');
   if (clientId === undefined) return { refusal: missing() };
   return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
@@ -39,7 +39,7 @@ async function authenticateByBasic(
   applications: ApplicationStore,
   authorization: string,
   form: Form,
-): Promise<Outcome> {
+): Promise<AuthenticationResult> {
   const readings = readBasic(authorization);
   if (!readings) return { refusal: malformed() };
   if (form.has('client_secret')) {
@@ -55,7 +55,10 @@ async function authenticateByBasic(
   return compareSecrets(applications, readings);
 }
 
-async function compareSecrets(applications: ApplicationStore, readings: readonly Credentials[]): Promise<Outcome> {
+async function compareSecrets(
+  applications: ApplicationStore,
+  readings: readonly Credentials[],
+): Promise<AuthenticationResult> {
   let known: Client | undefined;
   for (const { clientId, secret } of readings) {
     const application = await applications.findClient(clientId);

@@ -25,7 +25,7 @@ export type MetricSources = {
 
 export type Metrics = {
   requestEnded(request: EndedRequest): void;
-  attemptEnded(outcome: string, ms: number): void;
+  attemptEnded(state: string, ms: number): void;
   close(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export async function startMetrics({ address, sources, log }: Options): Promise<
     requestEnded({ method, route, status, ms, isCut }) {
       requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
     },
-    attemptEnded: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
+    attemptEnded: (state, ms) => attempts.observe({ outcome: state }, ms / 1000),
     close: () => closeServer(server),
   };
 }

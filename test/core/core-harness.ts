@@ -20,6 +20,7 @@ import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { bundleOf, isBuilt } from '#scripts/built.cjs';
 import { freePort } from '#test/setup/free-ports.ts';
+import { withDeclaredOutputs } from './declared-outputs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const quietLog: Log = pino({ level: 'silent' });
@@ -161,7 +162,8 @@ export async function connectScreen(
     socket.once('error', reject);
   });
   // ws has the same events; only its types differ from the browser's.
-  const client: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
+  const screen: AppClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
+  const client = withDeclaredOutputs(screen);
   const close = () =>
     new Promise<void>((resolve) => {
       socket.terminate();

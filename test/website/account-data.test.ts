@@ -147,7 +147,7 @@ describe('the deletion', () => {
       event,
       startedAt: systemClock.now(),
       result: { latencyMs: 1, status: 500, error: 'status', answer: 'private', retryAfterSeconds: undefined } as const,
-      outcome: 'waiting' as const,
+      state: 'waiting' as const,
       nextAttemptAt: systemClock.now(),
     }));
     expect(record).toHaveLength(1);

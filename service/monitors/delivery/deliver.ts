@@ -34,7 +34,7 @@ type Needs = {
   /** Returns the network address of a host, as far as it is known. */
   addressOf: (host: string) => string;
   /** Called after each attempt or postponement. */
-  onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
+  onAttempt?: (state: AttemptRecord['state'], ms: number) => void;
 };
 
 /** A killed sender repeats up to `unrecorded` events, and its slow attempts; larger groups of results cost less. */
@@ -222,16 +222,16 @@ export class Delivery {
       'delivery attempt ended',
     );
     const record = { event, startedAt, result, ...this.#decide(event, result) };
-    this.#needs.onAttempt?.(record.outcome, result.latencyMs);
+    this.#needs.onAttempt?.(record.state, result.latencyMs);
     this.#recorder.add(record);
   }
 
-  #decide(event: WaitingEvent, result: SendResult): Pick<AttemptRecord, 'outcome' | 'nextAttemptAt'> {
+  #decide(event: WaitingEvent, result: SendResult): Pick<AttemptRecord, 'state' | 'nextAttemptAt'> {
     const found = classifyAttempt(result);
-    if (found === 'delivered' || found === 'gone') return { outcome: found, nextAttemptAt: undefined };
+    if (found === 'delivered' || found === 'gone') return { state: found, nextAttemptAt: undefined };
     const { clock } = this.#needs;
     const at = found === 'retry' ? this.#nextTry(event, clock.now(), result.retryAfterSeconds) : undefined;
-    return { outcome: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
+    return { state: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
   }
 
   /** Returns when the attempt after this one is due; undefined if this is the last. */

@@ -84,9 +84,9 @@ export function createDeliveryLog({ database, clock, onEvents, testBodyOf }: Dep
       if (seconds > 0) throw rateLimited('Too many resends of this event', seconds);
       const monitor = await db.selectFrom('monitors').selectAll().where('id', '=', monitorId).executeTakeFirst();
       if (!monitor) return 'unknown';
-      const outcome = await resendEvent(database, monitor, eventId, clock.now());
-      if (outcome === 'sent') onEvents();
-      return outcome;
+      const result = await resendEvent(database, monitor, eventId, clock.now());
+      if (result === 'sent') onEvents();
+      return result;
     },
 
     /** Returns the id of the test event. `kind`: of a monitor with rules. */

@@ -4,9 +4,6 @@ import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
-  feedPageSizes,
-  feedSchema,
-  maxFeedWaitSeconds,
   monitorExplanationSchema,
   rainEventTypes,
   sentEventSchema,
@@ -129,40 +126,4 @@ export const sendTestEvent: Operation = {
     example: '{"type": "precipitation.ended"}',
   },
   responses: [queued],
-};
-
-export const readFeed: Operation = {
-  ...common,
-  id: 'read-feed',
-  title: 'Read the event feed',
-  description:
-    "All events of the calling application's monitors, in order, each with the headers and exact body of its callback, for " +
-    'clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading an event does ' +
-    'not count as delivery: callbacks are sent as usual, with the same webhook-id. Events are kept for 30 days. This is an ' +
-    'extension to the API spec: services that support it list feed in meta.extensions of GET /v2/delivery/.',
-  parameters: [
-    {
-      name: 'after',
-      in: 'query',
-      schema: z.string().optional(),
-      example: 'now',
-      meaning:
-        'The meta.cursor of the last response, or "now" to start at the end of the feed. If omitted, the response starts with the oldest event.',
-    },
-    {
-      name: 'wait',
-      in: 'query',
-      schema: z.int().min(0).max(maxFeedWaitSeconds).optional(),
-      example: 0,
-      meaning: `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds} (default: ${maxFeedWaitSeconds}).`,
-    },
-    {
-      name: 'limit',
-      in: 'query',
-      schema: z.int().min(1).max(feedPageSizes.max).optional(),
-      example: 100,
-      meaning: `Maximum number of events in the response, at most ${feedPageSizes.max} (default: ${feedPageSizes.default}).`,
-    },
-  ],
-  responses: [{ status: 200, meaning: 'A list of events.', schema: feedSchema }],
 };

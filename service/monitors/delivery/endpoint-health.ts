@@ -21,7 +21,7 @@ type Ended = {
   event: Pick<WaitingEvent, 'kind' | 'monitor_id' | 'is_resend'>;
   startedAt: number;
   result: { error: string | null };
-  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  state: 'delivered' | 'waiting' | 'failed' | 'gone';
 };
 
 /**
@@ -34,7 +34,7 @@ export async function countEnded(
   records: readonly Ended[],
 ): Promise<void> {
   const real = records.filter(({ event }) => event.kind !== 'test');
-  const delivered = real.filter(({ outcome }) => outcome === 'delivered').map(({ event }) => event);
+  const delivered = real.filter(({ state }) => state === 'delivered').map(({ event }) => event);
   if (delivered.length > 0) {
     const monitors = delivered.map(({ monitor_id }) => monitor_id);
     await trx
@@ -52,9 +52,9 @@ export async function countEnded(
       .where('id', '=', monitor_id)
       .execute();
   }
-  for (const { event, startedAt: at, result, outcome } of real) {
-    const isGone = outcome === 'gone';
-    if (isGone || (outcome === 'failed' && event.is_resend === 0))
+  for (const { event, startedAt: at, result, state } of real) {
+    const isGone = state === 'gone';
+    if (isGone || (state === 'failed' && event.is_resend === 0))
       await countFailed(trx, { ...event, at, isGone, ...result });
   }
 }

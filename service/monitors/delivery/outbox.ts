@@ -13,7 +13,6 @@ import { countEnded, countUnsent } from './endpoint-health.ts';
 import { createEventClaims, postponeLater, type Triggers } from './events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { AttemptKind, WaitingEvent } from './tables.ts';
-import { overlapMs } from './signing.ts';
 
 /** An application, or what it sends to one host, whose queue is so long that more of it would only crowd out others. */
 export type FullLine = Pick<WaitingEvent, 'application_id'> & { host?: string };
@@ -23,7 +22,7 @@ export type AttemptRecord = {
   event: WaitingEvent;
   startedAt: number;
   result: SendResult;
-  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  state: 'delivered' | 'waiting' | 'failed' | 'gone';
   nextAttemptAt: number | undefined;
 };
 
@@ -119,8 +118,8 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
     },
 
     /**
-     * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of rotated secrets. Reads `now` for
-     * each step, because the clock may jump again meanwhile.
+     * Corrects plans made before the clock was set back: cool-downs, attempts, and leases. Reads `now` for each step, because the clock
+     * may jump again meanwhile.
      */
     async replan(readNow: () => number): Promise<void> {
       await claims.pullGatesIn(readNow());
@@ -128,7 +127,6 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       // Their process may be alive and renew them, so let them expire instead of ending them here.
       const end = leaseEnd(leaseClock(), holdMs);
       await db.updateTable('waiting_events').set({ held_until: end }).where('held_until', '>', end).execute();
-      await endOldSecrets(db, readNow() + overlapMs);
     },
 
     record: (records: readonly AttemptRecord[]): Promise<void> =>
@@ -186,14 +184,6 @@ async function markExpired(trx: Transaction<Tables>, engine: Database['engine'],
   );
 }
 
-async function endOldSecrets(db: Kysely<Tables>, latestEnd: number): Promise<void> {
-  await db
-    .updateTable('webhook_secrets')
-    .set({ previous_until: latestEnd })
-    .where('previous_until', '>', latestEnd)
-    .execute();
-}
-
 /** Events in the future, and those requested manually, are due now. They expire in an hour. */
 async function replanEvents(db: Kysely<Tables>, now: number): Promise<void> {
   const latestEnd = now + intervalMs;
@@ -235,11 +225,11 @@ function createAttemptWriter(engine: Database['engine']) {
   async function closeOrRetry(trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<Set<string>> {
     const closed = await trx
       .deleteFrom('waiting_events')
-      .where(isAmong(engine, 'event_id', idsOf(records.filter(({ outcome }) => outcome !== 'waiting'))))
+      .where(isAmong(engine, 'event_id', idsOf(records.filter(({ state }) => state !== 'waiting'))))
       .returning('event_id')
       .execute();
     const ids = new Set(closed.map(({ event_id }) => event_id));
-    const retried = records.filter(({ outcome }) => outcome === 'waiting');
+    const retried = records.filter(({ state }) => state === 'waiting');
     if (retried.length === 0) return ids;
     const dueAt = JSON.stringify(
       Object.fromEntries(retried.map(({ event, nextAttemptAt }) => [event.id, nextAttemptAt])),
@@ -284,8 +274,8 @@ async function existing(trx: Transaction<Tables>, engine: Database['engine'], id
 
 /** A failed resend changes nothing: its event was delivered before, or was not. */
 async function setUndelivered(trx: Transaction<Tables>, engine: Database['engine'], records: readonly AttemptRecord[]) {
-  const failed = records.filter(({ event, outcome }) => event.is_resend === 0 && ['failed', 'gone'].includes(outcome));
-  const delivered = records.filter(({ event, outcome }) => event.is_resend === 1 && outcome === 'delivered');
+  const failed = records.filter(({ event, state }) => event.is_resend === 0 && ['failed', 'gone'].includes(state));
+  const delivered = records.filter(({ event, state }) => event.is_resend === 1 && state === 'delivered');
   for (const [some, undelivered] of [
     [failed, 'failed'],
     [delivered, null],

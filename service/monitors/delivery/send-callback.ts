@@ -153,7 +153,7 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
     let storedBytes = 0;
     let readBytes = 0;
 
-    /** Returns true for the first outcome only. */
+    /** Returns true for the first end only. */
     function isFirst(): boolean {
       if (isOver) return false;
       isOver = true;

@@ -115,7 +115,7 @@ function describeKey(key: KeyObject): WebhookKeySet['keys'][number] {
 // rotation the old one also signs for 24 hours.
 
 /** How long the previous secret still signs after a rotation. */
-export const overlapMs = 24 * 3_600_000;
+const overlapMs = 24 * 3_600_000;
 const rememberedLimit = 10_000;
 
 const unreadable =
@@ -168,7 +168,6 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
           secret,
           created_at: clock.now(),
           previous_secret: null,
-          previous_until: null,
         })
         .onConflict((conflict) => conflict.column('application_id').doNothing())
         .execute();
@@ -196,9 +195,9 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     async activeFor(applicationId: string): Promise<string[]> {
       const row = await remember(applicationId);
       if (!row) return [];
-      return row.previous_secret !== null && clock.now() < (row.previous_until ?? 0)
-        ? [row.secret, row.previous_secret]
-        : [row.secret];
+      // Absolute, so that a clock that was ahead during the rotation does not prolong it.
+      const isOverlap = Math.abs(clock.now() - Number(row.created_at)) < overlapMs;
+      return row.previous_secret !== null && isOverlap ? [row.secret, row.previous_secret] : [row.secret];
     },
     /** Creates a new secret and returns it, to be shown once; the old one signs for 24 more hours. Throws `unknown`. */
     async rotate(applicationId: string): Promise<string> {
@@ -210,7 +209,6 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
           secret: seal.seal(secret),
           created_at: clock.now(),
           previous_secret: columns.ref('secret'),
-          previous_until: clock.now() + overlapMs,
         }))
         .where('application_id', '=', applicationId)
         .execute();

@@ -85,9 +85,8 @@ export type DeliveryTables = {
     application_id: string;
     secret: string;
     created_at: number;
-    /** The secret before the last rotation still signs until `previous_until`. */
+    /** The secret before the last rotation also signs for 24 hours after `created_at`. */
     previous_secret: string | null;
-    previous_until: number | null;
   };
 };
 

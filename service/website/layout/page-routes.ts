@@ -106,10 +106,10 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
       const view = await viewOf(request, formOf(request));
       try {
         checkFormOrigin(request, view.visitor, view.form, origin);
-        const outcome = await page_.submit(view, { request, reply });
-        if ('goTo' in outcome) return finish(reply, outcome);
-        const { visitor } = { ...view, ...outcome };
-        return await sendContent(reply, { ...page_, hasScript: true }, { visitor }, outcome.show, outcome.feedback);
+        const result = await page_.submit(view, { request, reply });
+        if ('goTo' in result) return finish(reply, result);
+        const { visitor } = { ...view, ...result };
+        return await sendContent(reply, { ...page_, hasScript: true }, { visitor }, result.show, result.feedback);
       } catch (error) {
         return showWarning(reply, page_, view, error);
       }

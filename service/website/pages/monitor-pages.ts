@@ -78,9 +78,9 @@ export function registerMonitorPages(
       const eventId = view.form.get('event');
       const attempts = await attemptsOfApplication(db, application.id, shownLimit);
       const attempt = attempts.find((candidate) => candidate.event_id === eventId);
-      const outcome = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
-      if (outcome === 'unknown') throw new ServiceError('not_found', 'This event is no longer in the log.');
-      if (outcome === 'busy')
+      const result = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
+      if (result === 'unknown') throw new ServiceError('not_found', 'This event is no longer in the log.');
+      if (result === 'busy')
         throw new ServiceError(
           'conflict',
           'This event is still being delivered. Wait until it has been delivered or has failed.',

@@ -39,7 +39,7 @@ export function registerUsagePages(routes: PageRoutes, needs: Dependencies): voi
     async submit({ account }) {
       requireConfirmed(mailer, account);
       const usages = await usagesOf(needs, account.id);
-      const outcome = await orWarn('saving_failed', () =>
+      const result = await orWarn('saving_failed', () =>
         mailer.send({
           to: account.email,
           subject: 'Rainbell: your usage',
@@ -47,7 +47,7 @@ export function registerUsagePages(routes: PageRoutes, needs: Dependencies): voi
           whenLimited: 'drop',
         }),
       );
-      if (outcome === 'limited') {
+      if (result === 'limited') {
         throw new ServiceError('rate_limited', 'Each address gets at most 3 emails an hour; try again in an hour.', {
           headers: { 'retry-after': '3600' },
         });

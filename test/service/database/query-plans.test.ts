@@ -8,7 +8,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';
-import { createEventFeed } from '#service/monitors/delivery/feed.ts';
+import { createEventFeed } from '#service/monitors/feed/feed.ts';
 import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
@@ -129,9 +129,9 @@ const attemptRow = (number: number) => ({
 
 const result = { status: 200, error: null, latencyMs: 1, answer: '', retryAfterSeconds: undefined };
 const records: AttemptRecord[] = [
-  { event: waitingEvent(1), startedAt: now, result, outcome: 'delivered', nextAttemptAt: undefined },
-  { event: waitingEvent(2), startedAt: now, result, outcome: 'waiting', nextAttemptAt: now + 10_000 },
-  { event: waitingEvent(3), startedAt: now, result, outcome: 'failed', nextAttemptAt: undefined },
+  { event: waitingEvent(1), startedAt: now, result, state: 'delivered', nextAttemptAt: undefined },
+  { event: waitingEvent(2), startedAt: now, result, state: 'waiting', nextAttemptAt: now + 10_000 },
+  { event: waitingEvent(3), startedAt: now, result, state: 'failed', nextAttemptAt: undefined },
 ];
 
 function feedOf(database: Database, db: Kysely<Tables>) {

@@ -1,8 +1,8 @@
 // The pages of the feed: which events they contain, their order, and when they report a gap (docs/feed.md).
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createEventFeed } from '#service/monitors/delivery/feed.ts';
-import { parseFeedCursor } from '#service/monitors/delivery/feed.ts';
+import { createEventFeed } from '#service/monitors/feed/feed.ts';
+import { parseFeedCursor } from '#service/monitors/feed/feed.ts';
 import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { type EventChanges, insertEvent } from '../event-rows.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';

@@ -1,6 +1,6 @@
 // The cursor of the feed: what it holds, and which texts are not one.
 import { describe, expect, it } from 'vitest';
-import { formatFeedCursor, parseFeedCursor } from '#service/monitors/delivery/feed.ts';
+import { formatFeedCursor, parseFeedCursor } from '#service/monitors/feed/feed.ts';
 
 const hourMs = 3_600_000;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

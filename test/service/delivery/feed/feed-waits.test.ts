@@ -2,8 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { EventFeed, WaitingReader } from '#service/monitors/delivery/feed.ts';
-import { createFeedWaits, type FeedWaitLimits } from '#service/monitors/delivery/feed.ts';
+import type { EventFeed, WaitingReader } from '#service/monitors/feed/feed.ts';
+import { createFeedWaits, type FeedWaitLimits } from '#service/monitors/feed/feed.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Found = Awaited<ReturnType<EventFeed['findReady']>>;

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { jumpMs } from '#shared/time/clock.ts';
 import { createOutbox, type FullLine, holdMs } from '#service/monitors/delivery/outbox.ts';
-import { overlapMs } from '#service/monitors/delivery/signing.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
@@ -182,7 +181,7 @@ describe('an event that expired before its last attempt', () => {
     await outbox.expire(startMs);
     await outbox.expire(startMs);
     const result = { status: 500, error: 'http 500', latencyMs: 1, answer: '', retryAfterSeconds: undefined };
-    await outbox.record([{ event: sending, startedAt: startMs, result, outcome: 'failed', nextAttemptAt: undefined }]);
+    await outbox.record([{ event: sending, startedAt: startMs, result, state: 'failed', nextAttemptAt: undefined }]);
     expect(await monitorRow('m1')).toMatchObject(ended);
     expect(await monitorRow('m2')).toMatchObject({
       failed_count: 24,
@@ -244,21 +243,6 @@ describe('after the clock was set back', () => {
     await outbox.replan(() => startMs);
     expect(await eventOf('long')).toMatchObject({ held_by: 'x', held_until: leaseEnd });
     expect(await eventOf('short')).toMatchObject({ held_until: leaseEnd - 1 });
-  });
-
-  it('old secrets sign for at most 24 more hours', async () => {
-    const { db, outbox } = await start();
-    const until = { long: startMs + overlapMs + 1, short: startMs + overlapMs - 1, none: null };
-    for (const [application_id, previous_until] of Object.entries(until)) {
-      const secret = { application_id, secret: 'new', created_at: 0, previous_secret: 'old', previous_until };
-      await db.insertInto('webhook_secrets').values(secret).execute();
-    }
-    await outbox.replan(() => startMs);
-    const found = await db.selectFrom('webhook_secrets').select(['application_id', 'previous_until']).execute();
-    expect(Object.fromEntries(found.map((row) => [row.application_id, row.previous_until]))).toEqual({
-      ...until,
-      long: startMs + overlapMs,
-    });
   });
 });
 

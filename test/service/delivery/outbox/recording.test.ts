@@ -10,12 +10,12 @@ const ok: SendResult = { status: 204, error: null, latencyMs: 12, answer: 'ok', 
 const broken: SendResult = { ...ok, status: 500, error: 'http 500' };
 const later = startMs + 10_000;
 
-const recordOf = (event: WaitingEvent, outcome: AttemptRecord['outcome'], changes: Partial<AttemptRecord> = {}) => ({
+const recordOf = (event: WaitingEvent, state: AttemptRecord['state'], changes: Partial<AttemptRecord> = {}) => ({
   event,
   startedAt: startMs,
-  result: outcome === 'delivered' ? ok : broken,
-  outcome,
-  nextAttemptAt: outcome === 'waiting' ? later : undefined,
+  result: state === 'delivered' ? ok : broken,
+  state,
+  nextAttemptAt: state === 'waiting' ? later : undefined,
   ...changes,
 });
 

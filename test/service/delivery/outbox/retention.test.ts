@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';
-import { createFeedReaders } from '#service/monitors/delivery/feed.ts';
+import { createFeedReaders } from '#service/monitors/feed/feed.ts';
 import { eventPrefix, firstIdAt, testPrefix } from '#service/monitors/delivery/tables.ts';
 import type { EventChanges } from '../event-rows.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';

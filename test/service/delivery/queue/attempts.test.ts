@@ -30,21 +30,21 @@ describe('an attempt', () => {
     // The pause of 10 s and the attempt of 10 s end with the window of an hour.
     [500, { occurred_at: startMs - 3_580_000 }, 'failed', undefined],
     [500, { occurred_at: startMs - 3_579_999 }, 'waiting', 10_000],
-  ] as const)('with status %s of %o is %s', async (status, changes, outcome, pauseMs) => {
+  ] as const)('with status %s of %o is %s', async (status, changes, state, pauseMs) => {
     const event = waitingEvent('a', changes);
     const { records, attempts, answer, pass } = await startQueue([event]);
     const result = sendResult(status);
     await answer('a', result);
-    expect(attempts).toEqual([[outcome, 12]]);
+    expect(attempts).toEqual([[state, 12]]);
     await pass(25);
-    expect(records).toEqual([{ event, startedAt: startMs, result, outcome, nextAttemptAt: atOf(pauseMs) }]);
+    expect(records).toEqual([{ event, startedAt: startMs, result, state, nextAttemptAt: atOf(pauseMs) }]);
   });
 
   it('to a forbidden address fails', async () => {
     const { records, answer, pass } = await startQueue([waitingEvent('a')]);
     await answer('a', sendResult(null, { error: 'forbidden' }));
     await pass(25);
-    expect(records).toMatchObject([{ outcome: 'failed', nextAttemptAt: undefined }]);
+    expect(records).toMatchObject([{ state: 'failed', nextAttemptAt: undefined }]);
   });
 
   it('waits as long as Retry-After says, from its end', async () => {

@@ -141,7 +141,7 @@ describe('a queue that closes', () => {
     expect([calls.release, calls.closed]).toEqual([[['b']], 0]);
     await answer('a', sendResult(200));
     await closing;
-    expect(records).toMatchObject([{ event: { id: 'a' }, outcome: 'delivered' }]);
+    expect(records).toMatchObject([{ event: { id: 'a' }, state: 'delivered' }]);
     expect([calls.release, calls.closed]).toEqual([[['b'], ['b']], 1]);
     expect(ids()).toEqual(['a']);
   });

@@ -38,7 +38,7 @@ describe('an event of a host without responses', () => {
     expect(attempts.at(-1)).toEqual(['waiting', 0]);
     await pass(25);
     const times = { startedAt: startMs + 25, nextAttemptAt: startMs + 10_025 };
-    expect(records).toEqual([{ event, result: postponed, outcome: 'waiting', ...times }]);
+    expect(records).toEqual([{ event, result: postponed, state: 'waiting', ...times }]);
     expect(await offer(waitingEvent('another'))).toEqual(['another']);
   });
 
@@ -68,7 +68,7 @@ describe('an event of a host without responses', () => {
     await failTimes(failures);
     expect(await offer(eventOf('a', changes))).toEqual(isSent ? ['a'] : []);
     await pass(25);
-    const outcome = 'attempts' in changes ? 'failed' : 'waiting';
-    expect(records).toMatchObject(isSent ? [] : [{ result: postponed, outcome }]);
+    const state = 'attempts' in changes ? 'failed' : 'waiting';
+    expect(records).toMatchObject(isSent ? [] : [{ result: postponed, state }]);
   });
 });

@@ -1,8 +1,10 @@
 // What openapi.json says about the routes of delivery: parameters, bodies, responses, and required tokens.
 import { describe, expect, it } from 'vitest';
-import * as operations from '#service/monitors/delivery/delivery-operations.ts';
+import * as deliveryOperations from '#service/monitors/delivery/delivery-operations.ts';
+import { readFeed } from '#service/monitors/feed/feed-routes.ts';
 
-const { listDeliveryStates, readFeed, turnOnDelivery, getWebhookKeys } = operations;
+const operations = { ...deliveryOperations, readFeed };
+const { listDeliveryStates, turnOnDelivery, getWebhookKeys } = operations;
 const { listDeliveries, explainMonitor, resendEvent, sendTestEvent, getDeliveryState } = operations;
 type Operation = typeof readFeed;
 
@@ -33,7 +35,7 @@ describe('the operations of delivery', () => {
   });
 
   it('only a resend can conflict', () => {
-    const conflicting = Object.values(operations).filter(({ conflicts }) => conflicts === true);
+    const conflicting = Object.values<Operation>(operations).filter(({ conflicts }) => conflicts === true);
     expect(conflicting).toEqual([resendEvent]);
   });
 

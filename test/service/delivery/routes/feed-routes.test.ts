@@ -2,8 +2,8 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
-import { type FeedCursor, formatFeedCursor } from '#service/monitors/delivery/feed.ts';
-import { registerFeedRoutes } from '#service/monitors/delivery/delivery-routes.ts';
+import { type FeedCursor, formatFeedCursor } from '#service/monitors/feed/feed.ts';
+import { registerFeedRoutes } from '#service/monitors/feed/feed-routes.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
 const hourMs = 3_600_000;

@@ -66,7 +66,7 @@ async function start() {
   for (const id of ['e1', 'e2', 'e3']) {
     const result = { status: 500, error: null, latencyMs: 5, answer: '', retryAfterSeconds: undefined };
     const times = { startedAt: startMs, nextAttemptAt: startMs + 10_000 };
-    recorded.push({ event: await rows.addEvent(id), result, outcome: 'waiting', ...times });
+    recorded.push({ event: await rows.addEvent(id), result, state: 'waiting', ...times });
   }
   async function typesOf(table: 'events' | 'waiting_events' | 'attempts'): Promise<Record<string, string>> {
     const { rows: columns } = await sql<{ name: string; type: string }>`

@@ -23,7 +23,7 @@ async function start() {
     await rows.addApplication(applicationId);
     await db
       .insertInto('webhook_secrets')
-      .values({ application_id: applicationId, secret, created_at: 0, previous_secret: previous, previous_until: null })
+      .values({ application_id: applicationId, secret, created_at: 0, previous_secret: previous })
       .execute();
   }
   const secrets = () =>
@@ -157,7 +157,7 @@ describe('a new first key', () => {
       const values = part.map((id) => ({ application_id: id, secret: 'whsec_2', created_at: 0 }));
       await db
         .insertInto('webhook_secrets')
-        .values(values.map((row) => ({ ...row, previous_secret: null, previous_until: null })))
+        .values(values.map((row) => ({ ...row, previous_secret: null })))
         .execute();
     }
     expect(await countSecrets(db, sealOf(oldKey))).toEqual({ stored: 1_001, changed: 0, unreadable: 0 });

@@ -18,10 +18,9 @@ async function start() {
     db.selectFrom('webhook_secrets').selectAll().where('application_id', '=', 'app').executeTakeFirst();
   const store = async (secret: string, previous: string | null = null) => {
     await db.deleteFrom('webhook_secrets').execute();
-    const times = { created_at: 0, previous_until: previous === null ? null : startMs + 1_000 };
     await db
       .insertInto('webhook_secrets')
-      .values({ application_id: 'app', secret, previous_secret: previous, ...times })
+      .values({ application_id: 'app', secret, previous_secret: previous, created_at: startMs + 1_000 - dayMs })
       .execute();
   };
   return { ...rows, secretsWith, stored, store };
@@ -39,7 +38,6 @@ describe('the secrets of an application', () => {
       secret: one[0],
       created_at: startMs,
       previous_secret: null,
-      previous_until: null,
     });
     expect(await secretsWith().activeFor('other')).not.toEqual(one);
   });
@@ -55,12 +53,14 @@ describe('the secrets of an application', () => {
     expect(await stored()).toMatchObject({
       created_at: startMs + 1_000,
       previous_secret: first,
-      previous_until: startMs + 1_000 + dayMs,
     });
     expect(await secrets.activeFor('other')).toHaveLength(1);
     clock.advance(dayMs - 1);
     expect(await secrets.activeFor('app')).toEqual([second, first]);
     clock.advance(1);
+    expect(await secrets.activeFor('app')).toEqual([second]);
+    // The clock was ahead during the rotation.
+    clock.jump(-2 * dayMs);
     expect(await secrets.activeFor('app')).toEqual([second]);
   });
 
