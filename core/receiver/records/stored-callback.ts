@@ -36,7 +36,7 @@ export type StoredCallback = {
   isImported: boolean;
   isByFeed: boolean;
   /** Set if received by the feed. */
-  readonly feed: FeedOrigin | undefined;
+  feed: FeedOrigin | undefined;
   readonly headers: HeaderList;
   readonly trailers: HeaderList;
   readonly body: Buffer;
@@ -69,15 +69,8 @@ export function createStoredReader(db: DatabaseSync) {
     const sizeBytes = Number(row['size_bytes']);
     const outcome = readOutcome(row, receivedAt);
     const isByFeed = (flags & callbackFlags.byFeed) !== 0;
-    // A callback that was removed in the meantime has neither.
-    const whole = once(() =>
-      'body' in row ? row : (contents.get(id) ?? { headers: '[]', trailers: null, body: null }),
-    );
-    const headers = once(() => headersIn(whole()['headers']));
-    const body = once(() => bodyIn(whole(), file, sizeBytes));
-    const isBodyLost = () => (body()?.length ?? 0) < sizeBytes;
     const hasNoResponse = ['closed', 'reset', 'aborted', 'dropped'].includes(outcome.kind);
-    return {
+    const facts = {
       id,
       receivedAt,
       method: String(row['method']),
@@ -92,27 +85,44 @@ export function createStoredReader(db: DatabaseSync) {
       note: (row['note'] as string | null) ?? '',
       isImported: (flags & callbackFlags.imported) !== 0,
       isByFeed,
-      get feed() {
-        return isByFeed ? feedOriginOf(id) : undefined;
-      },
+      feed: isByFeed ? feedOriginOf(id) : undefined,
+      answer: () => responseOf(row),
+    };
+    const read = (whole: Row) => {
+      const body = bodyIn(whole, file, sizeBytes);
+      const isBodyLost = (body?.length ?? 0) < sizeBytes;
+      return {
+        headers: headersIn(whole['headers']),
+        trailers: headersIn(whole['trailers'] ?? '[]'),
+        body: body ?? Buffer.alloc(0),
+        // A body that is lost is not whole either.
+        truncated: isBodyLost || (flags & callbackFlags.truncated) !== 0,
+        isBodyLost,
+        head: () => headOf(row, whole),
+      };
+    };
+    // Getters cost some microseconds, which a search over a million rows would pay for each.
+    if ('body' in row) return { ...facts, ...read(row) };
+    // A callback that was removed in the meantime has neither headers nor body.
+    const parts = once(() => read(contents.get(id) ?? { headers: '[]' }));
+    return {
+      ...facts,
+      head: () => parts().head(),
       get headers() {
-        return headers();
+        return parts().headers;
       },
       get trailers() {
-        return headersIn(whole()['trailers'] ?? '[]');
+        return parts().trailers;
       },
       get body() {
-        return body() ?? Buffer.alloc(0);
+        return parts().body;
       },
       get truncated() {
-        // A body that is lost is not whole either.
-        return (flags & callbackFlags.truncated) !== 0 || isBodyLost();
+        return parts().truncated;
       },
       get isBodyLost() {
-        return isBodyLost();
+        return parts().isBodyLost;
       },
-      answer: () => responseOf(row),
-      head: () => headOf(row, whole()),
     };
   };
 }
