@@ -114,7 +114,7 @@ async function develop(arrivals: Arrivals, wanted: Wanted, context: CommandConte
   const removeRule = await addRule(client);
   const ending = new AbortController();
   const checker = createChecker(client, { ...wanted, secret, monitorId }, context);
-  const relayed = { ok: 0, failed: 0, lastId: 0 };
+  const relayed = { ok: 0, failed: 0, lastId: 0, wasOk: undefined as boolean | undefined };
   const until = AbortSignal.any([signal, ending.signal]);
   const unwatch =
     wanted.events === undefined
@@ -134,14 +134,20 @@ async function develop(arrivals: Arrivals, wanted: Wanted, context: CommandConte
       if (isOk === undefined) return;
       relayed.lastId = id;
       relayed[isOk ? 'ok' : 'failed'] += 1;
-      if (wanted.events === undefined && isOk !== checker.isRight())
+      if (wanted.events === undefined && isOk !== (relayed.wasOk ?? isOk))
         void checker.check('The handler’s response changed');
+      relayed.wasOk = isOk;
       if (relayed.ok + relayed.failed === wanted.events) ending.abort();
     });
     if (wanted.events === undefined) void checker.check('Checking');
-    else
-      for (let sent = 0; sent < wanted.events; sent += 1)
-        void sendSample(client, { url, sender: wanted.sender, secret, monitorId });
+    for (let sent = 0; sent < (wanted.events ?? 0); sent += 1)
+      void attempt(output, () => sendSample(client, { url, sender: wanted.sender, secret, monitorId })).then(
+        (isSent) => {
+          if (isSent) return;
+          relayed.failed += 1;
+          ending.abort();
+        },
+      );
     await following;
     if (signal.aborted) return exitCodes.interrupted;
     if (wanted.events === undefined) return exitCodes.done;
@@ -158,12 +164,16 @@ async function follow(arrivals: Arrivals, signal: AbortSignal, take: (id: number
   for await (const { id } of arrivals.until(signal, `path:${devPath}`)) await take(id);
 }
 
-/** Reports what a key could not do. */
-async function attempt(output: CommandContext['output'], task: () => Promise<unknown>): Promise<void> {
-  await task().catch((error: unknown) => {
+/** Whether it was done; reports why not. */
+async function attempt(output: CommandContext['output'], task: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await task();
+    return true;
+  } catch (error) {
     if (!(error instanceof AppFailure)) throw error;
     output.info(error.message);
-  });
+    return false;
+  }
 }
 
 /** Requests to the path are held until the handler responds. A rule of the user that matches, too, comes first. */
@@ -268,11 +278,10 @@ async function sendSample(client: AppClient, { url, sender, secret, monitorId }:
 
 type Checked = Wanted & { secret: string; monitorId: string | null };
 
-/** One check at a time; another one follows if it was asked for meanwhile. */
+/** One check at a time. */
 function createChecker(client: AppClient, { to, sender, secret, monitorId, junit }: Checked, context: CommandContext) {
   const { output, clock, signal } = context;
-  let running: Promise<boolean> | undefined;
-  let isRight: boolean | undefined;
+  let running = Promise.resolve(true);
 
   async function run(reason: string): Promise<boolean> {
     const startedAt = formatInstant(clock.now());
@@ -287,7 +296,7 @@ function createChecker(client: AppClient, { to, sender, secret, monitorId, junit
     }
     const { problems, example } = diagnosis;
     const failed = cases.filter(({ result }) => result === 'failed').length;
-    isRight = problems.length === 0 && failed === 0;
+    const isRight = problems.length === 0 && failed === 0;
     const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
     output.print(
       isRight ? `PASSED  ${reason}: no bug found.${counts}` : `FAILED  ${reason}: ${problems.length} found.${counts}`,
@@ -299,20 +308,17 @@ function createChecker(client: AppClient, { to, sender, secret, monitorId, junit
     return isRight;
   }
 
+  async function runSafely(reason: string): Promise<boolean> {
+    let isRight = false;
+    await attempt(output, async () => (isRight = await run(reason))).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    return isRight;
+  }
+
   return {
-    /** Of the last check; undefined before it. */
-    isRight: () => isRight ?? true,
-    check(reason: string): Promise<boolean> {
-      running ??= run(reason)
-        .catch((error: unknown) => {
-          if (signal.aborted) return false;
-          if (!(error instanceof AppFailure)) throw error;
-          output.info(error.message);
-          return false;
-        })
-        .finally(() => (running = undefined));
-      return running;
-    },
+    /** After a check that runs. */
+    check: (reason: string): Promise<boolean> => (running = running.then(() => runSafely(reason))),
   };
 }
 

@@ -219,7 +219,9 @@ export function readQuery(given: ParsedArguments, flag: string): string | undefi
 /** Throws UsageError that begins with `what` for a term that means nothing. */
 export function requireQuery(text: string, what: string): string {
   const [problem] = parseCallbackQuery(text).problems;
-  if (problem) throw new UsageError(`${what}: “${problem.term}”: ${problem.message}`);
+  const at = problem ? text.toLowerCase().indexOf(problem.term) + 1 : 0;
+  if (problem)
+    throw new UsageError(`${what}: “${problem.term}”${at > 0 ? ` at character ${at}` : ''}: ${problem.message}`);
   return text;
 }
 

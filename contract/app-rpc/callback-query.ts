@@ -148,9 +148,16 @@ function readCondition({ text, isPhrase }: Token): QueryCondition | string {
   const value = text.slice(colon + 1);
   const read = isPhrase ? undefined : readers.get(name);
   // `http://…` and `12:30` are plain text.
+  if (!read && !isPhrase && isOperatorLike(name, value))
+    return `There is no “${name}:”. Use one of ${[...readers.keys()].join(', ')}, or put the text in quotes.`;
   if (!read) return { kind: 'text', text };
   if (value === '') return `Enter a value right after “${name}:”, without a space.`;
   return read(value);
+}
+
+/** Not the scheme of a URL, or a host and its port. */
+function isOperatorLike(name: string, value: string): boolean {
+  return /^\(*[a-z][a-z-]*$/.test(name) && !/^(\/\/|\d+(\/|$))/.test(value);
 }
 
 type Reader = (value: string) => QueryCondition | string;
@@ -188,6 +195,7 @@ function readHeader(value: string): QueryCondition {
 
 function readJsonPath(value: string): QueryCondition | string {
   const [, left = '', text] = /^([^=]*)(?:=(.*))?$/s.exec(value) ?? [];
+  if (/[<>!]/.test(left)) return '“json:” compares only with =, such as geo.type=point.';
   const path = left
     .replace(/^\$/, '')
     .replaceAll(/\[(\d+|\*)\]/g, '.$1')

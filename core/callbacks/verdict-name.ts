@@ -23,9 +23,23 @@ export function verdictNameOf({ callback, checks, kind, evidence, signing }: Val
   const breach = checks.find((one) => one.breach !== undefined)?.breach;
   if (breach) return breach;
   if (has('monitor') || has('request')) return 'invalid';
-  if (evidence.counts === true) return 'verified';
+  if (evidence.counts === true)
+    return nameOfProven(callback, checks, evidence.sentAt !== undefined || callback.feed !== undefined);
   if (evidence.counts === undefined) return 'unknown';
-  const isSigned = headerOf(callback.headers, 'webhook-signature') !== undefined;
+  const isSigned = isSignedCallback(callback);
   const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
   return signs && !isSigned ? 'unsigned' : 'request';
+}
+
+/** A right signature does not make an event right: it may be for another path, of an unknown monitor, or a recording. */
+function nameOfProven(callback: StoredCallback, checks: readonly CallbackCheck[], isInLog: boolean): VerdictName {
+  const verdictOf = (check: CallbackCheck['check']) => checks.find((one) => one.check === check)?.verdict;
+  const isRecording = verdictOf('signature') === 'warning' && isSignedCallback(callback);
+  if (verdictOf('address') === 'error' || isRecording) return 'invalid';
+  // The service's log or feed knows monitors that were deleted since.
+  return verdictOf('registered') === 'warning' && !isInLog ? 'signed' : 'verified';
+}
+
+function isSignedCallback({ headers }: StoredCallback): boolean {
+  return headerOf(headers, 'webhook-signature') !== undefined;
 }

@@ -36,7 +36,7 @@ test('export names a wrong format, a wrong query and a folder without callbacks'
   });
   expect(await runRainbell(['export', '--query', 'is:odd', '--data', folder])).toMatchObject({
     code: 2,
-    words: expect.stringContaining('is:odd'),
+    words: expect.stringContaining('“is:odd” at character 1'),
   });
   expect((await runRainbell(['export', '--data', temporaryFolder()])).words).toContain('no stored callbacks');
   await end();

@@ -123,6 +123,15 @@ describe('a query', () => {
     expect(problems[0]?.message).toContain('must be followed by one of valid, warning, broken, unknown,');
   });
 
+  test('says which operator or comparison does not exist', () => {
+    const { terms, problems } = parseCallbackQuery(
+      'nosuch:term (method:put json:order.total>19000 localhost:4545 "a:b"',
+    );
+    expect(problems.map(({ term }) => term)).toEqual(['nosuch:term', '(method:put', 'json:order.total>19000']);
+    expect(problems[0]?.message).toContain('There is no “nosuch:”. Use one of method, monitor,');
+    expect(terms).toHaveLength(2);
+  });
+
   test('of any text is read without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
