@@ -4,42 +4,70 @@ import source from 'axe-core/axe.js?raw';
 import { expect } from 'vitest';
 import { quickAxe } from '#test/setup/quick-axe.ts';
 
-const openLayer = '[role="dialog"]:not([popover]), [role="menu"], [role="dialog"]:popover-open';
+export const openLayer = '[role="dialog"]:not([popover]), [role="menu"], [role="dialog"]:popover-open';
 /** The rules whose result can differ between the light and the dark theme. */
-const colorRules = ['color-contrast', 'link-in-text-block'];
+export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
+
+export type Findings = {
+  /** The rule, the element and the advice. */
+  violations: string[];
+  undecided: { id: string; target: string; html: string; reasons: string[] }[];
+};
 
 /** The open dialog or menu, otherwise the screen, violates no rule of axe in either theme. `state` names it in a failure. */
 export async function expectAccessible(state: string): Promise<void> {
-  const light = await findProblems([]);
-  await turnTheme();
-  const dark = await findProblems(colorRules);
-  await turnTheme();
+  const { violations: light } = await findInPage();
+  const { violations: dark } = await inOtherTheme(() => findInPage(colorRules));
   expect({ state, light, dark }).toEqual({ state, light: [], dark: [] });
 }
 
-async function findProblems(rules: readonly string[]): Promise<string[]> {
+/** `rules`: only these. `within`: selector of the part to look at; the open dialog or menu, otherwise the screen. */
+export async function findInPage(rules: readonly string[] = [], within?: string): Promise<Findings> {
   // Axe does not know the top layer, and would take an open popover for covered by what is below it.
   const popovers = [...document.querySelectorAll<HTMLElement>(':popover-open')];
   for (const popover of popovers) popover.style.zIndex = '9999';
-  const within = document.querySelector(openLayer) ? openLayer : 'main';
-  if (!('axe' in globalThis)) {
-    const script = document.createElement('script');
-    script.textContent = quickAxe(source);
-    document.head.append(script);
+  const part = within ?? (document.querySelector(openLayer) ? openLayer : 'main');
+  const findings = await runAxe(quickSource, part, rules);
+  for (const popover of popovers) popover.style.zIndex = '';
+  return findings;
+}
+
+const quickSource = quickAxe(source);
+let loaded = '';
+
+export async function runAxe(script: string, within: string, rules: readonly string[] = []): Promise<Findings> {
+  if (script !== loaded) {
+    const element = document.createElement('script');
+    element.textContent = loaded = script;
+    document.head.append(element);
   }
-  const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(within, {
-    resultTypes: ['violations'],
+  const { violations, incomplete } = await (globalThis as unknown as { axe: typeof axe }).axe.run(within, {
+    resultTypes: ['violations', 'incomplete'],
     preload: false,
     ...(rules.length > 0 && { runOnly: [...rules] }),
   });
-  for (const popover of popovers) popover.style.zIndex = '';
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
-  );
+  return {
+    violations: violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help} at ${target.join(' ')}: ${failureSummary}`),
+    ),
+    undecided: incomplete.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, html, any, all, none }) => {
+        const reasons = [...any, ...all, ...none].map(({ message }) => message);
+        return { id, target: String(target[0]), html, reasons };
+      }),
+    ),
+  };
 }
 
-/** To the other one, without a change of the setting, so that what is on the screen stays. */
-async function turnTheme(): Promise<void> {
+export async function inOtherTheme<Result>(look: () => Promise<Result>): Promise<Result> {
+  await turnTheme();
+  const result = await look();
+  await turnTheme();
+  return result;
+}
+
+/** Without a change of the setting, so that what is on the screen stays. Only colors differ between the themes. */
+export async function turnTheme(): Promise<void> {
   const { dataset } = document.documentElement;
   dataset['mantineColorScheme'] = dataset['mantineColorScheme'] === 'dark' ? 'light' : 'dark';
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);

@@ -53,7 +53,7 @@ export const sandboxStatus: AppStatus = {
   connection: { ...readyStatus.connection, isSandbox: true },
 };
 
-const sandbox: SavedConnection = {
+export const sandbox: SavedConnection = {
   id: 'sandbox',
   kind: 'sandbox',
   name: 'Sandbox',
@@ -81,7 +81,7 @@ const noToken = {
   deviations: [],
 } as const;
 
-const session: SessionState = {
+export const session: SessionState = {
   connectionId: sandbox.id,
   connectionName: sandbox.name,
   application: { owner: 'application', ...noToken, deviations: [] },

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startAppProcess } from './app-process.ts';
 
@@ -37,7 +36,6 @@ it('restores the data of a backup at the next start, and keeps the later data be
   await restore.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Restore backup' }).click();
   await section.getByText(/stop Rainbell in its terminal and start it again/).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
   expect(await first.stop()).toBe(0);
 
   const second = await startAppProcess(dataFolder);

@@ -1,7 +1,6 @@
 // Access and traffic as people use them: tokens, the five grant types, results with messages, and every request without its secrets.
 import { describe, expect, it } from 'vitest';
 import { issueTokens, type Route } from '#test/core/fake-service.ts';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens, type Screens } from '../screen-harness.ts';
 
 /** A sign-in page that allows access at once, as if the user had allowed it before. */
@@ -64,7 +63,6 @@ describe('the access screen', () => {
       .getByRole('alert')
       .getByRole('list', { name: /Steps:/ })
       .waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('heading', { name: 'Access denied' }).waitFor({ state: 'detached' });
 
@@ -77,7 +75,6 @@ describe('the access screen', () => {
     await page.getByText('Authorization code').last().click();
     await page.getByRole('list', { name: 'Steps: Authorization code' }).first().waitFor();
     expect(await page.content()).not.toMatch(/access-\d|refresh-\d|secret1|code-1/);
-    expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.getByText('Implicit', { exact: true }).click();
     await signInByBrowser(screens);
@@ -104,16 +101,12 @@ describe('the access screen', () => {
     expect(await page.content()).not.toContain('never-kept-4711');
     expect(JSON.stringify([...host.stored, host.written])).not.toContain('never-kept-4711');
     expect(service.requestsTo('POST /token/').filter(({ body }) => body.includes('never-kept-4711')).length).toBe(1);
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('names each deviation of a token response from the RFC', async () => {
     const { page } = await openAccess({ 'POST /token/': issueTokens({ expires_in: '3600' }) });
-    await page
-      .getByRole('region', { name: 'Application token' })
-      .getByText(/RFC 6749/)
-      .waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    const card = page.getByRole('region', { name: 'Application token' });
+    await expect.poll(() => card.textContent()).toContain('RFC 6749');
   });
 });
 
@@ -127,7 +120,6 @@ describe('the traffic screen', () => {
       .first()
       .click();
     await page.getByRole('region', { name: 'Response body' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByText('cURL', { exact: true }).click();
     await page.getByRole('region', { name: 'The request as cURL' }).getByText('$ACCESS_TOKEN').waitFor();
     await page.getByText('Headers', { exact: true }).click();
@@ -148,7 +140,6 @@ describe('the traffic screen', () => {
     expect(service.requestsTo('POST /token/').length).toBeGreaterThan(0);
     await page.getByLabel('Filter by URL').fill('nowhere');
     await page.getByRole('heading', { name: 'No matching requests' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('draws what an exchange waited for, and sends it again: a GET at once, another after asking', async () => {
@@ -199,13 +190,11 @@ describe('the traffic screen', () => {
       .first()
       .click();
     await page.getByText('no response', { exact: true }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete all…' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await core.client.traffic.list({})).total).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Delete all…' }).click();
     await page.getByRole('button', { name: 'Delete all', exact: true }).click();
     await page.getByRole('heading', { name: 'No traffic yet' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

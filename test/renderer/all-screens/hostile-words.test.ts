@@ -114,7 +114,8 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
   await page.keyboard.press('c');
   await look('comparison', /hours? differs?:|have no hours in common|No differences in the/);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Saved 1' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'Saved places (1)' }).click();
   await look('saved places', `Torino ${escaped}`);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command or place' }).fill('Use');

@@ -4,7 +4,6 @@
 import { Socket } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens, type Screens } from '../screen-harness.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 
@@ -81,7 +80,6 @@ describe('a callback of a stranger', () => {
       expect.soft(await elements(page), `elements of ${name}`).toBeLessThan(mostElements);
       expect.soft(workers.length > before, `a worker for ${name}`).toBe(bytes.length > 12_000);
     }
-    expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -187,7 +185,6 @@ describe('a callback of a stranger', () => {
     const copied = (await copiedBy(page, 'Copy the differences')).split('\n');
     expect(copied.filter((line) => line.startsWith('- '))).toContain('-     "at": 1763000000,');
     expect(await elements(page)).toBeLessThan(mostElements);
-    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it('whose layout does not end is shown as received after the deadline, and the page goes on', async () => {

@@ -1,0 +1,277 @@
+// Axe on what opens over the screens or replaces what they usually show: dialogs, menus, panels, parts of the details, and states
+// without data, while they load, and after a failure. layout.test.tsx has the screens themselves.
+import { expect, it } from 'vitest';
+import { type Locator, page, userEvent } from 'vitest/browser';
+import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
+import { colorRules, openLayer, turnTheme } from '../axe.ts';
+import { goTo, openFilledApp, settle } from '../filled-app.ts';
+import { expectShown, session } from '../open-app.ts';
+import { AppError } from '../stub-client.ts';
+import { openQuestions } from './explained-findings.ts';
+
+const { keyboard } = userEvent;
+const dialogs = page.getByRole('dialog');
+const button = (name: string | RegExp) => page.getByRole('main').getByRole('button', { name, exact: true }).first();
+/** A label covers its radio button. */
+const press = (radio: Locator) => (radio.element() as HTMLElement).click();
+const filter = page.getByRole('textbox', { name: 'Filter the monitors' });
+
+/** What is pressed opens a dialog. */
+async function opens(pressed: Promise<void>): Promise<void> {
+  await pressed;
+  await expectShown(dialogs);
+}
+
+const dialog = (name: string | RegExp) => opens(button(name).click());
+
+async function menu(name: string | RegExp, item?: string | RegExp): Promise<void> {
+  await button(name).click();
+  await expectShown(page.getByRole('menu'));
+  if (item === undefined) return;
+  await opens(page.getByRole('menuitem', { name: item }).click());
+}
+
+function createWalk() {
+  const found: Record<string, readonly string[]> = {};
+  const note = (name: string, problems: readonly string[]) => {
+    if (problems.length > 0) found[name] = problems;
+  };
+  const close = async (name: string) => {
+    const discard = page.getByRole('button', { name: 'Discard', exact: true });
+    const closing = async () => {
+      if (document.querySelector(openLayer)) await keyboard('{Escape}');
+      if (discard.length > 0) await discard.click();
+      return document.querySelector(openLayer);
+    };
+    await expect.poll(closing, { message: `${name} closes` }).toBeNull();
+  };
+  return {
+    found,
+    /** Opens a layer or state, looks at it or the part `where`, and closes it again. The themes take turns. */
+    async look(name: string, open: () => unknown, where?: string) {
+      await open();
+      await settle();
+      note(`${name}, at 1280 px`, await openQuestions([], where));
+      await turnTheme();
+      await page.viewport(640, 800);
+      await settle();
+      const changing = [...colorRules, 'target-size', 'scrollable-region-focusable'];
+      note(`${name}, in the other theme at 640 px`, await openQuestions(changing, where));
+      await page.viewport(1280, 900);
+      await close(name);
+    },
+  };
+}
+
+it('passes axe on every layer and state of Monitors', async () => {
+  const { found, look } = createWalk();
+  const { stub } = openFilledApp('#/monitors');
+  await look('menu of a row', () => menu(/^More actions for/));
+  await look('columns', () => menu('Columns'));
+  await look('export', () => menu('Export'));
+  await look('views', () => dialog('Views'));
+  await look('new monitor', () => dialog('New monitor'));
+  await look('new monitor, refused', async () => {
+    await dialog('New monitor');
+    await dialogs.getByLabelText('Latitude').fill('91');
+    await dialogs.getByRole('button', { name: 'Create', exact: true }).click();
+    await expectShown(dialogs.getByText(/^Latitude must be/));
+  });
+  const importing = (text: string, words: string) => async () => {
+    await dialog('Import');
+    await dialogs.getByLabelText('Lines').fill(text);
+    await expectShown(dialogs.getByText(words).last());
+  };
+  await look('import', importing('45.1,7.7\nbad', 'bad'));
+  await look('import, columns', importing('Ort;Breite;Länge\nTorino;45,07;7,69', 'Choose the latitude and longitude'));
+  const grid = page.getByRole('grid', { name: 'Monitors' });
+  const focusGrid = () => grid.element().focus();
+  focusGrid();
+  await look('editing in place', async () => {
+    await keyboard('{Home}{Shift>}{F2}{/Shift}');
+    await expectShown(page.getByLabelText(/^Latitude, longitude for/));
+  });
+  await keyboard('{Escape}');
+  await look('map', async () => {
+    await button('Map').click();
+    await expect.poll(() => document.querySelector('main [class*="_land_"]')).not.toBeNull();
+  });
+  await button('Map').click();
+  await look('details', async () => {
+    await button('precipitation_1048').click();
+    await expectShown(page.getByRole('region', { name: 'Monitor precipitation_1048' }));
+  });
+  const parts = page.getByRole('radiogroup', { name: 'Monitor details' }).getByRole('radio');
+  for (const index of [1, 2]) await look(`details, part ${index}`, () => press(parts.nth(index)));
+  focusGrid();
+  await keyboard('{Control>}a{/Control}');
+  for (const action of ['Set callback URL…', 'Move…', 'Tags…', 'Note…', 'Duplicate…'])
+    await look(action, () => dialog(action));
+  await look('delete', () => opens(page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()));
+  await look('no matches', () => filter.fill('zzzz'));
+  await filter.fill('');
+  stub({ monitors: { list: () => Promise.reject(new AppError('SERVER', 'The service failed.')) } });
+  await look('failed', async () => {
+    await button('Refresh').click();
+    await expectShown(page.getByRole('alert').first());
+  });
+  await look('loading', async () => {
+    openFilledApp('#/monitors', { monitors: { list: () => new Promise(() => {}) } });
+    await expectShown(page.getByText(/^Loading monitors/));
+  });
+  await look('empty', async () => {
+    const none = { monitors: [], problems: [], fetchedAt: new Date().toISOString() };
+    openFilledApp('#/monitors', { monitors: { list: () => none } });
+    await expectShown(page.getByRole('button', { name: /^Create a monitor/ }));
+  });
+  expect(found).toEqual({});
+});
+
+it('passes axe on every layer of Forecast and of the frame', async () => {
+  const { found, look } = createWalk();
+  openFilledApp();
+  await expectShown(page.getByRole('slider'));
+  const command = async (title: string) => {
+    await keyboard('{Control>}k{/Control}');
+    await page.getByRole('combobox', { name: 'Command or place' }).fill(title);
+    await expectShown(page.getByRole('option', { name: title }).first());
+    await keyboard('{Enter}');
+  };
+  const pane = 'section[aria-label="Request and response"]';
+  await keyboard('i');
+  for (const tab of ['Point', 'Headers', 'cURL'])
+    await look(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await look('more of the JSON', () => dialog('More JSON actions'));
+  await look('view of the forecast', () => dialog('View'));
+  await look('more of the forecast', () => dialog('More'));
+  await look('map', async () => {
+    await keyboard('m');
+    await expectShown(page.getByRole('application'));
+  });
+  const showTable = async () => {
+    await keyboard('t');
+    await expectShown(page.getByRole('table').first());
+  };
+  await look('table', showTable, 'main table, main [role="table"]');
+  await keyboard('t');
+  await look('comparison', async () => {
+    await keyboard('c');
+    await expect.poll(() => document.querySelector('#rb-compare-title')).not.toBeNull();
+  });
+  await keyboard('c');
+  await look('saved places', () => command('Show saved places'));
+  await goTo('forecast');
+  await look('connections', () => opens(page.getByRole('button', { name: /^Connection: / }).click()));
+  await look('palette', () => opens(keyboard('{Control>}k{/Control}')));
+  await look('found in the palette', async () => {
+    await keyboard('{Control>}k{/Control}');
+    await page.getByRole('combobox', { name: 'Command or place' }).fill('60.39, 5.32');
+    await expectShown(page.getByRole('option', { name: /60\.39/ }).first());
+  });
+  await look('keyboard shortcuts', () => opens(keyboard('?')));
+  await look('report of a problem', async () => {
+    await command('Report a problem');
+    await expectShown(page.getByRole('heading', { name: 'Report a problem' }));
+  });
+  await look('diagnostics', async () => {
+    await goTo('settings');
+    await page.getByRole('button', { name: 'Export diagnostics…' }).click();
+    await expectShown(dialogs.getByRole('button', { name: 'Save as ZIP' }));
+  });
+  await look('about', async () => {
+    await command('About Rainbell');
+    await expectShown(page.getByRole('article', { name: 'About Rainbell' }));
+  });
+  await page.viewport(640, 800);
+  await look('more screens', () => opens(page.getByRole('navigation').getByRole('button', { name: /^More/ }).click()));
+  expect(found).toEqual({});
+});
+
+it('passes axe on every layer of Callbacks and Traffic', async () => {
+  const { found, look } = createWalk();
+  openFilledApp('#/callbacks');
+  await page.getByRole('option').first().click();
+  await expectShown(button('Replay'));
+  await look('more', () => menu('More'));
+  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Delete all…'])
+    await look(item, () => menu('More', item));
+  await look('export', () => menu('Export'));
+  await look('columns', () => menu('Columns'));
+  await look('filters', () => dialog('Filters'));
+  await look('order', () => menu('Newest first'));
+  await look('response rules', async () => {
+    await dialog(/^Response rules/);
+    await dialogs.getByRole('button', { name: 'Add a rule' }).click();
+  });
+  await look('send again', () => dialog('Replay'));
+  await look('send again, edited', async () => {
+    await dialog('Replay');
+    await dialogs.getByText('Edit first').click();
+  });
+  await look('copy as', () => dialog('Copy as…'));
+  await look('export as a page', () => menu('More actions', 'Export as a page…'));
+  const list = page.getByRole('listbox');
+  list.element().focus();
+  await keyboard('{Home} {ArrowDown} ');
+  const compare = page.getByRole('toolbar').getByRole('button', { name: 'Compare' });
+  await look('selection', () => expectShown(compare));
+  await look('comparison', () => opens(compare.click()));
+  await look('delete of all', async () => {
+    list.element().focus();
+    await opens(keyboard('{Control>}a{/Control}{Delete}'));
+  });
+  await goTo('traffic');
+  await page.getByRole('option').first().click();
+  await look('send the request again', () => dialog('Send again'));
+  await look('clear the traffic', () => dialog('Delete all…'));
+  expect(found).toEqual({});
+});
+
+it('passes axe on every layer of Access, Connections and Settings', async () => {
+  const { found, look } = createWalk();
+  let consents: ConsentRequest[] = [];
+  const { stub, notify } = openFilledApp('#/access', {
+    agents: {
+      consents: () => ({ consents }),
+      decide() {
+        consents = [];
+        notify({ topic: 'consents' });
+        return {};
+      },
+    },
+  });
+  const user = page.getByRole('region', { name: 'User token' });
+  await expectShown(user.getByText('Valid', { exact: true }));
+  await look('revoke', () => opens(user.getByRole('button', { name: 'Revoke…' }).click()));
+  await look('token', () => user.getByRole('button', { name: /Reveal the access token/ }).click());
+  for (const way of ['Implicit', 'Client credentials', 'Password'])
+    await look(way, () => press(page.getByRole('radio', { name: way })));
+  press(page.getByRole('radio', { name: 'Authorization code' }));
+  await look('sign-in in the browser', async () => {
+    await button('Sign in with my browser').click();
+    const open = { flowId: '1', way: 'authorization_code', address: 'http://127.0.0.1:1/authorize/' } as const;
+    stub({ session: { state: () => ({ ...session, open }) } });
+    notify({ topic: 'session' });
+    await expectShown(page.getByRole('link', { name: 'Open sign-in page' }));
+  });
+  await goTo('connections');
+  await look('new connection', async () => {
+    await dialog('New connection');
+    await dialogs.getByRole('textbox', { name: 'Redirect URL' }).fill('http://127.0.0.1:8490/#here');
+    await dialogs.getByRole('button', { name: 'Create' }).click();
+    await expectShown(dialogs.getByText('Remove the fragment'));
+  });
+  await goTo('settings');
+  await look('restore', () => dialog(/^Restore the backup from/));
+  await look('delete of a backup', () => dialog(/^Delete the backup from/));
+  await page.getByRole('checkbox', { name: /^Traffic/ }).click();
+  await look('delete of data', () => dialog('Delete selected…'));
+  await look('consent to an agent', async () => {
+    const until = new Date(Date.now() + 60_000).toISOString();
+    consents = [{ id: '1', agent: 'Probe', title: 'Delete a monitor', facts: [['Monitor', 'precipitation_1']], until }];
+    notify({ topic: 'consents' });
+    await expectShown(dialogs);
+  });
+  expect(found).toEqual({});
+});
