@@ -49,7 +49,8 @@ export function openMonitors(
   return { ...opened, stored };
 }
 
-const uriOf = (target: CallbackTarget) => (target.kind === 'address' ? target.uri : 'http://127.0.0.1:4545/monitors/1');
+export const uriOf = (target: CallbackTarget) =>
+  target.kind === 'address' ? target.uri : 'http://127.0.0.1:4545/monitors/1';
 
 /** Of that many places all over the world. */
 export const some = (count: number): AppMonitor[] =>

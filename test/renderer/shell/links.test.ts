@@ -1,5 +1,4 @@
-// The address of each screen has its state: Back, Forward, and Reload keep it, a link opens it, and whatever a link says, the
-// app does not crash and does nothing but show.
+// The address of each screen has its state: Back, Forward, and Reload keep it, a link opens it.
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { interfaceOnly, some } from '../monitors/interface-only-monitors.ts';
@@ -230,38 +229,6 @@ describe('the addresses of screens of cards', () => {
     await expect.poll(() => isInView(id)).toBe(true);
     expect((await core.client.connections.list()).selectedId).toBe('sandbox');
     await page.getByRole('button', { name: 'Use Team' }).first().waitFor();
-    expect(complaints).toEqual([]);
-  });
-});
-
-describe('a link from elsewhere', () => {
-  it('is shown as far as it can be read, and the rest is named', async () => {
-    const { page, complaints } = await openScreens({ hash: '#/settings' });
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    for (const [hash, notice] of [
-      ['#/nothing', 'The link doesn’t lead to a Rainbell screen.'],
-      [`#/callbacks?q=${'x'.repeat(30_000)}`, 'The link doesn’t lead to a Rainbell screen.'],
-      ['#/callbacks/12/../../x?q=%', '“12/../../x” must be a callback number.'],
-      ['#/callbacks/%E0%A4%A', '“%E0%A4%A” must be a callback number.'],
-      ['#/monitors/<img src=x onerror=alert(1)>', 'must be a monitor ID.'],
-      ['#/monitors?state=__proto__&sort=constructor&map=yes&x=1', '“state=__proto__” must be one of any,'],
-      ['#/traffic/0?kind=all', '“0” must be a request number.'],
-      ['#/settings/nowhere', '“nowhere” must be one of appearance,'],
-      ['#/forecast?lat=45&pin=1', '“pin” needs “at”.'],
-      ['#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z', 'The forecast has no point at 1850-01-01T00:00:00Z.'],
-      ['#/sandbox?via=gone', 'This link is for a connection that this app doesn’t have.'],
-    ] as const) {
-      // Each link finds the app as the one before left it.
-      // oxlint-disable-next-line no-await-in-loop
-      await follow(page, hash);
-      const toast = page.getByText(notice);
-      // oxlint-disable-next-line no-await-in-loop
-      await toast.waitFor();
-      // oxlint-disable-next-line no-await-in-loop
-      await page.getByRole('button', { name: 'Close the message' }).click();
-      // oxlint-disable-next-line no-await-in-loop
-      await expectHash(page, /^#\/(settings|callbacks|monitors|traffic|forecast|sandbox)/);
-    }
     expect(complaints).toEqual([]);
   });
 });

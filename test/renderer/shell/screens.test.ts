@@ -1,7 +1,6 @@
 // The screens as people use them: in a real Chromium, by mouse and by keys.
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { describe, expect, it } from 'vitest';
 import { openScreens } from '../screen-harness.ts';
 
 describe('the forecast screen', () => {
@@ -99,7 +98,6 @@ describe('saved places and files', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Fetch', exact: true }).click();
     await page.getByRole('alert').getByText('does not allow this').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
     isDown = false;
     await page.getByRole('button', { name: 'Retry Akureyri, Iceland' }).click();
     await expect.poll(() => page.getByRole('img', { name: /rain|dry|precipitation/i }).count()).toBe(2);
@@ -111,77 +109,6 @@ describe('saved places and files', () => {
 });
 
 describe('the frame', () => {
-  it('says in the status bar how the app is doing, and each part opens its screen', async () => {
-    const { page, receiverUrl } = await openScreens();
-    const bar = page.getByRole('contentinfo', { name: 'Status' });
-    const { host } = new URL(await receiverUrl());
-    await bar.getByRole('button', { name: /^Connected, application token: \d+ / }).click();
-    await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
-    await bar.getByRole('button', { name: `Receiver ${host}` }).click();
-    await page.getByRole('heading', { name: 'Callbacks', level: 1 }).waitFor();
-    await bar.getByRole('button', { name: 'HTTP only, this computer only' }).click();
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    await bar.getByRole('button', { name: /^Fresh, next fetch in \d+ min$/ }).click();
-    await page.getByRole('heading', { name: 'Forecast', level: 1 }).waitFor();
-    const theme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
-    await page.getByRole('button', { name: 'Use the dark theme' }).click();
-    await expect.poll(theme).toBe('dark');
-    await page.getByRole('button', { name: 'Use the light theme' }).click();
-    await expect.poll(theme).toBe('light');
-  });
-
-  it('shows in a narrow window five items, and the rest under More', async () => {
-    const { page } = await openScreens();
-    await page.setViewportSize({ width: 800, height: 700 });
-    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
-    const navigation = page.getByRole('navigation', { name: 'Screens' });
-    await navigation.getByRole('button', { name: 'More' }).waitFor();
-    await expect
-      .poll(() => navigation.getByRole('button').allInnerTexts())
-      .toEqual(['Forecast', 'Monitors', 'Callbacks', 'Traffic', 'More']);
-    await navigation.getByRole('button', { name: 'More' }).click();
-    await page
-      .getByRole('dialog', { name: 'More' })
-      .getByRole('button', { name: /^Connected, / })
-      .waitFor();
-    await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Connections' }).click();
-    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
-    await expect.poll(() => page.getByRole('dialog', { name: 'More' }).count()).toBe(0);
-  });
-
-  it('opens its panels by keys and by mouse, one at a time, and gives the focus back', async () => {
-    const { page, complaints } = await openScreens();
-    const connection = page.getByRole('button', { name: /^Connection: / });
-    const panel = page.getByRole('dialog');
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    await connection.focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Connections');
-    await page.keyboard.press('Escape');
-    await expect.poll(focused).toMatch(/^Connection: /);
-    await expect.poll(() => panel.count()).toBe(0);
-    await page.getByRole('button', { name: 'View', exact: true }).click();
-    await connection.click();
-    await page.getByRole('dialog', { name: 'Connections' }).waitFor();
-    await expect.poll(() => panel.count()).toBe(1);
-    await page.getByRole('button', { name: 'New connection…' }).click();
-    await page.getByRole('dialog', { name: 'New connection' }).waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(focused).toMatch(/^Connection: /);
-    await connection.click();
-    await page.mouse.click(1000, 600);
-    await expect.poll(() => panel.count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
-  it('shows what a control is for while the mouse is over it', async () => {
-    const { page } = await openScreens();
-    await page.getByRole('button', { name: 'Save place' }).hover();
-    await expect.poll(() => page.getByRole('tooltip').innerText()).toBe('Save place');
-    await page.mouse.move(0, 0);
-    await expect.poll(() => page.getByRole('tooltip').count()).toBe(0);
-  });
-
   it('says that a restarted host no longer accepts this window, and what to open', async () => {
     const { page, core, restartServer } = await openScreens({ hash: '#/callbacks' });
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();

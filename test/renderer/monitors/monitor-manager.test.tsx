@@ -1,0 +1,402 @@
+// The monitor manager by hand and by keys: edits that meet others', many at once, imports, 5,000 rows, the map.
+import { describe, expect, it } from 'vitest';
+import { type Locator, page, userEvent } from 'vitest/browser';
+import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
+import { expectGone, expectShown } from '../open-app.ts';
+import { AppError, type Stubs } from '../stub-client.ts';
+import { monitorOf } from './monitor-samples.ts';
+import { openMonitors, some, type StoredMonitors, uriOf } from './stored-monitors.ts';
+
+const { keyboard } = userEvent;
+const rowOf = (id: string) => page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
+const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
+const panelOf = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
+const grid = page.getByRole('grid', { name: 'Monitors' });
+const dialog = page.getByRole('dialog');
+const filter = page.getByLabelText('Filter the monitors');
+
+async function press(locator: Locator, keys: string): Promise<void> {
+  await expectShown(locator);
+  locator.element().focus();
+  await keyboard(keys);
+}
+
+/** It is not among the usual columns. */
+async function showCallbackColumn(): Promise<void> {
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Callback URL' }).click();
+  await keyboard('{Escape}');
+}
+
+/** As core carries an action out, at once; the monitors in `failing` are refused until a retry. */
+function bulkStubs(stored: StoredMonitors, failing = new Set<string>()): Stubs {
+  let title = '';
+  let tasks: BulkTask[] = [];
+  let before: [string, AppMonitor][] = [];
+  const carryOut = (task: BulkTask): BulkRun['failures'] => {
+    if (task.kind === 'create') {
+      const id = `precipitation_${100 + stored.size}`;
+      stored.set(id, monitorOf(id, { geo: task.geo, callbackUri: uriOf(task.callback), ...task.notes }));
+    }
+    if (task.kind === 'update' && failing.has(task.id))
+      return [{ label: task.id, message: 'The service responded with status 500.' }];
+    if (task.kind === 'update' && task.changes.callback)
+      stored.set(task.id, monitorOf(task.id, { ...stored.get(task.id), callbackUri: uriOf(task.changes.callback) }));
+    return [];
+  };
+  const run = (name = title): { run: BulkRun } => {
+    const failures = tasks.flatMap(carryOut);
+    const [total, failed] = [tasks.length, failures.length];
+    const counts = { total, done: total - failed, failed, stopped: 0 };
+    return { run: { title: name, ...counts, isRunning: false, canUndo: true, failures } };
+  };
+  return {
+    monitorBulk: {
+      start(asked) {
+        ({ title, tasks } = asked);
+        before = [...stored];
+        return run();
+      },
+      retry() {
+        failing.clear();
+        return run();
+      },
+      undo() {
+        const result = run(`Undo: ${title}`);
+        for (const [id, monitor] of before) stored.set(id, monitor);
+        return result;
+      },
+      close: () => ({}),
+    },
+  };
+}
+
+describe('with only the keyboard', () => {
+  it('arrows move, Space marks, Enter opens, and Delete holds the delete, which is undone from its row after a reload', async () => {
+    const { stored } = openMonitors(some(3));
+    await expectShown(rowOf('precipitation_1'));
+    await press(grid, '{ArrowDown}{ArrowDown} ');
+    await expectShown(page.getByRole('toolbar').getByText('1 selected'));
+    await expect.element(rowOf('precipitation_2')).toHaveAttribute('aria-selected', 'true');
+    await keyboard('{Enter}');
+    await expectShown(panelOf('precipitation_2'));
+    await press(grid, '{Delete}');
+    await expectShown(rowOf('precipitation_2').getByText('Deleting in a few seconds'));
+    const { stored: kept } = openMonitors([...stored.values()]);
+    await page.getByRole('button', { name: 'Keep precipitation_2' }).click();
+    await expectGone(page.getByText('Deleting in a few seconds'));
+    expect(kept.get('precipitation_2')?.deletion).toBeNull();
+  });
+
+  it('the details take the list’s place in a small window, and give it back', async () => {
+    openMonitors(some(3));
+    await page.viewport(853, 533);
+    await press(grid, '{ArrowDown}{Enter}');
+    await expect.poll(() => document.activeElement?.textContent).toBe('Back to the list');
+    await keyboard('{Escape}');
+    await expect.poll(() => document.activeElement?.role).toBe('grid');
+  });
+
+  it('Ctrl+A selects all, and a dialog for them begins at its first field', async () => {
+    openMonitors(some(3));
+    await expectShown(rowOf('precipitation_1'));
+    await press(grid, '{Control>}a{/Control}');
+    await expectShown(page.getByRole('toolbar').getByText('3 selected'));
+    const first = { 'Set callback URL…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
+    for (const [name, field] of Object.entries(first)) {
+      await press(page.getByRole('button', { name }), '{Enter}');
+      await expect.element(dialog.getByLabelText(field)).toHaveFocus();
+      await keyboard('{Escape}');
+      await expectGone(dialog);
+    }
+  });
+
+  it('F2 edits the callback in place; what the service refuses is taken back', async () => {
+    const { stored, stub } = openMonitors(some(2));
+    await showCallbackColumn();
+    const edit = async (address: string) => {
+      await press(grid, '{Home}{F2}');
+      await page.getByLabelText('Callback URL for precipitation_1').fill(address);
+      await keyboard('{Enter}');
+    };
+    await edit('https://new.example.net/');
+    await expectShown(page.getByText('Saved precipitation_1'));
+    expect(stored.get('precipitation_1')?.callbackUri).toBe('https://new.example.net/');
+    stub({ monitors: { update: () => Promise.reject(new AppError('SERVER', 'The service failed.')) } });
+    await edit('https://refused.example.net/');
+    await expectShown(page.getByText('Couldn’t save precipitation_1'));
+    await expectShown(rowOf('precipitation_1').getByText('https://new.example.net/'));
+  });
+
+  it('a double click does the same, Shift+F2 edits the place, and what is typed stays until it is saved or canceled', async () => {
+    const { stored } = openMonitors(some(2));
+    await showCallbackColumn();
+    await rowOf('precipitation_1')
+      .getByText(/^https:/)
+      .dblClick();
+    const address = page.getByLabelText('Callback URL for precipitation_1');
+    await address.fill('not an address');
+    await keyboard('{Enter}');
+    await expectShown(rowOf('precipitation_1').getByText(/https?:\/\//));
+    await address.fill('https://twice.example.net/');
+    address.element().blur();
+    await expectShown(page.getByText('Not saved: press Enter to save or Esc to cancel.'));
+    await expect.element(address).toHaveValue('https://twice.example.net/');
+    await press(address, '{Enter}');
+    await expectShown(page.getByText('Saved precipitation_1'));
+    await press(grid, '{Home}{Shift>}{F2}{/Shift}');
+    await page.getByLabelText('Latitude, longitude for precipitation_1').fill('60.5, 5.25');
+    await keyboard('{Enter}');
+    await expect
+      .poll(() => stored.get('precipitation_1'))
+      .toMatchObject({ callbackUri: 'https://twice.example.net/', geo: { lat: 60.5, lng: 5.25 } });
+    await press(grid, '{F2}');
+    await expectShown(address);
+    await filter.click();
+    await expectGone(address);
+    await expect.element(filter).toHaveFocus();
+  });
+
+  it('“Call this app” in the details says what a service without test events cannot prove', async () => {
+    const redirected = monitorOf('precipitation_1', { callbackUri: 'http://127.0.0.1:4545/a', toThisApp: true });
+    const at = new Date().toISOString();
+    const change: MonitorHistoryEntry = { at, kind: 'changed', by: 'ann', changes: [], callbackId: null };
+    const { stored } = openMonitors(some(1), {
+      history: () => ({ entries: [change] }),
+      callThisApp({ id }) {
+        stored.set(id, redirected);
+        return { monitor: redirected, proof: 'untestable', tookMs: null };
+      },
+    });
+    await press(opener('precipitation_1'), '{Enter}');
+    const history = panelOf('precipitation_1').getByRole('list', { name: 'History, newest first' });
+    await expectShown(history.getByText('Changed by ann'));
+    const button = panelOf('precipitation_1').getByRole('button', { name: 'Set callback URL to this app' });
+    await press(button, '{Enter}');
+    await expectShown(page.getByText('the first event will show whether callbacks arrive'));
+    await expectGone(button);
+  });
+});
+
+describe('an edit that conflicts with another user’s', () => {
+  it('shows both values by field, writes the user’s on request, and says that a monitor is gone', async () => {
+    const [mine, theirs] = ['https://mine.example.net/', 'https://theirs.example.net/'];
+    const conflicts = [{ field: 'callback_uri', mine, theirs }];
+    const { stored, stub } = openMonitors(some(1), {
+      update({ id, base, changes }) {
+        const now = monitorOf(id, { ...stored.get(id), callbackUri: theirs });
+        if (base?.callbackUri !== theirs) {
+          stored.set(id, now);
+          throw new AppError('CONFLICT', 'It was changed elsewhere.', { conflicts });
+        }
+        const saved = { ...now, ...(changes.callback && { callbackUri: uriOf(changes.callback) }) };
+        stored.set(id, saved);
+        return saved;
+      },
+    });
+    await opener('precipitation_1').click();
+    const panel = panelOf('precipitation_1');
+    await panel.getByText('Edit', { exact: true }).click();
+    await panel.getByLabelText('Callback URL').fill(mine);
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    const alert = panel.getByRole('alert');
+    await expectShown(alert.getByText(theirs));
+    await expectShown(alert.getByText(mine));
+    await alert.getByRole('button', { name: 'Overwrite with my changes' }).click();
+    await expectShown(page.getByText('Saved precipitation_1'));
+    expect(stored.get('precipitation_1')?.callbackUri).toBe(mine);
+
+    // Of a monitor that is gone it says so, and closes its details.
+    stub({
+      monitors: {
+        update() {
+          stored.clear();
+          throw new AppError('NOT_FOUND', 'There is no precipitation_1.');
+        },
+      },
+    });
+    await panel.getByLabelText('Latitude').fill('12');
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    await expectShown(page.getByText('precipitation_1 was deleted elsewhere'));
+    await expectGone(panel);
+  });
+});
+
+describe('many at once', () => {
+  it('each row has its own result, and what failed is tried again', async () => {
+    const { stored, stub } = openMonitors(some(6));
+    stub(bulkStubs(stored, new Set(['precipitation_3'])));
+    await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+    await page.getByRole('button', { name: 'Set callback URL…' }).click();
+    await dialog.getByText('Another URL').click();
+    await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
+    const preview = dialog.getByRole('region', { name: 'Preview' });
+    await expectShown(preview.getByText('https://all.example.net/').first());
+    await dialog.getByRole('button', { name: 'Set the callback URL for 6 monitors' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback URL for 6 monitors', exact: true });
+    await expectShown(results.getByText('5 of 6 done, 1 failed'));
+    await expectShown(
+      results
+        .getByRole('listitem')
+        .first()
+        .getByText(/status 500/),
+    );
+    await results.getByRole('button', { name: 'Retry 1' }).click();
+    await expectShown(results.getByText('6 of 6 done'));
+    expect(new Set([...stored.values()].map(({ callbackUri }) => callbackUri))).toEqual(
+      new Set(['https://all.example.net/']),
+    );
+    await results.getByRole('button', { name: 'Undo' }).click();
+    await expectShown(page.getByRole('region', { name: /^Undo/ }).getByText('6 of 6 done'));
+    expect(stored.get('precipitation_1')?.callbackUri).toMatch(/rain\/1$/);
+    await filter.fill('precipitation_2');
+    const bar = page.getByRole('toolbar', { name: 'Selected monitors' });
+    await expectShown(bar.getByText('1 selected'));
+    await expectShown(bar.getByText('Hidden by the filter and left out: precipitation_1, precipitation_3,'));
+  });
+
+  const openImport = async () => {
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    return dialog.getByLabelText('Lines');
+  };
+
+  it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
+    const { stored, stub } = openMonitors([]);
+    stub(bulkStubs(stored));
+    const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
+    await (await openImport()).fill(lines);
+    await expectShown(dialog.getByText('2 to create, 0 skipped, 1 with errors'));
+    await expectShown(dialog.getByText(/Latitude must be from/));
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await expectShown(page.getByText('2 of 2 done'));
+    expect(stored.size).toBe(2);
+    const results = page.getByRole('region', { name: 'Create 2 monitors' });
+    await results.getByRole('button', { name: 'Close' }).click();
+    await expectShown(rowOf('precipitation_100'));
+    await (await openImport()).fill(lines);
+    await expectShown(page.getByText('0 to create, 2 skipped, 1 with errors'));
+  });
+
+  it('a file with other headings is imported by the columns that are chosen', async () => {
+    const { stored, stub } = openMonitors([]);
+    stub(bulkStubs(stored));
+    await (await openImport()).fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
+    await expectShown(dialog.getByText('Choose the latitude and longitude columns'));
+    const columns = dialog.getByRole('region', { name: 'File columns' });
+    for (const [heading, meaning] of [
+      ['Breite', 'Latitude'],
+      ['Länge', 'Longitude'],
+      ['Ort', 'Name'],
+      ['Marken', 'Tags (separated by ;)'],
+    ] as const)
+      await columns.getByLabelText(`Meaning of column ${heading}`).selectOptions(meaning);
+    await expectShown(dialog.getByText('2 to create, 0 skipped, 0 with errors'));
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await expectShown(page.getByText('2 of 2 done'));
+    expect([...stored.values()]).toMatchObject([
+      { name: 'Torino', tags: ['port'], geo: { lat: 45.07, lng: 7.69 } },
+      { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
+    ]);
+  });
+
+  it('a file that is not Unicode is read as Windows-1252 after a question that shows a line', async () => {
+    const { stored, stub } = openMonitors([]);
+    stub(bulkStubs(stored));
+    await openImport();
+    const text = 'name,lat,lng\r\nBern,46.9,7.4\r\nZürich Höngg,47.4,8.5\r\n';
+    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    const input = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!input) throw new Error('There is no button for files.');
+    await userEvent.upload(input, new File([bytes], 'sites.csv', { type: 'text/plain' }));
+    const question = dialog.getByRole('alert');
+    await expectShown(question.getByText('sites.csv is neither UTF-8 nor UTF-16. Is this line right?'));
+    await expectShown(question.getByText('Zürich Höngg,47.4,8.5', { exact: true }));
+    await question.getByRole('button', { name: 'Read as Windows-1252' }).click();
+    await expectGone(question);
+    await page.getByRole('button', { name: 'Create 2' }).click();
+    await expectShown(page.getByText('2 of 2 done'));
+    expect([...stored.values()].map(({ name }) => name)).toEqual(['Bern', 'Zürich Höngg']);
+  });
+});
+
+describe('the list', () => {
+  it('with odd monitors shows the others, and says what is wrong', async () => {
+    const words = 'Monitor 2 of the list (precipitation_2) can’t be shown.';
+    const list = { monitors: some(1), problems: [words], fetchedAt: new Date().toISOString() };
+    openMonitors([], { list: () => list });
+    await expectShown(rowOf('precipitation_1'));
+    await expectShown(page.getByRole('alert').getByText(words));
+  });
+
+  it('of 5,000 monitors has the rows in view, and is filtered and walked by keys to the last one', async () => {
+    openMonitors(some(5_000));
+    await expectShown(rowOf('precipitation_1'));
+    await expect.poll(() => page.getByRole('row').length).toBeLessThan(60);
+    await press(grid, '{End}');
+    await expectShown(rowOf('precipitation_5000'));
+    await filter.fill('precipitation_4321');
+    await expectShown(page.getByText('1 of 5,000 monitors'));
+    await expectShown(rowOf('precipitation_4321'));
+  });
+
+  it('is covered by a message neither at the row that it names nor at the active one', async () => {
+    const { stub } = openMonitors(some(13));
+    await page.viewport(1280, 800);
+    await showCallbackColumn();
+    const message = page.getByRole('region', { name: 'Messages' });
+    const covers = (id: string) => {
+      const [row, box] = [rowOf(id), message].map((one) => one.element().getBoundingClientRect());
+      if (!row || !box) throw new Error('Neither may be out of sight.');
+      return row.y < box.y + box.height && box.y < row.y + row.height;
+    };
+    /** The response comes after the active row has changed. */
+    const change = async (id: string, [to, away]: readonly [string, string], refusal?: AppError) => {
+      const response = Promise.withResolvers<AppMonitor>();
+      stub({ monitors: { update: () => response.promise } });
+      await press(grid, `${to}{F2}`);
+      await page.getByLabelText(`Callback URL for ${id}`).fill('https://new.example.net/');
+      await keyboard(`{Enter}${away}`);
+      if (refusal) response.reject(refusal);
+      else response.resolve(monitorOf(id));
+    };
+    await change('precipitation_13', ['{End}', '{Home}']);
+    await expectShown(message.getByText('Saved precipitation_13'));
+    await expect.poll(() => covers('precipitation_13')).toBe(false);
+    await message.getByRole('button', { name: 'Close the message' }).click();
+    await change('precipitation_1', ['{Home}', '{End}'], new AppError('REFUSED', 'The service refused it.'));
+    await expectShown(message.getByText(/^Couldn’t save precipitation_1:/));
+    await expect.poll(() => covers('precipitation_1')).toBe(false);
+    // It stays, so its row may move under it.
+    await page.viewport(1280, 330);
+    await expect.poll(() => covers('precipitation_1')).toBe(false);
+  });
+
+  it('keeps the buttons of each row in sight while its columns scroll below them', async () => {
+    openMonitors(some(2));
+    await expectShown(rowOf('precipitation_1'));
+    await page.viewport(1100, 700);
+    await showCallbackColumn();
+    const frame = grid.element();
+    await expect.poll(() => frame.scrollWidth - frame.clientWidth).toBeGreaterThan(0);
+    const button = page.getByRole('button', { name: 'More actions for precipitation_1' });
+    const [outer, inner] = [frame, button.element()].map((one) => one.getBoundingClientRect());
+    expect(inner?.right).toBeLessThanOrEqual(outer?.right ?? 0);
+    expect(frame.scrollLeft).toBe(0);
+    await button.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expectShown(rowOf('precipitation_1').getByText('Deleting in a few seconds'));
+    await page.getByRole('button', { name: 'Keep precipitation_1' }).click();
+  });
+
+  it('has a map, which steps to a monitor by N, opens it by Enter, and starts a new one at the cross-hair', async () => {
+    openMonitors(some(2));
+    await page.getByRole('button', { name: 'Map' }).click();
+    const map = page.getByRole('application', { name: 'Monitors on the map' });
+    await press(map, 'n{Enter}');
+    await expectShown(page.getByRole('region', { name: /^Monitor precipitation_/ }));
+    await press(map, '{Shift>}{ArrowUp}{/Shift}');
+    await page.getByRole('button', { name: /^New monitor at/ }).click();
+    await expectShown(page.getByRole('dialog', { name: 'New monitor' }));
+  });
+});

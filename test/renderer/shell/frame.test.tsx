@@ -1,0 +1,82 @@
+// The frame around the screens: status bar, navigation, panels, tooltips.
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { expectGone, expectShown, openApp } from '../open-app.ts';
+
+const { keyboard } = userEvent;
+const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+const panel = page.getByRole('dialog');
+const focused = () => document.activeElement?.getAttribute('aria-label');
+
+it('says in the status bar how the app is doing, and each part opens its screen', async () => {
+  openApp();
+  const bar = page.getByRole('contentinfo', { name: 'Status' });
+  for (const [part, screen] of [
+    [/^Connected, application token: \d+ /, 'Access'],
+    ['Receiver 127.0.0.1:4545', 'Callbacks'],
+    ['HTTP only, this computer only', 'Settings'],
+    [/^Fresh/, 'Forecast'],
+  ] as const) {
+    await bar.getByRole('button', { name: part }).click();
+    await expect.element(heading(screen)).toBeInTheDocument();
+  }
+  const theme = () => document.documentElement.dataset['mantineColorScheme'];
+  await page.getByRole('button', { name: 'Use the dark theme' }).click();
+  await expect.poll(theme).toBe('dark');
+  await page.getByRole('button', { name: 'Use the light theme' }).click();
+  await expect.poll(theme).toBe('light');
+});
+
+it('shows in a narrow window five items, and the rest under More', async () => {
+  openApp();
+  await page.viewport(800, 700);
+  const navigation = page.getByRole('navigation', { name: 'Screens' });
+  await expect
+    .poll(() =>
+      navigation
+        .getByRole('button')
+        .elements()
+        .map(({ textContent }) => textContent),
+    )
+    .toEqual(['Forecast', 'Monitors', 'Callbacks', 'Traffic', 'More']);
+  await navigation.getByRole('button', { name: 'More' }).click();
+  const more = page.getByRole('dialog', { name: 'More' });
+  await expectShown(more.getByRole('button', { name: /^Connected, / }));
+  await more.getByRole('button', { name: 'Connections' }).click();
+  await expect.element(heading('Connections')).toBeInTheDocument();
+  await expectGone(more);
+});
+
+it('opens its panels by keys and by mouse, one at a time, and gives the focus back', async () => {
+  openApp();
+  const connection = page.getByRole('button', { name: /^Connection: / });
+  await expectShown(connection);
+  connection.element().focus();
+  await keyboard('{Enter}');
+  await expect.poll(focused).toBe('Connections');
+  await keyboard('{Escape}');
+  await expect.poll(focused).toMatch(/^Connection: /);
+  await expectGone(panel);
+  await page.getByRole('button', { name: 'View', exact: true }).click();
+  await connection.click();
+  await expectShown(page.getByRole('dialog', { name: 'Connections' }));
+  await expect.poll(() => panel.length).toBe(1);
+  await page.getByRole('button', { name: 'New connection…' }).click();
+  await expectShown(page.getByRole('dialog', { name: 'New connection' }));
+  await keyboard('{Escape}');
+  await expect.poll(focused).toMatch(/^Connection: /);
+  await connection.click();
+  await userEvent.click(heading('Forecast').element().closest('main') ?? document.body, {
+    position: { x: 600, y: 500 },
+  });
+  await expectGone(panel);
+});
+
+it('shows what a control is for while the mouse is over it', async () => {
+  openApp();
+  const save = page.getByRole('button', { name: 'Save place' });
+  await save.hover();
+  await expect.element(page.getByRole('tooltip')).toHaveTextContent('Save place');
+  await userEvent.unhover(save);
+  await expectGone(page.getByRole('tooltip'));
+});
