@@ -31,8 +31,9 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
       await forecastOf(page).waitFor();
       return page;
     };
-    const many = options.extent === 'trial' ? 2_000 : 100_000;
-    const pages = { many: await openApp(many), few: await openApp(few) };
+    const isTrial = options.extent === 'trial';
+    const many = await openApp(isTrial ? few : 100_000);
+    const pages = { many, few: isTrial ? many : await openApp(few) };
     return [await renderLists(pages, options), await arrivals(pages.many, options)];
   } finally {
     for (const stop of stops.toReversed()) await stop();
