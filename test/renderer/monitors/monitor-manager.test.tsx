@@ -212,7 +212,7 @@ describe('an edit that conflicts with another user’s', () => {
       monitors: {
         update() {
           stored.clear();
-          throw new AppError('NOT_FOUND', 'There is no precipitation_1.');
+          throw new AppError('NOT_FOUND', 'precipitation_1 was deleted elsewhere.');
         },
       },
     });
