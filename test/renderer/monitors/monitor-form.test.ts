@@ -66,5 +66,12 @@ describe('the form of a monitor', () => {
       expect(changesOf(first, { geo, callback })).toEqual({ callback });
     const own = monitorOf('p', { toThisApp: true });
     expect(changesOf(own, { geo: own.geo, callback: { kind: 'this-app' } })).toEqual({});
+    const options = { payload: 'event' } as const;
+    const opted = { ...first, options };
+    expect(formOf(opted).options).toEqual(options);
+    expect(changesOf(opted, { geo, callback: null, options })).toEqual({});
+    expect(changesOf(opted, { geo, callback: null })).toEqual({});
+    expect(changesOf(opted, { geo, callback: null, options: {} })).toEqual({ options: {} });
+    expect(changesOf(first, { geo, callback: null, options })).toEqual({ options });
   });
 });

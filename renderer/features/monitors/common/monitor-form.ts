@@ -20,9 +20,10 @@ export function formFor(place: LatLng): MonitorForm {
   return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
 }
 
-export function formOf({ geo, callbackUri, toThisApp, options = {} }: AppMonitor): MonitorForm {
+export function formOf({ geo, callbackUri, toThisApp, options }: AppMonitor): MonitorForm {
   const target = toThisApp ? 'this-app' : callbackUri === null ? 'keep' : 'address';
-  return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? ''), options };
+  const address = toThisApp ? '' : (callbackUri ?? '');
+  return { ...formFor(geo), target, address, ...(options && { options }) };
 }
 
 /** The URL, even if it is this app's: the details show the value in the request. */
