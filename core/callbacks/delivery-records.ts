@@ -187,18 +187,17 @@ function createStatesReader({ deliveries, connectionId, clock }: DeliveryRecords
 }
 
 function toMatched(
-  record: DeliveryRecord,
+  { attempt: own, arrivedAfterMs, isCopy }: DeliveryRecord,
   attempts: readonly AppDelivery[],
   stored: readonly StoredRecord[],
 ): MatchedDelivery {
-  const { eventId } = record.attempt;
   const callbackIds = new Map(stored.map(({ attempt, callbackId }) => [attempt.id, callbackId]));
-  const all = new Map([...stored.map(({ attempt }) => attempt), record.attempt].map((one) => [one.id, one]));
-  for (const attempt of attempts) if (attempt.eventId === eventId) all.set(attempt.id, attempt);
+  const all = new Map([...stored.map(({ attempt }) => attempt), own].map((one) => [one.id, one]));
+  for (const attempt of attempts) if (attempt.eventId === own.eventId) all.set(attempt.id, attempt);
   const timeline = [...all.values()]
     .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
     .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
-  return { isAvailable: true, ...record, attempts: timeline.slice(-maxAttempts) };
+  return { isAvailable: true, attempt: own, arrivedAfterMs, isCopy, attempts: timeline.slice(-maxAttempts) };
 }
 
 function neverMatched(callback: StoredCallback): string | undefined {

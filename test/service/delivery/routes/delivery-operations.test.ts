@@ -46,7 +46,7 @@ describe('the operations of delivery', () => {
         ? [{ name: '', example: body.example, isValid: body.schema.safeParse(JSON.parse(body.example)).success }]
         : []),
     ]);
-    expect(examples).toHaveLength(11);
+    expect(examples).toHaveLength(12);
     expect(examples.filter(({ example, isValid }) => !isValid || example === '')).toEqual([]);
   });
 });
