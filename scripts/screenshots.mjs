@@ -57,7 +57,7 @@ async function goTo(page, screen) {
 async function fillTheApp(page) {
   await page.getByRole('heading', { name: 'Next 72 hours' }).waitFor();
   await goTo(page, 'Monitors');
-  await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
+  await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
   const rows = page.getByRole('grid', { name: 'Monitors' }).getByRole('row');
   // The list takes the place of the empty screen, and a dialog opened before that goes with it.
   await rows.nth(1).waitFor();

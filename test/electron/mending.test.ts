@@ -103,7 +103,7 @@ describe('a notification', () => {
     // An event of the sandbox: it signs, so nothing else is one.
     const page = await rainbell.firstPage();
     await page.evaluate(() => void (location.hash = '#/monitors'));
-    await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
+    await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
     await page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ }).click();
     await expect.poll(title).toMatch(/Precipitation near/);
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());

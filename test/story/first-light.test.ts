@@ -57,7 +57,7 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', a
   await page.getByText('simulation', { exact: true }).first().waitFor();
 
   await goTo(page, 'Monitors');
-  await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
+  await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
   const makeItRain = page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ });
   await makeItRain.click();
   await goTo(page, 'Callbacks');

@@ -237,7 +237,7 @@ function NoCallbacks() {
         title="No callbacks yet"
         actions={
           <Button variant="light" onClick={() => goTo('monitors')}>
-            {isSandbox ? 'Go to Monitors and make it rain' : 'Go to Monitors'}
+            {isSandbox ? 'Create a monitor and make it rain' : 'Go to Monitors'}
           </Button>
         }
       >

@@ -1,6 +1,5 @@
-// The three steps from a forecast to the first callback. A step is done by what happened, not by what was pressed.
+// The two clicks to the first callback: a monitor, and rain there. The second is offered once there is a monitor, whoever made it.
 import { openCallback } from '../callbacks/selectors.ts';
-import { selectForecast } from '../forecast/selectors.ts';
 import { createMonitor, selectMonitors, selectMonitorsReadAt } from '../monitors/selectors.ts';
 import { makeRain } from '../sandbox/selectors.ts';
 import type { AppState, OtherSlices } from '../../store/app-state.ts';
@@ -8,19 +7,13 @@ import type { SliceTools } from '../../store/slice.ts';
 
 export interface FirstMinuteSlice extends ReturnType<typeof createFirstMinuteSlice> {}
 
-/** The monitor of the steps. */
+/** The monitor of the first click. */
 export function firstMonitor(state: AppState) {
   const monitors = selectMonitors(state);
   return monitors.find(({ id }) => id === state.firstMinute.monitorId) ?? monitors.find(({ toThisApp }) => toThisApp);
 }
 
-/** Steps that are done, from 0 to 2; after the third the card is gone. */
-export function stepsDone(state: AppState): number {
-  if (selectForecast(state) === null) return 0;
-  return firstMonitor(state) === undefined ? 1 : 2;
-}
-
-/** Whether the steps concern this connection and this user: a sandbox without monitors, or with the one of step 2. */
+/** Whether the steps concern this connection and this user: a sandbox without monitors, or with the one of the first click. */
 export function isFirstMinute(state: AppState): boolean {
   const { firstMinute, frame, settings } = state;
   if (frame.status?.connection.isSandbox !== true || selectMonitorsReadAt(state) === null) return false;
@@ -37,11 +30,11 @@ export function createFirstMinuteSlice({ read, change }: SliceTools<FirstMinuteS
     onConnectionChange: { does: 'reset', keeping: [] } as const,
     /** The user opened the steps although there are monitors. */
     isWanted: false,
-    /** The monitor of step 2. */
+    /** The monitor that it rains at. */
     monitorId: null as string | null,
-    /** When step 3 began, epoch milliseconds. */
+    /** When it began to rain, epoch milliseconds. */
     rainAt: null as number | null,
-    /** The monitors changed: opens the callback of step 3 once it has arrived. */
+    /** The monitors changed: opens its callback once it has arrived. */
     noteCallback(): void {
       if (read().rainAt !== null) read().openCallback();
     },

@@ -29,7 +29,7 @@ export function FirstSteps() {
               loading={saving.state === 'loading'}
               onClick={() => void create({ geo: { lat, lng }, callback: { kind: 'this-app' } })}
             >
-              Create a monitor for this app
+              Create monitor
             </Button>
             <Button variant="default" onClick={() => openDialog({ kind: 'create', at: null })}>
               Choose location and URL…
@@ -43,7 +43,7 @@ export function FirstSteps() {
         </p>
         <p>
           {isSandbox
-            ? `Step 1: create a monitor for ${formatPlace(place)}, with callbacks sent to this app. Step 2: make it rain there, and watch the callback arrive.`
+            ? `Choose Create monitor to watch ${formatPlace(place)}, then Make it rain in its row. The callback arrives in this app.`
             : `Create a monitor for ${formatPlace(place)}, with callbacks sent to this app.`}
         </p>
       </EmptyState>

@@ -46,7 +46,7 @@ async function openMonitors(stored?: Stored[]): Promise<Screens> {
 describe('the monitors screen', () => {
   it('leads a newcomer to a first monitor that calls this app, and stops bad coordinates and URLs in the form', async () => {
     const { page, service, core } = await openMonitors();
-    await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
+    await page.getByRole('button', { name: 'Create monitor', exact: true }).click();
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).waitFor();
     const sent = JSON.parse(service.requestsTo('POST /v2/monitors/')[0]?.body ?? '{}') as {
       callback_uri: string;
