@@ -11,8 +11,10 @@ import { procedure } from './base.ts';
 
 export const sandbox = {
   state: procedure.output(sandboxStateSchema),
-  /** The sandbox's built-in account, for its sign-in page; returned only on request. */
-  account: procedure.output(z.object({ username: z.string(), password: z.string() })),
+  /** The sandbox's built-in account, for its sign-in page, and its application's credentials; returned only on request. */
+  account: procedure.output(
+    z.object({ username: z.string(), password: z.string(), clientId: z.string(), clientSecret: z.string() }),
+  ),
   /** The secret with which the sandbox signs callbacks; null for another service. */
   webhookSecret: procedure.output(z.object({ secret: z.string().nullable() })),
   /** "Make it rain here": adds a scenario and triggers a weather check now. */

@@ -122,13 +122,13 @@ export class Connections {
   }
 
   /** The account to sign in with in the sandbox. Throws UNAVAILABLE if another connection is in use, NETWORK while it starts. */
-  sandboxAccount(): { username: string; password: string } {
+  sandboxAccount(): Pick<ServiceIntroduction, 'username' | 'password' | 'clientId' | 'clientSecret'> {
     if (this.#selectedId() !== sandboxId) {
       throw new AppFailure('UNAVAILABLE', 'Only the sandbox has a built-in account. Use your own for this connection.');
     }
     if (!this.#sandbox || !('introduction' in this.#sandbox)) throw this.#sandboxMissing();
-    const { username, password } = this.#sandbox.introduction;
-    return { username, password };
+    const { username, password, clientId, clientSecret } = this.#sandbox.introduction;
+    return { username, password, clientId, clientSecret };
   }
 
   /** Returns the URL of the service on this machine, whichever connection is active; null if it is not running. */

@@ -14,7 +14,7 @@ import { oneAtATime } from '../../store/one-at-a-time.ts';
 import type { NewToast } from '../../store/toasts-slice.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
-export type SandboxAccount = { username: string; password: string };
+export type SandboxAccount = { username: string; password: string; clientId: string; clientSecret: string };
 export type Revealable = 'access_token' | 'refresh_token';
 
 export interface SessionSlice extends ReturnType<typeof createSessionSlice> {}

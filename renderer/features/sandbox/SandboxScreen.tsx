@@ -15,6 +15,7 @@ import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
+import { MockApi } from './MockApi.tsx';
 import { Scenarios } from './Scenarios.tsx';
 import { providerLabel } from './provider-labels.ts';
 import classes from './SandboxScreen.module.css';
@@ -50,6 +51,7 @@ export function SandboxScreen() {
         <div className={classes.cards}>
           <Scenarios state={state} />
           <Faults state={state} />
+          <MockApi />
           <ClockCard state={state} />
           <ProviderCard state={state} />
           <HealthCard state={state} />
@@ -140,19 +142,27 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
       <p>
         Last used: <strong>{lastAnswered === null ? 'none yet' : providerLabel(lastAnswered)}</strong>
       </p>
-      {lastErrors.length > 0 && <LastErrors errors={lastErrors} />}
+      {lastErrors.length > 0 && <LastErrors errors={lastErrors} aheadMs={state.clock.aheadSeconds * 1000} />}
     </Card>
   );
 }
 
-function LastErrors({ errors }: { readonly errors: SandboxState['provider']['lastErrors'] }) {
-  const now = useNow(10_000);
+type LastErrorsProps = { readonly errors: SandboxState['provider']['lastErrors']; readonly aheadMs: number };
+
+/** Equal ones are one, at its last time. */
+function LastErrors({ errors, aheadMs }: LastErrorsProps) {
+  const now = useNow(10_000) + aheadMs;
+  const last = new Map(
+    errors
+      .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+      .map((one) => [`${one.provider} ${one.message}`, one]),
+  );
   return (
     <>
       <h3>Recent errors</h3>
       <ul className={`rb-lines rb-break ${classes.scenarios}`}>
-        {errors.map(({ provider, at, message }) => (
-          <li key={`${provider} ${at} ${message}`}>
+        {[...last].toReversed().map(([key, { provider, at, message }]) => (
+          <li key={key}>
             <strong>{providerLabel(provider)}</strong>{' '}
             <span className="rb-dim">{formatRelativeTime(Date.parse(at), now)}</span>
             <div>{message}</div>

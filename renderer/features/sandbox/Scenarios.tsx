@@ -1,5 +1,5 @@
 // "Make it rain": weather applied to a place for some minutes, and what is applied now.
-import { Select, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconCloudRain } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -47,12 +47,11 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
     <Card title="Make it rain" section="scenarios">
       <PlaceSearch field="sandbox" label="Place" isLabelShown place={chosen} onPick={setPlace} />
       <div className="rb-row rb-wrap">
-        <Select
+        <NativeSelect
           label="Weather"
           data={[...choices]}
           value={status}
-          allowDeselect={false}
-          onChange={(value) => setStatus((value ?? 'rainy') as typeof status)}
+          onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
           w={170}
         />
         <TextInput

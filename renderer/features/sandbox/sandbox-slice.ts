@@ -58,7 +58,7 @@ function clockMessage(move: ClockMove): string {
     case 'advance':
       return `Sandbox clock moved ${move.seconds / 3600} h ahead`;
     case 'set':
-      return `Sandbox clock set to ${move.instant}`;
+      return `Sandbox clock set to ${move.instant.slice(0, 16).replace('T', ' ')} UTC`;
     case 'reset':
       return 'Sandbox clock reset to this computer’s time';
   }
