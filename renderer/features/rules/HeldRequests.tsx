@@ -121,7 +121,7 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
       />
       <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
       <div className="rb-buttons">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={() => close()}>
           Cancel
         </Button>
         <Button type="submit" loading={responding.state === 'loading'}>

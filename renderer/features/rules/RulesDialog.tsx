@@ -1,6 +1,6 @@
 // What the receiver answers, for testing retries: rules per method and path with sequences, delays and broken connections,
 // and a pause.
-import { ActionIcon, Button, Radio, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, Radio, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
@@ -128,12 +128,11 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         error={problems.name}
         onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
       />
-      <Select
+      <NativeSelect
         label="Method"
         data={[{ value: '', label: 'Any' }, 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']}
         value={form.method}
-        allowDeselect={false}
-        onChange={(method) => onChange({ ...form, method: method ?? '' })}
+        onChange={(event) => onChange({ ...form, method: event.currentTarget.value })}
       />
       <TextInput
         label="Path"
@@ -164,7 +163,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         error={problems.steps}
         onChange={(event) => onChange({ ...form, steps: event.currentTarget.value })}
       />
-      <Select
+      <NativeSelect
         className={classes.steps ?? ''}
         label="After the last response"
         data={[
@@ -172,8 +171,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
           { value: 'again', label: 'Start over' },
         ]}
         value={form.afterLast}
-        allowDeselect={false}
-        onChange={(value) => onChange({ ...form, afterLast: value === 'again' ? 'again' : 'stay' })}
+        onChange={(event) => onChange({ ...form, afterLast: event.currentTarget.value === 'again' ? 'again' : 'stay' })}
       />
       <TextInput
         className={classes.wide ?? ''}
@@ -223,7 +221,7 @@ function ResponseFields({ form, problems, onChange }: Readonly<ResponseProps>) {
   const response = stepResponse(form, shownStep);
   return (
     <>
-      <Select
+      <NativeSelect
         className={classes.wide ?? ''}
         label="Response to edit"
         description="Each response can have its own body and headers."
@@ -232,8 +230,7 @@ function ResponseFields({ form, problems, onChange }: Readonly<ResponseProps>) {
           ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? ownLabel(label) : label })),
         ]}
         value={shownStep === null ? 'all' : String(shownStep)}
-        allowDeselect={false}
-        onChange={(value) => setStep(value === null || value === 'all' ? null : Number(value))}
+        onChange={({ currentTarget: { value } }) => setStep(value === 'all' ? null : Number(value))}
       />
       <Textarea
         className={classes.wide ?? ''}

@@ -9,25 +9,36 @@ type Props = { title: string; onClose: () => void; size?: string; children: Reac
 
 export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
   const unsaved = useRef(new Set<string>());
-  const [isConfirming, setConfirming] = useState(false);
+  /** What follows once it is closed, while the question is open. */
+  const [asked, setAsked] = useState<{ then: (() => void) | undefined } | null>(null);
   const report = useCallback((form: string, isUnsaved: boolean) => {
     if (isUnsaved) unsaved.current.add(form);
     else unsaved.current.delete(form);
   }, []);
-  const close = useCallback(() => (unsaved.current.size > 0 ? setConfirming(true) : onClose()), [onClose]);
+  const finish = useCallback(
+    (then?: () => void) => {
+      onClose();
+      then?.();
+    },
+    [onClose],
+  );
+  const close = useCallback(
+    (then?: () => void) => (unsaved.current.size > 0 ? setAsked({ then }) : finish(then)),
+    [finish],
+  );
   const frame = useMemo(() => ({ report, close }), [report, close]);
   return (
     <>
-      <Dialog {...dialog} onClose={close} isCovered={isConfirming}>
+      <Dialog {...dialog} onClose={() => close()} isCovered={asked !== null}>
         <FormFrameContext value={frame}>{children}</FormFrameContext>
       </Dialog>
       <ConfirmDialog
-        isOpen={isConfirming}
+        isOpen={asked !== null}
         title="Discard changes?"
         confirmLabel="Discard"
         cancelLabel="Keep editing"
-        onConfirm={onClose}
-        onCancel={() => setConfirming(false)}
+        onConfirm={() => finish(asked?.then)}
+        onCancel={() => setAsked(null)}
       >
         Your changes in “{dialog.title}” haven’t been saved.
       </ConfirmDialog>

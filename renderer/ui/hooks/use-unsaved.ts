@@ -1,7 +1,11 @@
 // How a form reports unsaved input to the dialog around it, and closes that dialog after a confirmation.
 import { createContext, useContext, useEffect, useId, useState } from 'react';
 
-export type FormFrame = { report: (form: string, isUnsaved: boolean) => void; close: () => void };
+export type FormFrame = {
+  report: (form: string, isUnsaved: boolean) => void;
+  /** `then` runs once it is closed. */
+  close: (then?: () => void) => void;
+};
 
 export const FormFrameContext = createContext<FormFrame>({ report: () => {}, close: () => {} });
 
@@ -22,6 +26,6 @@ export function useUnsaved(values: unknown, saved?: unknown): void {
 }
 
 /** For links and buttons that leave a form: confirms like Escape does. */
-export function useFormClose(): () => void {
+export function useFormClose(): FormFrame['close'] {
   return useContext(FormFrameContext).close;
 }

@@ -110,3 +110,13 @@ describe('a dialog with something typed', () => {
     await expectGone(dialog);
   });
 });
+
+it('leads from a path to the response rules, after the question, as one dialog', async () => {
+  openApp({ hash: '#/callbacks' });
+  await fromMenu('Paths…', 'Add a path')();
+  await page.getByRole('dialog', { name: 'Receiver paths' }).getByRole('textbox', { name: 'Name' }).fill('Shop');
+  await page.getByRole('button', { name: 'Response rules…' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expectShown(page.getByRole('dialog', { name: 'Response rules' }));
+  await expectGone(page.getByRole('dialog', { name: 'Receiver paths' }));
+});

@@ -1,5 +1,5 @@
 // The receiver's paths under names of their own, each with its sender, its secrets, and what it keeps; a click shows its callbacks.
-import { ActionIcon, Button, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import {
@@ -128,6 +128,7 @@ type CardProps = {
 function EndpointCard(props: Readonly<CardProps>) {
   const { row, state, problems, isAdded, onChange, onRemove } = props;
   const search = useApp((app) => app.callbackSearch.search);
+  const openRules = useApp((app) => app.rules.open);
   const close = useFormClose();
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string) => (
     <NumberInput
@@ -168,6 +169,9 @@ function EndpointCard(props: Readonly<CardProps>) {
           </p>
         )}
         <span className="rb-fill" />
+        <Button size="xs" variant="subtle" onClick={() => close(() => openRules(true))}>
+          Response rules…
+        </Button>
         <Button
           size="xs"
           variant="subtle"
@@ -279,12 +283,11 @@ function CustomRuleFields({ rule, problem, onChange }: Readonly<RuleProps>) {
     label: string,
     data: readonly CustomRule[Field][],
   ) => (
-    <Select
+    <NativeSelect
       label={label}
-      allowDeselect={false}
       data={[...data]}
       value={rule[field]}
-      onChange={(value) => {
+      onChange={({ currentTarget: { value } }) => {
         const chosen = data.find((one) => one === value);
         if (chosen !== undefined) onChange({ ...rule, [field]: chosen });
       }}
