@@ -29,7 +29,8 @@ class LinkLostError extends Error {
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;
 const openLimitMs = 10_000;
-const sessionOver = 'Rainbell was restarted. Open the new URL from the terminal.';
+const sessionOver =
+  'This page isn’t signed in, because Rainbell was restarted or it never was. Open the URL from the terminal.';
 const ticketUsed =
   'This URL has already been used or has expired. Open the latest URL that the app printed, or start the app again.';
 const otherUser = 'Another user of this computer started Rainbell. Only that user can open it.';

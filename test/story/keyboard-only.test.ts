@@ -7,7 +7,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { launchBrowser, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
-import { runFromPalette, tabTo } from './keyboard.ts';
+import { chooseItem, runFromPalette, tabTo } from './keyboard.ts';
 
 test('a newcomer copies the first callback as cURL without a mouse', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-'));
@@ -224,8 +224,7 @@ describe('the guide, on one host', () => {
     await press('Control+a');
     const bar = page.getByRole('toolbar', { name: 'Selected monitors' });
     await bar.getByText('2 selected').waitFor();
-    await tabTo(page, /^Tags…$/);
-    await press('Enter');
+    await chooseItem(page, /^More$/, /^Tags…$/);
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     await dialog.getByLabel('Add tags').and(page.locator(':focus')).waitFor();
@@ -238,10 +237,10 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^Undo$/);
     await press('Enter');
     await expect.poll(() => grid.getByText('port', { exact: true }).count()).toBe(0);
-    await tabTo(page, /^Export selected$/);
-    await press('Enter');
-    await page.getByRole('menuitem', { name: 'Export as CSV' }).and(page.locator(':focus')).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      chooseItem(page, /^More$/, /^Export as CSV$/),
+    ]);
     expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toHaveLength(3);
     await tabTo(page, /^Clear the selection$/);
     await press('Enter');

@@ -11,7 +11,7 @@ import type { Download, Page } from 'playwright';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
-import { runFromPalette, tabTo } from './keyboard.ts';
+import { chooseItem, runFromPalette, tabTo } from './keyboard.ts';
 
 let page: Page;
 const ends: (() => unknown)[] = [];
@@ -39,17 +39,6 @@ const press = async (...keys: string[]) => {
 };
 const enter = async (name: RegExp) => {
   await tabTo(page, name);
-  await press('Enter');
-};
-const chooseItem = async (menu: RegExp, item: RegExp) => {
-  await enter(menu);
-  const focused = page.getByRole('menuitem').and(page.locator(':focus'));
-  await expect
-    .poll(async () => {
-      await press('ArrowDown');
-      return focused.innerText();
-    })
-    .toMatch(item);
   await press('Enter');
 };
 const type = async (name: RegExp, text: string) => {
@@ -155,7 +144,7 @@ it('learns why a signature fails', async () => {
 });
 
 it('exports a callback as a page', async () => {
-  await chooseItem(/^More actions$/, /^Export as a page…$/);
+  await chooseItem(page, /^More actions$/, /^Export as a page…$/);
   await dialog(/^Export callback \d+ as a page$/)
     .getByRole('button', { name: 'Save page' })
     .waitFor();
@@ -166,8 +155,8 @@ it('exports a callback as a page', async () => {
 });
 
 it('exports the callbacks and imports them again', async () => {
-  const { path, text } = await saved(() => chooseItem(/^Export$/, /^JSON/));
-  await chooseItem(/^More$/, /^Import…$/);
+  const { path, text } = await saved(() => chooseItem(page, /^Export$/, /^JSON/));
+  await chooseItem(page, /^More$/, /^Import…$/);
   await dialog('Import callbacks').locator(':focus').waitFor();
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(/^(File|Choose a file)/)]);
   await chooser.setFiles({ name: 'callbacks.json', mimeType: 'application/json', buffer: await readFile(path) });

@@ -38,3 +38,17 @@ export async function runFromPalette(page: Page, text: string, title: RegExp): P
   // Ctrl+K would close one that is still open.
   await palette.waitFor({ state: 'detached' });
 }
+
+/** Opens the menu of that name and chooses an item by the arrow keys. */
+export async function chooseItem(page: Page, menu: RegExp, item: RegExp): Promise<void> {
+  await tabTo(page, menu);
+  await page.keyboard.press('Enter');
+  const focused = page.getByRole('menuitem').and(page.locator(':focus'));
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowDown');
+      return focused.innerText();
+    })
+    .toMatch(item);
+  await page.keyboard.press('Enter');
+}

@@ -1,6 +1,6 @@
 // The form of a connection. Of the sandbox only name and color can be changed; the rest is set by the local service. A typed secret
 // is sent to core on save and deleted here when the dialog closes.
-import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { type ConnectionColor, connectionColor, connectionColorNames } from '../../ui/controls/connection-color.ts';
@@ -106,13 +106,12 @@ function NameAndColor({ form, problems, onChange }: Readonly<FieldsProps>) {
         error={problems.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
-      <Select
+      <NativeSelect
         label="Color"
         data={Object.entries(connectionColorNames).map(([value, label]) => ({ value, label }))}
         leftSection={<span className="rb-swatch" style={{ background: connectionColor(form.color) }} />}
         value={form.color}
-        allowDeselect={false}
-        onChange={(color) => onChange({ color: (color ?? 'blue') as ConnectionColor })}
+        onChange={(event) => onChange({ color: event.currentTarget.value as ConnectionColor })}
       />
     </div>
   );

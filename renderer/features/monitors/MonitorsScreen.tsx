@@ -1,5 +1,4 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
-import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { useSavedColumns } from '../../ui/hooks/use-saved-columns.ts';
@@ -179,11 +178,11 @@ function shownText(shown: number, all: number): string {
     : plural(all, ['{shown} of # monitor', '{shown} of # monitors'], { shown: shown.toLocaleString('en') });
 }
 
-/** How much of the plan is used, if the service reports it (docs/interface.md §8); otherwise only its refusal shows it. */
+/** How much of the plan is used, from 80% on, if the service reports it (docs/interface.md §8); otherwise only its refusal shows it. */
 function PlanLine() {
   const plan = useApp((state) => state.monitors.facts?.plan ?? null);
   const used = useApp((state) => state.monitors.items.length);
-  if (plan === null) return null;
+  if (plan === null || used < 0.8 * plan.monitorLimit) return null;
   const isFull = used >= plan.monitorLimit;
   const [count, limit] = [used.toLocaleString('en'), plan.monitorLimit.toLocaleString('en')];
   const text =
@@ -191,13 +190,6 @@ function PlanLine() {
   return (
     <span className={`rb-row rb-dim ${classes.plan}`} data-bad={isFull || undefined}>
       {isFull ? `${text}. To create more, delete a monitor or choose a larger plan on the website.` : text}
-      <Progress
-        aria-label={text}
-        value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}
-        w={72}
-        size="sm"
-        color={isFull ? 'red' : 'rain'}
-      />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // Every HTTP exchange of the app with its services: a list to look through, and the chosen one to the byte. Secrets are masked
 // before anything is kept.
 import { selectConnections } from '../connections/selectors.ts';
-import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconArrowsExchange, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -81,12 +81,11 @@ function Filters() {
         ]}
       />
       {connections.length > 1 && (
-        <Select
+        <NativeSelect
           aria-label="Connection"
           w={200}
           value={filter.connectionId ?? ''}
-          allowDeselect={false}
-          onChange={(id) => void setFilter({ connectionId: id === null || id === '' ? null : id })}
+          onChange={({ currentTarget: { value } }) => void setFilter({ connectionId: value === '' ? null : value })}
           data={[
             { value: '', label: 'All connections' },
             ...connections.map(({ id, name }) => ({ value: id, label: name })),

@@ -10,7 +10,7 @@ type Props = { title: string; onClose: () => void; size?: string; children: Reac
 export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
   const unsaved = useRef(new Set<string>());
   /** What follows once it is closed, while the question is open. */
-  const [asked, setAsked] = useState<{ then: (() => void) | undefined } | null>(null);
+  const [asked, setAsked] = useState<{ next: (() => void) | undefined } | null>(null);
   const report = useCallback((form: string, isUnsaved: boolean) => {
     if (isUnsaved) unsaved.current.add(form);
     else unsaved.current.delete(form);
@@ -23,7 +23,7 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
     [onClose],
   );
   const close = useCallback(
-    (then?: () => void) => (unsaved.current.size > 0 ? setAsked({ then }) : finish(then)),
+    (then?: () => void) => (unsaved.current.size > 0 ? setAsked({ next: then }) : finish(then)),
     [finish],
   );
   const frame = useMemo(() => ({ report, close }), [report, close]);
@@ -37,7 +37,7 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
         title="Discard changes?"
         confirmLabel="Discard"
         cancelLabel="Keep editing"
-        onConfirm={() => finish(asked?.then)}
+        onConfirm={() => finish(asked?.next)}
         onCancel={() => setAsked(null)}
       >
         Your changes in “{dialog.title}” haven’t been saved.

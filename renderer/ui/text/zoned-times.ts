@@ -70,8 +70,8 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
     made()
       .formatToParts(at)
       .find((part) => part.type === 'timeZoneName')?.value ?? zone;
-  const utcOffset = (at: number) => zonePart(offset, at).replace('GMT', 'UTC');
-  const isOffset = (name: string) => /^(?:GMT|UTC)[+-]/.test(name);
+  const utcOffset = (at: number) => zonePart(offset, at).replace('GMT', 'UTC').replace('-', '−');
+  const isOffset = (name: string) => /^(?:GMT|UTC)[+−-]/.test(name);
   const day = (at: number) => `${weekday().format(at)} ${dayOfMonth().format(at)}`;
   return {
     zone,

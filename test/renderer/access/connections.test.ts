@@ -38,11 +38,7 @@ describe('the connections screen', () => {
     const screens = await openScreens({ hash: '#/connections' });
     const { page, core } = screens;
     await fillForm(screens, other.baseUrl);
-    await page
-      .getByRole('textbox', { name: 'Color' })
-      .or(page.getByRole('combobox', { name: 'Color' }))
-      .click();
-    await page.getByRole('option', { name: /production/ }).click();
+    await page.getByRole('combobox', { name: 'Color' }).selectOption('red');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: 'Test Rome' }).click();
     const found = page.getByRole('region', { name: 'Rome' }).getByRole('listitem');

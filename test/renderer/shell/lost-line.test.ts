@@ -21,7 +21,7 @@ it('the URL of a restarted host works in the tab that it ended', async () => {
   const line = page.getByText(/Receiver \S+:\d+/);
   await line.waitFor();
   await restartServer();
-  const over = page.getByText('Rainbell was restarted.');
+  const over = page.getByText('This page isn’t signed in');
   await over.waitFor();
   // Only the hash differs, so nothing is loaded.
   await page.evaluate((url) => void (location.href = url), newAddress('#/settings'));

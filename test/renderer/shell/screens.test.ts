@@ -114,7 +114,7 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
     await restartServer();
     // The restarted server knows no session of this page: only its newest address helps, and the page says that.
-    await page.getByText('Rainbell was restarted').waitFor();
+    await page.getByText('This page isn’t signed in').waitFor();
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
   });
 });

@@ -170,7 +170,7 @@ function Tabs({ callback }: { readonly callback: Callback }) {
   const { refusal, headers, trailers, sends } = callback;
   const tab = refusal === null ? chosen : 'body';
   return (
-    <section className="rb-column rb-break" aria-label="Request and response">
+    <section className="rb-column rb-break" aria-label="Contents">
       {refusal === null ? (
         <SegmentedControl
           size="xs"

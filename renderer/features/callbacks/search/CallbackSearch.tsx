@@ -95,7 +95,13 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         }
         spellCheck={false}
         value={text}
-        error={problems.map(({ term, message }) => `“${term}”: ${message}`).join(' ') || undefined}
+        // A term whose value is still to be typed is not wrong.
+        error={
+          problems
+            .filter(({ term }) => !term.endsWith(':'))
+            .map(({ term, message }) => `“${term}”: ${message}`)
+            .join(' ') || undefined
+        }
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && (text !== '' || terms.length > 0)) searchNow([]);

@@ -1,5 +1,5 @@
 // Sends a callback again: as received, or edited first; to this app's receiver or to any other URL.
-import { Button, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Callback, CallbackSend } from '@rainbell/contract/app-rpc';
@@ -87,12 +87,11 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
         />
         {mode === 'edit' && (
           <>
-            <Select
+            <NativeSelect
               label="Method"
               data={[...new Set([callback.method, 'POST', 'PUT', 'PATCH', 'GET', 'DELETE', 'HEAD', 'OPTIONS'])]}
-              allowDeselect={false}
               value={method}
-              onChange={(value) => setMethod(value ?? 'POST')}
+              onChange={(event) => setMethod(event.currentTarget.value)}
             />
             <Textarea
               label="Headers"

@@ -1,6 +1,6 @@
 // What can be done with the selected monitors. Those that the filter hides are named and left out.
 import { Button, CloseButton, Menu } from '@mantine/core';
-import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import type { BulkAction } from '../common/bulk-action.ts';
@@ -22,13 +22,9 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const hasTests = facts !== null;
   const chosen = shown.filter(({ id }) => selection.has(id));
   const hidden = chosen.length === selection.size ? [] : hiddenOf(items, selection, chosen);
+  const open = (name: BulkAction) => openDialog({ kind: 'bulk', action: name, monitors: chosen });
   const action = (name: BulkAction, label: string) => (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={isBusy || chosen.length === 0}
-      onClick={() => openDialog({ kind: 'bulk', action: name, monitors: chosen })}
-    >
+    <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
       {label}
     </Button>
   );
@@ -38,17 +34,19 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
       {isSandbox && action('rain', 'Make it rain…')}
       {hasTests && action('test', 'Send test event…')}
       {action('callback', 'Set callback URL…')}
-      {action('move', 'Move…')}
-      {action('tags', 'Tags…')}
-      {action('note', 'Note…')}
-      {action('duplicate', 'Duplicate…')}
       <Menu>
         <Menu.Target>
-          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
-            Export selected
+          <Button size="xs" variant="default">
+            More
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          {moreActions.map(([name, label]) => (
+            <Menu.Item key={name} disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
           <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Export as CSV</Menu.Item>
           <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Export as JSON</Menu.Item>
         </Menu.Dropdown>
@@ -73,6 +71,13 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
     </div>
   );
 }
+
+const moreActions = [
+  ['move', 'Move…'],
+  ['tags', 'Tags…'],
+  ['note', 'Note…'],
+  ['duplicate', 'Duplicate…'],
+] as const satisfies readonly [BulkAction, string][];
 
 function hiddenOf(
   items: readonly AppMonitor[],

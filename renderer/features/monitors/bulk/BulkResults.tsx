@@ -1,4 +1,4 @@
-// The progress of an action on many: Stop while it runs, then the failures, Retry for them, and Undo for the rest.
+// The progress of an action on many: Stop while it runs, then the failures, Retry for them, and Undo for the rest. One without either is a message.
 import { Progress } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { useApp } from '../../../store/use-app.ts';
@@ -18,11 +18,15 @@ export function BulkResults() {
     ...(stopped > 0 ? [plural(stopped, ['# not started', '# not started'])] : []),
   ].join(', ');
   return (
-    <section className="rb-card rb-column rb-padded" aria-label={title}>
-      <div className="rb-row rb-wrap">
+    <section className="rb-column" aria-label={title}>
+      <div className="rb-toolbar">
         <strong>{title}</strong>
         <span role="status">{summary}</span>
-        <span className="rb-fill" />
+        <span className="rb-fill">
+          {isRunning && (
+            <Progress aria-label={summary} value={((done + failed) / Math.max(1, total)) * 100} size="sm" />
+          )}
+        </span>
         {isRunning ? (
           <TaskButton size="xs" variant="default" task={stopBulk}>
             Stop
@@ -45,12 +49,6 @@ export function BulkResults() {
           </>
         )}
       </div>
-      <Progress
-        aria-label={summary}
-        value={((done + failed) / Math.max(1, total)) * 100}
-        color={failed > 0 ? 'red' : 'rain'}
-        size="sm"
-      />
       {failures.length > 0 && (
         <ScrollRegion label="Failures" className={`rb-small ${classes.failures}`}>
           <ul>

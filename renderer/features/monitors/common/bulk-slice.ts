@@ -1,4 +1,4 @@
-// One action on many monitors, which core carries out; here are its start, its progress, and Undo while the message is shown.
+// One action on many monitors, which core carries out; here are its start, its progress, and its end.
 import type { AppClient, AppMonitor, BulkRun, BulkTask, MonitorBase } from '@rainbell/contract/app-rpc';
 import { ConnectionChanged } from '../../../store/connection-changed.ts';
 import { toFailure } from '../../../store/request.ts';
@@ -25,7 +25,6 @@ export type BulkPart = {
 export type BulkWrites = { ids: ReadonlySet<string>; fields: ReadonlySet<keyof MonitorBase> };
 
 const pollEveryMs = 250;
-const undoSeconds = 8;
 
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
@@ -48,7 +47,7 @@ export function createBulkPart(
         ({ run } = await client.monitorBulk.state());
         change({ bulk: run });
       }
-      if (run) offerUndo(run);
+      if (run && run.failed + run.stopped === 0 && !run.canUndo) await report(run);
     } catch (error) {
       // Core stops the run, and sync-store.ts says so.
       if (hasStarted && error instanceof ConnectionChanged) return;
@@ -58,15 +57,14 @@ export function createBulkPart(
     }
     onEnd(written);
   };
-  const undoBulk = () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo');
-  const offerUndo = (run: BulkRun) => {
-    if (!run.canUndo) return;
-    show({
-      tone: 'plain',
-      message: plural(run.done, ['{title}: # done', '{title}: # done'], { title: run.title }),
-      seconds: undoSeconds,
-      action: { label: 'Undo', run: () => void undoBulk() },
-    });
+  const closeBulk = async () => {
+    change({ bulk: null });
+    await client.monitorBulk.close();
+  };
+  /** Nothing is left to do about it, so it is a message. */
+  const report = async ({ title, done }: BulkRun) => {
+    show({ tone: 'good', message: plural(done, ['{title}: # done', '{title}: # done'], { title }) });
+    await closeBulk();
   };
   const runBulk = async (title: string, tasks: readonly BulkTask[]) => {
     const updates = tasks.filter((task) => task.kind === 'update');
@@ -100,11 +98,8 @@ export function createBulkPart(
       await client.monitorBulk.stop();
     },
     retryBulk: () => follow(() => client.monitorBulk.retry(), 'Couldn’t retry the action'),
-    undoBulk,
-    async closeBulk() {
-      change({ bulk: null });
-      await client.monitorBulk.close();
-    },
+    undoBulk: () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo'),
+    closeBulk,
   };
 }
 
