@@ -8,7 +8,7 @@ export const openLayer = '[role="dialog"]:not([popover]), [role="menu"], [role="
 /** The rules whose result can differ between the light and the dark theme. */
 export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-export type Findings = {
+type Findings = {
   /** The rule, the element and the advice. */
   violations: string[];
   undecided: { id: string; target: string; html: string; reasons: string[] }[];
@@ -35,7 +35,7 @@ export async function findInPage(rules: readonly string[] = [], within?: string)
 const quickSource = quickAxe(source);
 let loaded = '';
 
-export async function runAxe(script: string, within: string, rules: readonly string[] = []): Promise<Findings> {
+async function runAxe(script: string, within: string, rules: readonly string[] = []): Promise<Findings> {
   if (script !== loaded) {
     const element = document.createElement('script');
     element.textContent = loaded = script;
@@ -59,7 +59,7 @@ export async function runAxe(script: string, within: string, rules: readonly str
   };
 }
 
-export async function inOtherTheme<Result>(look: () => Promise<Result>): Promise<Result> {
+async function inOtherTheme<Result>(look: () => Promise<Result>): Promise<Result> {
   await turnTheme();
   const result = await look();
   await turnTheme();

@@ -54,6 +54,3 @@ export async function showCallbackColumn(page: Screens['page']): Promise<void> {
   await page.getByRole('menuitemcheckbox', { name: 'Callback URL' }).click();
   await page.keyboard.press('Escape');
 }
-
-export const rowOf = (page: Screens['page'], id: string) =>
-  page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) });
