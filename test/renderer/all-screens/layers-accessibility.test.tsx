@@ -126,7 +126,7 @@ it('passes axe on every layer and state of Monitors', async () => {
   await look('empty', async () => {
     const none = { monitors: [], problems: [], fetchedAt: new Date().toISOString() };
     openFilledApp('#/monitors', { monitors: { list: () => none } });
-    await expectShown(page.getByRole('button', { name: /^Create a monitor/ }));
+    await expectShown(page.getByRole('button', { name: 'Create monitor', exact: true }));
   });
   expect(found).toEqual({});
 });

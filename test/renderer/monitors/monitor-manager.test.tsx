@@ -49,7 +49,9 @@ function bulkStubs(stored: StoredMonitors, failing = new Set<string>()): Stubs {
     const failures = tasks.flatMap(carryOut);
     const [total, failed] = [tasks.length, failures.length];
     const counts = { total, done: total - failed, failed, stopped: 0 };
-    return { run: { title: name, ...counts, isRunning: false, canUndo: true, failures } };
+    return {
+      run: { title: name, ...counts, isRunning: false, canUndo: tasks.some(({ kind }) => kind === 'update'), failures },
+    };
   };
   return {
     monitorBulk: {
