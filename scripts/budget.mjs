@@ -7,21 +7,22 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // Any sender of webhooks (1,800 lines) came; event table, features that register themselves, one way in, and styles gave 4,800.
-  'product, code tokens': 768_720,
+  // Rain events (1,800 lines), `rainbell dev` (1,370), and the website's pages (370) came; delivery, screens, and stored callbacks gave 1,600.
+  'product, code tokens': 789_400,
   // The goal is 100,000.
-  'product, lines': 111_070,
-  // 57 senders, their vectors, and a stub client for component tests.
-  'tests, code tokens': 968_100,
+  'product, lines': 113_050,
+  // 57 senders, their vectors, rain events on two databases, 42 faulty handlers, and a stub client for component tests.
+  'tests, code tokens': 987_900,
   // The goal is 75,000.
-  'tests, lines': 98_250,
+  'tests, lines': 100_350,
   'longest file, lines': 468,
-  // A README per package, the stories of docs/architecture.md, and a guide for webhooks.
-  'words in docs': 44_200,
+  // A README per package, the stories of docs/architecture.md, a guide for webhooks, and the reference of rain events.
+  'words in docs': 45_400,
   'runtime dependencies': 49,
   'service settings': 35,
   'palette commands': 49,
-  'rainbell commands': 21,
+  // `dev` came.
+  'rainbell commands': 22,
   'operator commands': 14,
 };
 

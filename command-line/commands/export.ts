@@ -3,6 +3,7 @@ import { type ExportFormat, exportFormats } from '@rainbell/contract/app-rpc';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, OutputClosed, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
+import { readQuery } from './listen.ts';
 import { withStored } from '../session/app-session.ts';
 
 export const exportCallbacks: Command = {
@@ -25,7 +26,7 @@ export const exportCallbacks: Command = {
     const { output, signal } = context;
     requireArguments(given, []);
     const format = readFormat(given);
-    const query = given.text('query') ?? '';
+    const query = readQuery(given, 'query') ?? '';
     await withStored(readDataFolder(given), context, async (client) => {
       const { newestCallbackId: throughId } = await client.app.status();
       const choice = { kind: 'query', query, throughId } as const;

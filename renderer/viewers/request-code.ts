@@ -52,8 +52,10 @@ function namedPieces(text: string): readonly Piece[] {
   return piecesOf(text, (before) => /(\w+)["']?\s*[=:]\s*["']?$/.exec(before)?.[1]?.toUpperCase() ?? 'SECRET');
 }
 
-/** For a POSIX shell. */
-function shellWord(pieces: readonly Piece[]): string {
+/** For a POSIX shell. `before` stands in front of the rest. */
+function shellWord([first, ...rest]: readonly Piece[], before = ''): string {
+  const joined = typeof first === 'object' ? [before, first, ...rest] : [before + (first ?? ''), ...rest];
+  const pieces = joined.filter((piece) => piece !== '');
   // A letter after a variable would belong to its name.
   const isPlain = pieces.every(
     (piece, index) =>
@@ -80,7 +82,7 @@ const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
   cURL({ method, url, headers, body, isEncoded }) {
     return [
       `curl ${method === 'GET' && body === null ? '' : `-X ${method} `}${shellWord(namedPieces(url))}`,
-      ...headers.map(([name, value]) => `-H ${shellWord([`${name}: `, ...headerPieces(value)])}`),
+      ...headers.map(([name, value]) => `-H ${shellWord(headerPieces(value), `${name}: `)}`),
       ...(isEncoded ? ['--compressed'] : []),
       ...(body === null ? [] : [`--data-raw ${shellWord(namedPieces(body))}`]),
     ].join(' \\\n  ');
@@ -99,7 +101,7 @@ const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
   HTTPie: ({ method, url, headers, body }) =>
     [
       `http --ignore-stdin ${method} ${shellWord(namedPieces(url))}`,
-      ...headers.map(([name, value]) => shellWord([`${name}:`, ...headerPieces(value)])),
+      ...headers.map(([name, value]) => shellWord(headerPieces(value), `${name}:`)),
       ...(body === null ? [] : [`--raw ${shellWord(namedPieces(body))}`]),
     ].join(' \\\n  '),
   Python({ method, url, headers, body }) {

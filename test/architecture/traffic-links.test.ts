@@ -22,6 +22,7 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/frame/DamageBanner.tsx': 'the damaged files are in the data folder',
   'renderer/features/frame/LinkNotice.tsx': 'the service could not start',
   'renderer/features/frame/StatusBar.tsx': 'a tooltip of the link to Access or Connections, which show the error',
+  'renderer/features/sandbox/MockApi.tsx': 'the account is read from a file of the app',
   'renderer/features/settings/UpdateCheck.tsx': 'update checks are not logged in Traffic',
   'renderer/store/settings-slice.ts': 'the settings are in a file of the app',
   'renderer/features/traffic/TrafficDetail.tsx': 'the screen is Traffic',

@@ -96,7 +96,7 @@ async function openAll(browser: Browser, page: Page, sent: Bodies): Promise<Open
   // The page is at rest before the click, as before the others.
   await page.getByRole('region', { name: 'Body', exact: true }).getByText('"precipitation_0"').waitFor();
   const button = {
-    clicked: 'role=button[name="Compare"]',
+    clicked: 'role=toolbar[name="Selected callbacks"] >> role=button[name="Compare"]',
     shows: /lines differ/,
     within: '[role=dialog][aria-modal=true]',
   };

@@ -102,7 +102,7 @@ describe('rainbell with a wrong command line', () => {
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
-      '--filter: “status:nothing”: “status:” must be followed by a status such as 503, a class such as 5xx, or closed.',
+      '--filter: “status:nothing” at character 1: “status:” must be followed by a status such as 503, a class such as 5xx, or closed.',
     ],
     [
       ['listen', '--forward-to', 'localhost:3000'],
@@ -251,7 +251,7 @@ describe('rainbell prints its help', () => {
       expect(code).toBe(0);
       expect(out).toMatch(new RegExp(`^Usage: rainbell ${name} `));
       // What it prints is for programs already, or can be.
-      expect(out).toMatch(/--json|--format|mcp/);
+      expect(out).toMatch(/--json|--format|--junit|mcp/);
       const headings = [...out.matchAll(/^([A-Z][a-z ]+):/gm)].map(([, heading]) => heading);
       expect(headings.filter((heading) => sections.includes(heading ?? ''))).toEqual(sections);
       for (const [, example] of out.matchAll(/^ {2}(rainbell .*)/gm))

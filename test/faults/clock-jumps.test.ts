@@ -74,19 +74,16 @@ describe('a service whose clock jumps', () => {
 
   test('started 4 h fast and then corrected, sweeps, retries, and opens gates an hour after the correction', async () => {
     // 500 to both attempts of the first event, then 204.
-    const receivedAt: number[] = [];
     const endpoint = await startCallbackEndpoint((_callback, response, index) => {
-      receivedAt.push(performance.now());
       response.writeHead(index < 2 ? 500 : 204).end();
     });
     const service = await startRainyService(4, endpoint.url);
     await endpoint.waitFor(1);
     service.wallClock.setAhead(0);
     await eventually(() => expect(service.nextLookSeconds()).toBeLessThanOrEqual(sweepSeconds + 1));
-    // The second attempt follows the first after 10 s as planned, not four hours later.
+    // The second attempt follows the correction at once, not four hours later.
     const [first, second] = await endpoint.waitFor(2);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    expect((receivedAt[1] ?? 0) - (receivedAt[0] ?? 0)).toBeGreaterThan(7_500);
     // The third is planned for a minute later; five minutes forward make it due.
     await eventually(() => expect(service.attemptsOfEvent()).toBe(2));
     service.wallClock.setAhead(5 / 60);

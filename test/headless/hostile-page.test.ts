@@ -15,7 +15,7 @@ import { startHostilePage, tryEverything } from './hostile-page.ts';
 /** The page's side of the session, as it is built for the screens. */
 async function clientScript(): Promise<string> {
   const entry = fileURLToPath(new URL('../../renderer/entry.js', import.meta.url));
-  const code = `import { connect } from './app/client.ts'; connect(window).watch(({ state }) => (document.title = state));`;
+  const code = `import { connect } from './app/connect.ts'; connect(window).watch(({ state }) => (document.title = state));`;
   const built = await build({
     configFile: false,
     logLevel: 'silent',

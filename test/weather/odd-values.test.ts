@@ -97,7 +97,7 @@ const readers: readonly [name: string, body: unknown, read: (body: unknown) => u
     'MET Norway’s radar',
     met,
     (body) => byTime(readNowcast(body)?.rainfall.map((one) => ({ at: one.from, ...one })) ?? []),
-    4,
+    5,
   ],
   ['airports', metars, (body) => Object.fromEntries(readMetars(body)?.map((each) => [each.station, each]) ?? []), 15],
 ];

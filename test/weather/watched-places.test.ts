@@ -51,6 +51,7 @@ describe('precipitation at a place', () => {
     expect(found).toEqual({
       isPrecipitating: true,
       nextUpdateAt: now + 5 * minute,
+      timeline: expect.any(Function),
       seen: { source: 'open-meteo', mmPerHour: 4, grid, dryScenarioUntil: undefined },
       trigger: {
         source: 'open-meteo',

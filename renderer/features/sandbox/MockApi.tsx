@@ -1,15 +1,16 @@
 // The sandbox for the tests of the user's own code: its URL and credentials, and a command that works with them.
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { selectSandboxAccount } from '../access/selectors.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import classes from './SandboxScreen.module.css';
 
 export function MockApi() {
   const baseUrl = useApp((state) => state.frame.status?.connection.baseUrl ?? '');
   const { lat, lng } = useApp((state) => state.settings.values.place);
-  const loadAccount = useApp((state) => state.session.sandboxAccount);
+  const loadAccount = useApp(selectSandboxAccount);
   const [shown, setShown] = useState<Awaited<ReturnType<typeof loadAccount>> | null>(null);
   const account = shown && 'account' in shown ? shown.account : null;
   return (
@@ -21,9 +22,9 @@ export function MockApi() {
       </p>
       {account === null ? (
         <div className="rb-row">
-          <Button variant="default" onClick={() => void loadAccount().then(setShown)}>
+          <TaskButton variant="default" task={async () => setShown(await loadAccount())}>
             Show credentials
-          </Button>
+          </TaskButton>
           {shown && 'failure' in shown && <span role="alert">{shown.failure.message}</span>}
         </div>
       ) : (

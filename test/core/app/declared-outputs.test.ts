@@ -111,7 +111,8 @@ it('procedures return what they declare, and no secret', async () => {
   const secrets = [introduction.clientSecret, introduction.password, typedSecret, ...host.stored.values()];
   const told = JSON.stringify(outputs);
   expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
-  expect(await sandbox.account()).toEqual({ username: introduction.username, password: introduction.password });
+  const { username, password, clientId, clientSecret } = introduction;
+  expect(await sandbox.account()).toEqual({ username, password, clientId, clientSecret });
 });
 
 it('the client of the tests fails for a member that the contract does not declare, or that is missing', async () => {

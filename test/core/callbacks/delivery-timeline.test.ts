@@ -13,7 +13,6 @@ test('lists the attempts of the event, oldest first, with the callback that one 
   receive('evt_1');
   expect(await timelineOf(1)).toEqual({
     isAvailable: true,
-    callbackId: 1,
     attempt: retried,
     arrivedAfterMs: 0,
     isCopy: false,

@@ -297,7 +297,8 @@ describe('the screens', () => {
     const beta = await startFakeService({ ...routesOf('beta'), 'GET /v2/weather/': () => ({ status: 503 }) });
     const { page, core } = await openScreens({ routes: routesOf('alpha'), settings: { savedPlaces: [place] } });
     const { id } = await core.client.connections.create(fieldsOf(beta));
-    await page.getByRole('button', { name: 'Saved 1' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('button', { name: 'Saved places (1)' }).click();
     const board = page.getByRole('region', { name: /saved/i });
     const row = board.getByRole('listitem');
     await row

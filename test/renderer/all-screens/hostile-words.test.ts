@@ -129,7 +129,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
   await page.getByRole('option').first().click();
   await look('callback', 'monitor_type');
   await open('traffic');
-  await page.getByRole('option').first().click();
+  await page.locator('[role=option]').first().click();
   await look('traffic', /\.\d{3} ·/);
   await open('sandbox');
   await look('sandbox', escaped);

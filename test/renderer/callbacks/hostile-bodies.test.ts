@@ -173,7 +173,7 @@ describe('a callback of a stranger', () => {
     for (const key of ['Home', ' ', 'ArrowDown', ' ']) await page.keyboard.press(key);
     const before = workers.length;
     const cpu = await cpuOf(page, async () => {
-      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByRole('toolbar', { name: 'Selected callbacks' }).getByRole('button', { name: 'Compare' }).click();
       // Each body has 45,002 lines: the first 3 are equal, and the last 13. The request line differs, too.
       await page.getByText('89,974 lines differ.').waitFor();
     });
@@ -239,6 +239,7 @@ describe('an answer of a service', () => {
       },
     });
     const slider = page.getByRole('slider');
+    await page.getByRole('button', { name: 'Inspect', exact: true }).click();
     await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
     const response = page.getByRole('region', { name: 'The response as received' });

@@ -14,7 +14,7 @@ it('saves the chart as PNG', async () => {
     browser: 'whole',
   });
   await page.getByRole('slider').waitFor();
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Chart, PNG' }).click(),

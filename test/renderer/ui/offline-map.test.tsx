@@ -43,7 +43,8 @@ describe('picking a location on the map', () => {
     await press('{Alt>}{ArrowLeft}{/Alt}', '10, 20');
     await press('P', '20, −40 · West');
     await press('{ArrowLeft}', '20, −40.1');
-    const degreesShown = () => Number(map.element().querySelector('svg')?.getAttribute('viewBox')?.split(' ')[2]);
+    const degreesShown = () =>
+      Number(map.element().querySelector('svg[viewBox]')?.getAttribute('viewBox')?.split(' ')[2]);
     const before = degreesShown();
     await userEvent.keyboard('+');
     await expect.poll(degreesShown).toBeCloseTo(before / 1.6);
@@ -64,6 +65,7 @@ describe('picking a location on the map', () => {
 
   it('works by mouse, and stops typed coordinates that are nowhere', async () => {
     openApp();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     await map.click({ position: { x: 60, y: 60 } });
     const latitude = page.getByRole('textbox', { name: 'Latitude' });

@@ -125,8 +125,12 @@ describe('curl', () => {
     const command = requestCode('cURL', {
       method: 'GET',
       url: "http://127.0.0.1/a?b='c d'&e=$HOME",
-      headers: [['X-Odd', "it's `fine`"]],
+      headers: [
+        ['X-Odd', "it's `fine`"],
+        ['accept', 'application/json'],
+      ],
     });
+    expect(command).toContain(" -H 'accept: application/json'");
     const printed = execFileSync('sh', ['-c', command.replace(/^curl/, `printf '%s\\n'`)], { encoding: 'utf8' });
     expect(printed.split('\n').slice(0, 3)).toEqual(["http://127.0.0.1/a?b='c d'&e=$HOME", '-H', "X-Odd: it's `fine`"]);
   });

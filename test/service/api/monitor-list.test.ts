@@ -11,6 +11,7 @@ it('lists 1,200 monitors by their age in steps of 500', async () => {
     latitude: '45',
     longitude: '7',
     monitor_type: 'precipitation',
+    rules: null,
     created_at: 1_000 - Math.floor(index / 2),
   })) as MonitorRow[];
   const listOf = createMonitorLists({

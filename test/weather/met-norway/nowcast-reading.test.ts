@@ -15,10 +15,11 @@ const step = (index: number, rate: unknown) => ({
   time: new Date(now + index * 5 * minute).toISOString(),
   data: { instant: { details: { precipitation_rate: rate } } },
 });
-const rain = (index: number, mmPerHour: number) => ({
+const rain = (index: number, mmPerHour: number, kind: 'snow' | 'unknown' = 'snow') => ({
   from: now + index * 5 * minute,
   until: now + (index + 1) * 5 * minute,
   mmPerHour,
+  kind,
 });
 const first = { time, data: { ...instant({ precipitation_rate: 0.5 }), next_1_hours: symbol('lightsnow') } };
 const covered = { radar_coverage: 'ok', updated_at: time };
@@ -50,7 +51,7 @@ describe('a nowcast', () => {
     const ratesOf = (meta: object, ...steps: object[]) => readNowcast(metDocument(steps, meta))?.rainfall;
     expect(ratesOf({ radar_coverage: 'no coverage' }, step(0, 1))).toEqual([]);
     expect(ratesOf({ radar_coverage: 'ok', units: { precipitation_rate: 'cm/h' } }, step(0, 1))).toEqual([]);
-    expect(ratesOf(covered, step(0, 'odd'), { time, data: {} }, step(1, 0))).toEqual([rain(1, 0)]);
+    expect(ratesOf(covered, step(0, 'odd'), { time, data: {} }, step(1, 0))).toEqual([rain(1, 0, 'unknown')]);
   });
 
   it('has no current weather without a symbol or a temperature at its first step', () => {

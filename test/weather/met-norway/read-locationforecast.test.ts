@@ -17,7 +17,7 @@ describe('a step of the forecast', () => {
       grid: { lat: 59.9, lng: 10.7 },
       fetchedAt: now,
       steps: [{ at: now, status: 'rainy', measured: { ...measured, rainfall: 1.2 } }],
-      rainfall: [{ from: now, until: now + hourMs, mmPerHour: 1.2 }],
+      rainfall: [{ from: now, until: now + hourMs, mmPerHour: 1.2, kind: 'rain' }],
     });
   });
 

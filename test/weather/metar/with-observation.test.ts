@@ -32,7 +32,8 @@ const current = { at: now - 20 * minute, status: 'rainy', sources: ['metar:LIMF'
 
 describe('an airport’s report', () => {
   it('makes the cell wet within the radius', () => {
-    expect(apply(forecast, report())).toStrictEqual({ ...forecast, current, isPrecipitating: true, wetBy });
+    const station = { kind: 'unknown', place };
+    expect(apply(forecast, report())).toStrictEqual({ ...forecast, current, isPrecipitating: true, wetBy, station });
     expect(apply(forecast, report({ distanceKm: 10.1 }))).toStrictEqual({ ...forecast, current });
   });
 

@@ -41,7 +41,7 @@ describe('the query', () => {
       'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
     expect(openMeteoAddress('http://open.test', undefined, [turin, oslo]).href).toBe(
       `http://open.test/v1/forecast?latitude=45.1,59.9&longitude=7.7,10.7&current=${variables}` +
-        `&hourly=${variables},snowfall&minutely_15=precipitation&forecast_hours=74&forecast_minutely_15=12` +
+        `&hourly=${variables},snowfall&minutely_15=precipitation,weather_code&forecast_hours=74&forecast_minutely_15=12` +
         '&timezone=GMT&timeformat=unixtime',
     );
   });

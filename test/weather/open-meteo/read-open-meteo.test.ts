@@ -189,10 +189,10 @@ describe('the precipitation of the next minutes', () => {
   it('holds as long as the current amount was measured, a quarter of an hour unless it says so', () => {
     // 0.5 mm in 15 minutes are 2 mm/h, and in an hour 0.5 mm/h.
     expect(readCurrent({ weather_code: 61, precipitation: 0.5 }).rainfall).toEqual([
-      { from: six - 15 * minuteMs, until: six + 15 * minuteMs, mmPerHour: 2 },
+      { from: six - 15 * minuteMs, until: six + 15 * minuteMs, mmPerHour: 2, kind: 'rain' },
     ]);
     expect(readCurrent({ weather_code: 61, precipitation: 0.5, interval: 3_600 }).rainfall).toEqual([
-      { from: six - 60 * minuteMs, until: seven, mmPerHour: 0.5 },
+      { from: six - 60 * minuteMs, until: seven, mmPerHour: 0.5, kind: 'rain' },
     ]);
   });
 
@@ -222,8 +222,8 @@ describe('the precipitation of the next minutes', () => {
       },
     });
     expect(rainfall.slice(1)).toEqual([
-      { from: six - quarter, until: six, mmPerHour: 1 },
-      { from: six + 2 * quarter, until: six + 3 * quarter, mmPerHour: 3 },
+      { from: six - quarter, until: six, mmPerHour: 1, kind: 'unknown' },
+      { from: six + 2 * quarter, until: six + 3 * quarter, mmPerHour: 3, kind: 'unknown' },
     ]);
     expect(
       read({ current: { time: six / 1000, weather_code: 61 }, minutely_15: { time: [six / 1000] } }).rainfall,

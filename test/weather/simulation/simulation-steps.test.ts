@@ -11,6 +11,10 @@ const hourMs = 60 * minuteMs;
 const now = Date.parse('2026-11-21T06:17:42.500Z');
 const minute = Date.parse('2026-11-21T06:17:00Z');
 const sky = createSimulatedSky('rainbell');
+const fallAt = (...parameters: Parameters<typeof sky>) => {
+  const { mmPerHour, isSnow } = sky(...parameters);
+  return { mmPerHour, kind: isSnow ? 'snow' : 'rain' };
+};
 const cell = { lat: 45.1, lng: 7.7 };
 
 const simulationAt = (instant: number, options: { isDry?: boolean; seed?: string } = {}) =>
@@ -87,7 +91,7 @@ describe('the simulation’s forecast', () => {
       [0, 15, 30].map((minutes) => ({
         from: minute + minutes * minuteMs,
         until: minute + (minutes + 15) * minuteMs,
-        mmPerHour: sky(place, minute + minutes * minuteMs).mmPerHour,
+        ...fallAt(place, minute + minutes * minuteMs),
       })),
     );
   });
@@ -109,7 +113,7 @@ describe('the simulation’s radar', () => {
     expect(rainfall).toEqual(
       Array.from({ length: 24 }, (_, index) => {
         const start = from + index * 5 * minuteMs;
-        return { from: start, until: start + 5 * minuteMs, mmPerHour: sky(place, start).mmPerHour };
+        return { from: start, until: start + 5 * minuteMs, ...fallAt(place, start) };
       }),
     );
   });
@@ -120,7 +124,7 @@ describe('the simulation’s past', () => {
     const place = findPlace(({ mmPerHour }) => mmPerHour > 1);
     const past = (from: number, until: number) => simulationAt(now).pastRainfall(place, from, until, 15 * minuteMs);
     const quarter = Date.parse('2026-11-21T06:15:00Z');
-    const step = (from: number) => ({ from, until: from + 15 * minuteMs, mmPerHour: sky(place, from).mmPerHour });
+    const step = (from: number) => ({ from, until: from + 15 * minuteMs, ...fallAt(place, from) });
     expect(past(quarter, quarter + 30 * minuteMs)).toEqual([step(quarter), step(quarter + 15 * minuteMs)]);
     expect(past(quarter - 1, quarter + 30 * minuteMs - 1)).toEqual([step(quarter)]);
     expect(past(quarter + 1, quarter + 2)).toEqual([]);

@@ -38,6 +38,7 @@ import { WindowedRows } from '../../../viewers/WindowedRows.tsx';
 import { pointValues } from '../timeline/point-values.ts';
 import { CopyAsChoices } from './CopyAsChoices.tsx';
 import { ResponseView } from './ResponseView.tsx';
+import { ancestorsOf, branchSummary, type Deviation, deviationsOf, visibleRows } from './json-rows.ts';
 import classes from './JsonPane.module.css';
 
 const noLines: readonly number[] = [];
@@ -293,56 +294,6 @@ function pointSummary(one: ForecastPoint, times: ZonedTimes, units: UnitFormat):
 
 const estimateHeight = () => 19;
 
-type Row = { line: number; isFolded: boolean };
-
-function visibleRows({ count, foldEnd }: JsonOutline, isOpen: (line: number) => boolean): readonly Row[] {
-  const rows: Row[] = [];
-  for (let line = 0; line < count; line += 1) {
-    const end = foldEnd[line] ?? -1;
-    const isFolded = end >= 0 && !isOpen(line);
-    rows.push({ line, isFolded });
-    if (isFolded) line = end;
-  }
-  return rows;
-}
-
-function ancestorsOf({ parent }: JsonOutline, line: number): readonly number[] {
-  const lines: number[] = [];
-  for (let at = parent[line] ?? -1; at >= 0; at = parent[at] ?? -1) lines.push(at);
-  return lines;
-}
-
-const summaryCharacters = 28;
-
-/** The beginning of a folded branch in one line. */
-function branchSummary({ lines, foldEnd }: JsonOutline, line: number): string {
-  const from = (lines.ends[line] ?? 1) - 1;
-  const to = lines.ends[foldEnd[line] ?? line] ?? from;
-  const text = lines.source
-    .slice(from, Math.min(to, from + 4 * summaryCharacters))
-    .replaceAll(/\s+/g, ' ')
-    .replace(/,$/, '');
-  const cut = cutText(text, summaryCharacters);
-  return cut.length < text.length ? `${cut}…` : cut;
-}
-
-/** Each deviation at the line of its field, or of the point if the field is missing. */
-function deviationsOf(
-  outline: JsonOutline,
-  points: ReadonlyMap<number, ForecastPoint>,
-): ReadonlyMap<number, readonly Deviation[]> {
-  const found = new Map<number, Deviation[]>();
-  for (const [pointLine, { problems }] of points) {
-    for (const problem of problems) {
-      const line = lineOfMember(outline, pointLine, problem.field.split('.').filter(Boolean));
-      found.set(line, [...(found.get(line) ?? []), problem]);
-    }
-  }
-  return found;
-}
-
-type Deviation = ForecastPoint['problems'][number];
-
 type LineProps = {
   outline: JsonOutline;
   line: number;
@@ -463,16 +414,18 @@ function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wante
 
 /** In any case, as `findLines` finds it. */
 function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }): ReactNode {
-  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
-  if (at < 0) return <TextPieces text={text} />;
-  const end = at + wanted.length;
-  return (
-    <>
-      <TextPieces text={text.slice(0, at)} />
-      <mark>
+  if (wanted === '') return <TextPieces text={text} />;
+  const [folded, searched] = [text.toLowerCase(), wanted.toLowerCase()];
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (let at = folded.indexOf(searched); at >= 0; at = folded.indexOf(searched, end)) {
+    parts.push(<TextPieces key={`before ${at}`} text={text.slice(end, at)} />);
+    end = at + wanted.length;
+    parts.push(
+      <mark key={at}>
         <TextPieces text={text.slice(at, end)} />
-      </mark>
-      <Marked text={text.slice(end)} wanted={wanted} />
-    </>
-  );
+      </mark>,
+    );
+  }
+  return [...parts, <TextPieces key="rest" text={text.slice(end)} />];
 }
