@@ -74,7 +74,7 @@ type Rules = Pick<EventRules, 'leastMmPerHour' | 'types' | 'leadMinutes'>;
 const leastOfAll = 0.1;
 const minuteMs = 60_000;
 
-/** `leastMmPerHour`: null for the amount at which an episode stays wet. */
+/** `isStill`: by the amount at which an episode stays wet. */
 function isMatch({ mmPerHour, kind }: TimelineStep, { leastMmPerHour, types }: Rules, isStill = false): boolean {
   if (!types.includes(kind)) return false;
   if (mmPerHour === null) return leastMmPerHour <= leastOfAll;
