@@ -1,7 +1,7 @@
 // The monitors API as a client sees it (docs/interface.md §2.2, §3.2, §4.5, §5.7).
 import fc from 'fast-check';
 import '#test/property-seed.ts';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { apiCaller, fetchToken, startMonitorService, turin } from '../monitor-service.ts';
 import { engines } from '../engines.ts';
@@ -62,14 +62,14 @@ describe.each(engines)('on %s', (engine) => {
       const { call, db, sandbox, clock } = await launch();
       const { json } = await call('POST', '/v2/monitors/', body);
       const { id } = json as Shown;
-      const reads = vi.spyOn(db, 'selectFrom');
-      const countReads = () => reads.mock.calls.filter(([table]: readonly unknown[]) => table === 'monitors').length;
       const first = await call('GET', '/v2/monitors/');
-      expect(countReads()).toBe(1);
       const etag = first.headers.get('etag') ?? '';
       expect((await call('GET', '/v2/monitors/', undefined, { 'if-none-match': etag })).status).toBe(304);
+      // No process changes a row like this, so only a read of the table would show it.
+      await db.updateTable('monitors').set({ monitor_type: 'unread' }).where('id', '=', id).execute();
       const again = await call('GET', '/v2/monitors/');
-      expect([again.text, again.headers.get('etag'), countReads()]).toEqual([first.text, etag, 1]);
+      expect([again.text, again.headers.get('etag')]).toEqual([first.text, etag]);
+      await db.updateTable('monitors').set({ monitor_type: 'precipitation' }).where('id', '=', id).execute();
       // As another process does.
       const store = createMonitorStore({ db, clock, cellOf: () => 'cell' });
       const application = sandbox.applicationId;
