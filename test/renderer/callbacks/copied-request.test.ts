@@ -298,8 +298,8 @@ describe('the app’s own copied request', () => {
         '-H "Authorization: Bearer $ACCESS_TOKEN"',
         '-H "Proxy: Basic $CLIENT_CREDENTIALS_BASE64"',
         // $SECRETb would be another variable.
-        `-H 'X-Key: ''a'"$SECRET"'b'`,
-        `-H 'X-Quote: ''it'\\''s'`,
+        `-H 'X-Key: a'"$SECRET"'b'`,
+        `-H 'X-Quote: it'\\''s'`,
         '--compressed',
         `--data-raw '{"password":"'"$PASSWORD"'","n":"it'\\''s"}'`,
       ),
@@ -320,8 +320,8 @@ describe('the app’s own copied request', () => {
         'http --ignore-stdin PUT "https://a.example/token/?code=$CODE"',
         '"Authorization:Bearer $ACCESS_TOKEN"',
         '"Proxy:Basic $CLIENT_CREDENTIALS_BASE64"',
-        `'X-Key:''a'"$SECRET"'b'`,
-        `'X-Quote:''it'\\''s'`,
+        `'X-Key:a'"$SECRET"'b'`,
+        `'X-Quote:it'\\''s'`,
         `--raw '{"password":"'"$PASSWORD"'","n":"it'\\''s"}'`,
       ),
       Python: lines(
