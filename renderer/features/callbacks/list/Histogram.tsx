@@ -200,6 +200,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
     void show({ span: next });
   };
   // But for whole days, which the ticks don't need.
+  const isInDays = axis.to - axis.from > 2 * 86_400_000;
   const offsetMs = times.minuteOfDay(axis.from) * 60_000 - (axis.from % 86_400_000);
   return (
     <div className={classes.chart}>
@@ -244,13 +245,9 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           )}
         </div>
         <div className={`rb-note ${classes.axis}`} aria-hidden="true">
-          {axisTicks(axis, 8, offsetMs).map((at, index) => (
-            <span
-              key={at}
-              data-at={percent(at) < 3 ? 'start' : percent(at) > 97 ? 'end' : undefined}
-              style={{ left: `${percent(at)}%` }}
-            >
-              {axis.to - axis.from > 2 * 86_400_000 ? times.day(at) : times.clock(at)}
+          {axisTicks(axis, 5, offsetMs).map((at, index) => (
+            <span key={at} style={{ left: insideAt(percent(at), index === 0, isInDays) }}>
+              {isInDays ? times.day(at) : times.clock(at)}
               {index === 0 && ` ${times.zoneName(at)}`}
             </span>
           ))}
@@ -258,6 +255,12 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
       </div>
     </div>
   );
+}
+
+/** Where a label's middle is, so that all of it is inside: the first one has the zone, too. */
+function insideAt(percent: number, hasZone: boolean, isDay: boolean): string {
+  const half = (isDay ? 2.8 : 2.4) + (hasZone ? 1.5 : 0);
+  return `clamp(${half}em, ${percent}%, 100% - ${half}em)`;
 }
 
 function describeCounts(counts: CallbackHistogram['bars'][number]['counts'], total: number): string {
