@@ -242,7 +242,7 @@ async function replayLast(client: AppClient, id: number, to: URL, output: Comman
   output.print(`${id}  replayed with a new signature  →  ${seen}`);
 }
 
-/** The sandbox's monitor whose callbacks come here: an existing one, or a new one. */
+/** Returns the ID of the sandbox's monitor with this callback URL: an existing one, or a new one. */
 async function monitorAt(client: AppClient, url: string): Promise<string> {
   const { monitors } = await client.monitors.list();
   const known = monitors.find(({ callbackUri }) => callbackUri === url);

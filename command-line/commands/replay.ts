@@ -19,7 +19,7 @@ export const replay: Command = {
   ],
   options: {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
-    sign: { words: 'sign it afresh: with the time of now and the same event ID' },
+    sign: { words: 'sign it afresh: with the current time and the same event ID' },
     'new-id': { words: 'sign it afresh, with a new event ID' },
     json: commonOptions.json,
     data: commonOptions.data,

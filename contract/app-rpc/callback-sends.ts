@@ -41,7 +41,7 @@ export const callbackSendSchema = z.object({
 });
 export type CallbackSend = z.infer<typeof callbackSendSchema>;
 
-/** With the headers as received, or with a timestamp and a signature of now, and the same or another ID. */
+/** With the headers as received, or with the current timestamp and a new signature, and the same or another ID. */
 export const replaySigningSchema = z.enum(['as-received', 'same-id', 'new-id']);
 export type ReplaySigning = z.infer<typeof replaySigningSchema>;
 

@@ -349,7 +349,7 @@ export const callbacks = {
 
   /**
    * Sends it again, to the original path at this app's receiver (null) or to another URL. UNAVAILABLE if it can't be signed, for instance
-   * because its secret is not known.
+   * because its secret is missing.
    */
   replay: procedure
     .input(

@@ -1,5 +1,5 @@
 // Deleting with a way back: the callbacks are hidden at once, in a temporary table, and removed when the time for undoing is over, or
-// when the app closes. After a crash in that time, they are there again.
+// when the app closes. After a crash in that time, they are back.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -74,10 +74,10 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
         if (signed) return signed;
       }
       const reason = !profile
-        ? 'its sender is not known. Choose the sender of its path'
+        ? 'its sender is unknown. Choose the sender of its path'
         : known.some(({ origin }) => origin === 'current')
           ? `${profile.name}’s signatures can’t be made here`
-          : 'its secret is not known. Add it';
+          : 'its secret is missing. Add it';
       throw new AppFailure('UNAVAILABLE', `Callback ${callback.id} can’t be signed: ${reason}.`);
     },
   };

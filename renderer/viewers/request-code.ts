@@ -52,7 +52,7 @@ function namedPieces(text: string): readonly Piece[] {
   return piecesOf(text, (before) => /(\w+)["']?\s*[=:]\s*["']?$/.exec(before)?.[1]?.toUpperCase() ?? 'SECRET');
 }
 
-/** For a POSIX shell. `before` stands in front of the rest. */
+/** For a POSIX shell. The word starts with `before`. */
 function shellWord([first, ...rest]: readonly Piece[], before = ''): string {
   const joined = typeof first === 'object' ? [before, first, ...rest] : [before + (first ?? ''), ...rest];
   const pieces = joined.filter((piece) => piece !== '');

@@ -1,4 +1,4 @@
-// The short messages: one at a time, over the status bar (in narrow windows over the header), where they cover no screen.
+// The short messages: one at a time, over the status bar (in narrow windows over the header), so that they cover no screen.
 import { plural } from '@rainbell/shared';
 import { Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';

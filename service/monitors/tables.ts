@@ -34,7 +34,7 @@ export type MonitorTables = {
     recent_events: Generated<string>;
     /** The optional members `payload`, `events`, and `conditions` as JSON; null: the interface's callback. */
     rules: string | null;
-    /** With rules: where its episode of precipitation stands, as JSON (sweep/decide-episode.ts). */
+    /** With rules: the state of its episode of precipitation, as JSON (sweep/decide-episode.ts). */
     episode: string | null;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */

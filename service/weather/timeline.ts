@@ -31,9 +31,9 @@ export type TimelineStep = {
 
 export type Timeline = {
   steps: readonly TimelineStep[];
-  /** A scenario at the place decides alone now: whether it is wet. */
+  /** Whether it is wet by a scenario at the place, which overrides everything else now. */
   ruling: boolean | undefined;
-  /** Whether anything current is known of now. Weather that stands in for an unreachable provider is not. */
+  /** Whether any current weather is known. A substitute for an unreachable provider does not count. */
   isKnown: boolean;
   /** Changes with each update of the place's weather. */
   updatedAt: number;
@@ -99,8 +99,8 @@ function scenarioStep(scenario: PlacedScenario): TimelineStep {
 }
 
 /**
- * The steps of one cell: its amounts, a station's report, and without an amount for now, the provider's flag or status. Weather that
- * stands in for an unreachable provider has only what radar and stations say.
+ * The steps of one cell: its amounts, a station's report, and without an amount for now, the provider's flag or status. The
+ * substitute for an unreachable provider has only what radar and stations report.
  */
 export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   const { rainfall, rainfallBy, wetBy, station, source, grid, fetchedAt } = weather;

@@ -8,7 +8,7 @@ import { launchBrowser } from '#test/setup/browser.ts';
 import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
 
 const places = 'a=45.0703,7.6869&b=59.9127,10.7461';
-/** By address; a key press follows where the address alone doesn't lead there. */
+/** By address, and a key press if the address is not enough. */
 const screens: readonly [name: string, hash: string, key?: string][] = [
   ['Forecast', '#/forecast'],
   ['Forecast, table', '#/forecast?table=1'],
@@ -67,7 +67,7 @@ function look(): Seen {
   return { controls: controls.length, ofFrame, smallest, share: (sizes.get(smallest) ?? 0) / all };
 }
 
-/** Data, pictures, and what comes at rest are there when nothing was fetched or moved for a second. */
+/** Waits until nothing was fetched or moved for a second: data and pictures are loaded then. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   const length = () => page.evaluate(() => document.body.innerHTML.length);

@@ -54,8 +54,8 @@ const ownMarks = ({ headers }: Pick<StoredCallback, 'headers'>) =>
 const monitorIdForm = new RegExp(`^(?:${monitorTypes.join('|')})_\\d+$`);
 
 /**
- * Whether something says that a request is a monitor's event: the path of a monitor, the sender, or the feed. If the monitors are not known
- * yet, an ID of the right form is enough.
+ * Whether something says that a request is a monitor's event: the path of a monitor, the sender, or the feed. Until the monitors
+ * are loaded, an ID of the right form is enough.
  */
 export function isMonitorEvent(
   callback: StoredCallback,

@@ -54,7 +54,7 @@ export function openBodyFiles(db: DatabaseSync) {
           for (const chunk of 'chunks' in body ? body.chunks : [body]) writeFileSync(file.descriptor, chunk);
         fdatasyncSync(file.descriptor);
       } catch (error) {
-        // What was written is not where the next body would be looked for.
+        // The file may end with a part of a body, so the next body gets a new file.
         close();
         throw error;
       }

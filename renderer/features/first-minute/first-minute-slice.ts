@@ -1,4 +1,4 @@
-// The two clicks to the first callback: a monitor, and rain there. The second is offered once there is a monitor, whoever made it.
+// The two clicks to the first callback: a monitor, and rain there. The second is offered as soon as any monitor exists.
 import { openCallback } from '../callbacks/selectors.ts';
 import { createMonitor, selectMonitors, selectMonitorsReadAt } from '../monitors/selectors.ts';
 import { makeRain } from '../sandbox/selectors.ts';

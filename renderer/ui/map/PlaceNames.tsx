@@ -9,7 +9,7 @@ export type LoadNames = (box: ReturnType<typeof boxOf>) => Promise<readonly Name
 
 type Props = { view: MapView; size: MapSize; load: LoadNames };
 
-/** While the map moves, nothing is asked. */
+/** Names are requested when the map has been still for this time. */
 const restMs = 150;
 const letterPixels = 7;
 const heightPixels = 18;

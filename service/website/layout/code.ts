@@ -1,4 +1,4 @@
-// Code on pages: highlighted on the server, with a button to copy it where the page has the script.
+// Code on pages: highlighted on the server, with a button to copy it if the page has the script.
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /** `label` names the code for the button and for screen readers: "the request". `example`: an ID for tests. */

@@ -15,7 +15,7 @@ type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: Zoned
 
 const firstRows = 75;
 
-/** What differs, in words, one sentence for each side. */
+/** Shows what differs, one sentence for each side. */
 export function Verdict({ shown: [first, ...others], comparison, times }: Readonly<Props>) {
   return (
     <div role="status">
