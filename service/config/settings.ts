@@ -181,6 +181,14 @@ export const settings = {
     unit: 'hosts, addresses, ranges',
     meaning: 'Private hosts to which a public service may send callbacks, such as "hooks.lan, 10.1.0.0/16".',
   },
+  registration: {
+    environment: 'RAINBELL_REGISTRATION',
+    schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
+    unit: 'open | closed',
+    meaning:
+      'Whether everyone can create an account on the website. If closed, only the operator creates accounts. ' +
+      'Default: open, except on a public service that may send callbacks to private hosts.',
+  },
   trustedProxies: {
     environment: 'RAINBELL_TRUSTED_PROXIES',
     schema: list.refine((entries) => entries.every(isAddressRange), 'must be addresses or ranges like 10.0.0.0/8'),

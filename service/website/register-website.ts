@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
-import type { Config } from '../config/config.ts';
+import { type Config, isRegistrationOpen } from '../config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { createCountGuard } from '../limits/throttle.ts';
@@ -50,7 +50,7 @@ export type DialogDependencies = {
 };
 
 export type WebsiteDependencies = DialogDependencies & {
-  config: Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
+  config: Config;
   /** Describes this process to operators. */
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
@@ -99,6 +99,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     visitors,
     baseUrl,
     log,
+    canRegister: isRegistrationOpen(config),
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
   const { fleet } = needs;

@@ -18,6 +18,7 @@ export type View = {
   csrf: string;
   form: Form;
   problems: Readonly<Record<string, string>>;
+  canRegister: boolean;
   /** The `:id` of the path, or '' if it has none. */
   id: string;
   query: URLSearchParams;
@@ -44,18 +45,20 @@ type Dependencies = {
   visitors: Visitors;
   baseUrl: string;
   log: Logger;
+  canRegister: boolean;
   /** Shown on every page of a signed-in visitor. */
   bannerOf: (account: Account) => Promise<SafeHtml>;
 };
 
-export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log, bannerOf }: Dependencies) {
+export function createPageRoutes(scope: FastifyInstance, dependencies: Dependencies) {
+  const { visitors, baseUrl, log, canRegister, bannerOf } = dependencies;
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
     const visitor = await visitors.read(request);
     const { id = '' } = request.params as { id?: string };
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return { visitor, csrf: visitor.csrf, form, problems: {}, id, query };
+    return { visitor, csrf: visitor.csrf, form, problems: {}, canRegister, id, query };
   }
 
   async function show(
@@ -76,7 +79,7 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
   ): Promise<FastifyReply> {
     const { account, csrf } = visitor;
     const banner = account ? await bannerOf(account) : undefined;
-    const parts = { title, content, account, csrf, feedback, banner, section, width, hasScript };
+    const parts = { title, content, account, csrf, canRegister, feedback, banner, section, width, hasScript };
     return sendPage(reply, page(parts), { hasScript });
   }
 

@@ -10,6 +10,8 @@ export type PageOptions = {
   title: string;
   content: SafeHtml;
   account?: Account | undefined;
+  /** Offers visitors to create an account. */
+  canRegister?: boolean;
   /** Identifies the visitor in the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
@@ -73,7 +75,7 @@ export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   </div>`;
 }
 
-function header({ account, csrf, section }: PageOptions): SafeHtml {
+function header({ account, csrf, section, canRegister = false }: PageOptions): SafeHtml {
   const links = account ? ownLinks : publicLinks;
   return html`<header class="top">
     <div class="bar">
@@ -86,7 +88,7 @@ function header({ account, csrf, section }: PageOptions): SafeHtml {
             </a>`,
         )}
       </nav>
-      <div class="who">${account ? signedIn(account, csrf ?? '') : signedOut()}</div>
+      <div class="who">${account ? signedIn(account, csrf ?? '') : signedOut(canRegister)}</div>
     </div>
   </header>`;
 }
@@ -101,9 +103,9 @@ function signedIn(account: Account, csrf: string): SafeHtml {
     </form>`;
 }
 
-function signedOut(): SafeHtml {
+function signedOut(canRegister: boolean): SafeHtml {
   return html`<a class="button quiet" href="/sign-in/">Sign in</a>
-    <a class="button primary" href="/register/">Create account</a>`;
+    ${canRegister ? html`<a class="button primary" href="/register/">Create account</a>` : ''}`;
 }
 
 function footer(): SafeHtml {

@@ -6,7 +6,7 @@ import { clientExamples, languages } from './client-examples.ts';
 import { callbackExample, weatherExample } from './response-examples.ts';
 
 /** `clientId`: that of the visitor's application, or a placeholder. */
-export type GuideContext = { baseUrl: string; clientId: string };
+export type GuideContext = { baseUrl: string; clientId: string; canRegister: boolean };
 
 type Subject = {
   /** Below /documentation/. */
@@ -33,13 +33,16 @@ export function subjectOf(group: Operation['group']): Subject {
   return subject;
 }
 
-function firstSteps({ baseUrl, clientId }: GuideContext): SafeHtml {
+function firstSteps({ baseUrl, clientId, canRegister }: GuideContext): SafeHtml {
   return html`<p>
       The API's base URL is <code>${baseUrl}</code>. The OpenAPI description is at
       <a href="/v2/openapi.json">/v2/openapi.json</a>.
     </p>
     <ol>
-      <li><a href="/register/">Create an account</a> with an application. You get a client ID and a client secret.</li>
+      <li>
+        ${canRegister ? html`<a href="/register/">Create an account</a>` : 'Ask the operator for an account, and sign in'}
+        with an application. You get a client ID and a client secret.
+      </li>
       <li>Exchange them for an access token:</li>
     </ol>
     ${codeBlock(`curl '${baseUrl}/token/' \\\n  -u '${clientId}:CLIENT_SECRET' \\\n  -d 'grant_type=client_credentials'`, 'token request')}

@@ -129,7 +129,7 @@ function documentationPage(
       <article class="prose">
         <h1>${subject.title}</h1>
         ${own[0] ? html`<p class="hint">The examples contain the client ID of ${foreign(own[0].name)}.</p>` : ''}
-        ${subject.text({ baseUrl, clientId })}
+        ${subject.text({ ...view, baseUrl, clientId })}
       </article>
       <div class="stack operations">
         ${shown.map((operation) => operationSection(operation, { ...view, baseUrl, clientId, own, trial: undefined }))}

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { codeBlock } from '../layout/code.ts';
 import { icon, type IconName } from '../layout/icons.ts';
-import type { PageRoutes } from '../layout/page-routes.ts';
+import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { callbackExample, weatherExample } from './response-examples.ts';
 
 export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: string }): void {
@@ -10,11 +10,11 @@ export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: 
     path: '/',
     title: 'Weather forecasts and rain callbacks',
     hasScript: true,
-    view: ({ visitor }) => start(baseUrl, visitor.account !== undefined),
+    view: (view) => start(baseUrl, view),
   });
 }
 
-function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
+function start(baseUrl: string, { visitor, canRegister }: View): SafeHtml {
   return html`<section class="hero">
       <div>
         <h1>Forecasts for your app, and a callback when it rains.</h1>
@@ -24,9 +24,11 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
         </p>
         <div class="actions">
           ${
-            isSignedIn
+            visitor.account
               ? html`<a class="button primary" href="/applications/">Your applications ${icon('arrow')}</a>`
-              : html`<a class="button primary" href="/register/">Create an account ${icon('arrow')}</a>`
+              : canRegister
+                ? html`<a class="button primary" href="/register/">Create an account ${icon('arrow')}</a>`
+                : html`<a class="button primary" href="/sign-in/">Sign in ${icon('arrow')}</a>`
           }
           <a class="button" href="/documentation/">Read the documentation</a>
         </div>
@@ -50,7 +52,17 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
     </section>
     <h2 class="section-title">Two steps to your first callback</h2>
     <ol class="columns steps">
-      ${step('Create an account', 'With an application on the free plan. You get its client ID and client secret, and a command to try them.')}
+      ${
+        canRegister
+          ? step(
+              'Create an account',
+              'With an application on the free plan. You get its client ID and client secret, and a command to try them.',
+            )
+          : step(
+              'Ask the operator for an account',
+              'Then create an application. You get its client ID and client secret, and a command to try them.',
+            )
+      }
       ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
     </ol>`;
 }

@@ -11,6 +11,7 @@ import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
 import type { Mailer } from '../../mail/mailer.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { hidden, radioGroup, textField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
@@ -61,8 +62,12 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
     path: '/register',
     title: 'Create an account',
     width: 'narrow',
-    view: (view) => registerForm(view, offered),
-    async submit({ visitor, form }, { request, reply }) {
+    view(view) {
+      requireOpen(view);
+      return registerForm(view, offered);
+    },
+    async submit({ visitor, form, canRegister }, { request, reply }) {
+      requireOpen({ canRegister });
       const username = form.get('username')?.trim() ?? '';
       const email = form.get('email')?.trim() ?? '';
       const password = form.get('password') ?? '';
@@ -96,6 +101,11 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
       return { goTo: '/', feedback: 'signed_out' };
     },
   });
+}
+
+function requireOpen({ canRegister }: Pick<View, 'canRegister'>): void {
+  if (canRegister) return;
+  throw new ServiceError('access_denied', 'Registration is closed. Ask the operator of this service for an account.');
 }
 
 type FirstApplication = { text: ApplicationText; plan: Plan };
@@ -148,7 +158,7 @@ function ownPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[\x21-\x7E]*$/.test(path) && !path.includes('\\') ? path : '/applications/';
 }
 
-function signInForm({ csrf, form, query, problems }: View): SafeHtml {
+function signInForm({ csrf, form, query, problems, canRegister }: View): SafeHtml {
   return html`<section class="card">
     <h1>Sign in</h1>
     <p class="muted">See your applications, plans, and usage.</p>
@@ -166,7 +176,7 @@ function signInForm({ csrf, form, query, problems }: View): SafeHtml {
       <button class="primary wide" type="submit">Sign in</button>
     </form>
     <p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
-    <p class="actions">No account yet? <a href="/register/">Create an account</a></p>
+    ${canRegister ? html`<p class="actions">No account yet? <a href="/register/">Create an account</a></p>` : ''}
   </section>`;
 }
 
