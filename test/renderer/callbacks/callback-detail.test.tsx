@@ -1,8 +1,10 @@
 // The details of a callback: the verdict in one line, and the body above the fold.
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
+import type { Stubs } from '../stub-client.ts';
 
 const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
 const callback: Callback = {
@@ -41,7 +43,7 @@ const callback: Callback = {
 
 const unread = { count: 0, isMore: false, throughId: 1, ids: [] };
 
-async function open(): Promise<void> {
+async function open(more: Stubs['callbacks'] = {}): Promise<void> {
   await page.viewport(1280, 800);
   openApp({
     hash: '#/callbacks/1',
@@ -51,6 +53,7 @@ async function open(): Promise<void> {
         list: () => ({ items: [callback], total: 1, newestId: 1 }),
         get: () => callback,
         markRead: () => unread,
+        ...more,
       },
     },
   });
@@ -87,4 +90,40 @@ it('is one Tab stop as a tree, whose branches the arrow keys walk, open, and clo
   expect(focused()).toBe('"data": {2}');
   await userEvent.tab();
   expect(tree.element().contains(document.activeElement)).toBe(false);
+});
+
+it('replays as received or signed afresh, and signs an edited body unless the user chooses otherwise', async () => {
+  const sent: unknown[] = [];
+  const send: CallbackSend = {
+    id: 1,
+    kind: 'replay',
+    callbackId: 1,
+    startedAt: callback.receivedAt,
+    tookMs: 3,
+    method: 'POST',
+    url: 'http://127.0.0.1:4545/stripe',
+    headers: [],
+    outcome: { kind: 'skipped', message: 'Not sent.' },
+  };
+  await open({
+    replay: ({ signing }) => (sent.push(signing), send),
+    editAndResend: ({ signing }) => (sent.push(signing), send),
+  });
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const submit = page.getByRole('button', { name: 'Send', exact: true });
+  const signature = page.getByLabelText('Signature');
+  const sendNext = async (count: number) => {
+    await submit.click();
+    await expect.poll(() => sent.length).toBe(count);
+  };
+  await sendNext(1);
+  await signature.selectOptions('Signed afresh, new ID');
+  await sendNext(2);
+  await page.getByText('Edit first').click();
+  await sendNext(3);
+  await signature.selectOptions('Signed afresh if the body was edited');
+  await sendNext(4);
+  await signature.selectOptions('As in the headers');
+  await sendNext(5);
+  expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
 });

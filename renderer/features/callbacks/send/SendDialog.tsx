@@ -2,7 +2,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Callback, CallbackSend } from '@rainbell/contract/app-rpc';
+import { type Callback, type CallbackSend, type ReplaySigning, replaySigningSchema } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -34,6 +34,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
   const { text } = editable;
   const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
+  const [signing, setSigning] = useState<SigningChoice>('');
   const [method, setMethod] = useState(callback.method);
   const [url, setUrl] = useState(ownUrl);
   const [headers, setHeaders] = useState(() => headersText(callback.headers.filter(([name]) => !hopByHop(name))));
@@ -51,10 +52,11 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
     setProblemsShown(true);
     if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
     const bodyBase64 = mode === 'as-is' || text === undefined ? callback.bodyBase64 : base64Of(body);
+    const edited = { method, url, headers: headersOfText(headers), bodyBase64, signing: signing || undefined };
     const sent =
       mode === 'as-is'
-        ? await replay(callback.id, url === ownUrl ? null : url)
-        : await resend({ id: callback.id, method, url, headers: headersOfText(headers), bodyBase64 });
+        ? await replay(callback.id, url === ownUrl ? null : url, signing || 'as-received')
+        : await resend({ id: callback.id, ...edited });
     if (!sent) return;
     setSentBody(bodyBase64);
     setLastSent(typed);
@@ -85,6 +87,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
           error={problems.url}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
+        <SigningSelect value={signing} isEditing={mode === 'edit'} onChange={setSigning} />
         {mode === 'edit' && (
           <>
             <NativeSelect
@@ -142,6 +145,26 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
         </>
       )}
     </>
+  );
+}
+
+type SigningChoice = ReplaySigning | '';
+type SigningProps = { value: SigningChoice; isEditing: boolean; onChange: (value: SigningChoice) => void };
+
+function SigningSelect({ value, isEditing, onChange }: Readonly<SigningProps>) {
+  return (
+    <NativeSelect
+      label="Signature"
+      description="Handlers refuse a signature that is older than a few minutes. A new one needs the sender’s secret."
+      data={[
+        ...(isEditing ? [{ value: '', label: 'Signed afresh if the body was edited' }] : []),
+        { value: 'as-received', label: isEditing ? 'As in the headers' : 'As received' },
+        { value: 'same-id', label: 'Signed afresh, same ID' },
+        { value: 'new-id', label: 'Signed afresh, new ID' },
+      ]}
+      value={value || (isEditing ? '' : 'as-received')}
+      onChange={(event) => onChange(replaySigningSchema.safeParse(event.currentTarget.value).data ?? '')}
+    />
   );
 }
 

@@ -1,5 +1,11 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
-import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '@rainbell/contract/app-rpc';
+import type {
+  CallbackSend,
+  EditedRequest,
+  ForwardState,
+  ForwardTarget,
+  ReplaySigning,
+} from '@rainbell/contract/app-rpc';
 import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -37,8 +43,8 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
     /** Sends to its own path at this app's receiver (null), or to another URL. */
-    replay: (id: number, url: string | null): Promise<CallbackSend | undefined> =>
-      send(id, (signal) => client.callbacks.replay({ id, url }, { signal })),
+    replay: (id: number, url: string | null, signing: ReplaySigning): Promise<CallbackSend | undefined> =>
+      send(id, (signal) => client.callbacks.replay({ id, url, signing }, { signal })),
     resend: (edited: EditedRequest): Promise<CallbackSend | undefined> =>
       send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
     /** Null until they are read: what was read before may have changed elsewhere. */
