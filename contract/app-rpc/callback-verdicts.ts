@@ -2,9 +2,9 @@
 
 /**
  * For a monitor's event: `verified`, as the interface defines it; `too-soon`, `out-of-order`: breaks the cool-down rule; `invalid`: a wrong
- * signature, or not a Monitor object; `unsigned`: from a service that signs. For any other request: `verified` by its sender's scheme;
- * `signed`, but not checked; `unknown-secret`: no secret of its path verifies it; `invalid`: malformed or late; `unsigned`, though its path
- * has a secret; `handshake`: its sender checks the receiver; `request`: nothing more is known. `refused`: never became a request.
+ * signature, or not a Monitor object; `signed`: not all of it could be checked; `unsigned`: nothing proves it. For any other request: `verified` by its
+ * sender's scheme; `signed`, but not checked; `unknown-secret`: no secret of its path verifies it; `invalid`: malformed or late; `unsigned`,
+ * though its path has a secret; `handshake`: its sender checks the receiver; `request`: nothing more is known. `refused`: never became a request.
  * `unknown`: the data for the check is missing.
  */
 export const verdictNames = [

@@ -83,8 +83,8 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
       // oxlint-disable-next-line no-await-in-loop
       if (index % validationBatchSize === validationBatchSize - 1) await nextTurn();
       if (isClosed) return [];
-      const { kind } = validator.validate(row);
-      const isNews = !row.isImported && (kind === 'event' || kind === 'test');
+      const { kind, verdictName } = validator.validate(row);
+      const isNews = !row.isImported && verdictName !== 'invalid' && (kind === 'event' || kind === 'test');
       if (isNews && !isQuiet(row.monitorId ?? '')) fresh.push({ callback: row, isTest: kind === 'test' });
     }
     return fresh;

@@ -31,6 +31,8 @@ export type CallbackSearch = ReturnType<typeof createCallbackSearch>;
 type CallbackSearchDependencies = {
   pages: CallbackPages;
   validator: CallbackValidator;
+  /** Whether verdicts can be given at all. */
+  canJudge?: () => boolean;
   /** Without it, each callback in question is judged. */
   index?: Pick<CallbackIndex, 'filter' | 'isWhole' | 'finish'>;
   budget?: SearchBudget;
@@ -39,13 +41,26 @@ type CallbackSearchDependencies = {
 /** IDs to count per statement, so that other work of the app gets its turn. */
 const windowIds = 50_000;
 
-export function createCallbackSearch({ pages, validator, index, budget = searchBudget }: CallbackSearchDependencies) {
+export function createCallbackSearch(dependencies: CallbackSearchDependencies) {
+  const { pages, validator, index, canJudge = () => true, budget = searchBudget } = dependencies;
+
+  /** Throws AppFailure UNAVAILABLE: without monitors and keys, a term about verdicts would find nothing, silently. */
+  function requireVerdicts(query: CallbackQuery): void {
+    if (canJudge() || !needsValidation(query)) return;
+    throw new AppFailure(
+      'UNAVAILABLE',
+      'This query asks for verdicts, but the service’s monitors and keys are known only while the app runs. Start Rainbell, or leave out terms such as verdict:.',
+      { field: 'query' },
+    );
+  }
+
   function scan(
     query: CallbackQuery,
     { limit, order, ...range }: RowRange & { limit: number; order: 'newestFirst' | 'oldestFirst' },
   ): Scan {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
+    requireVerdicts(query);
     const maxRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
     const { filter } = splitQuery(query, index);
     for (const row of pages.rows(range, order, filter)) {
@@ -75,6 +90,7 @@ export function createCallbackSearch({ pages, validator, index, budget = searchB
   /** With the part of it that the database can decide. */
   async function read(filter: CallbackFilter) {
     const query = requireQuery(filter);
+    requireVerdicts(query);
     if (query.terms.some(({ condition }) => condition.kind === 'verdict')) await index?.finish();
     return { query, ...splitQuery(query, index) };
   }

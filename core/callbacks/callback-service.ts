@@ -64,6 +64,8 @@ type CallbackServiceDependencies = {
   log: Log;
   /** Whether the store was found damaged since the start. */
   isDamaged: () => boolean;
+  /** Whether verdicts can be given at all. */
+  canJudge?: () => boolean;
   /** Rows that screens have may look different now. */
   onChanged: () => void;
 };
@@ -71,7 +73,7 @@ type CallbackServiceDependencies = {
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
   const index = createCallbackIndex({ db, validator, now: () => performance.now() });
-  const search = createCallbackSearch({ pages, validator, index });
+  const search = createCallbackSearch({ ...dependencies, index });
   const sends = createCallbackSends(db);
   const deletions = createCallbackDeletions({ ...dependencies, search, remove: receiver.remove });
   const forwarder = createForwarder({ ...dependencies, targets: documents.forwardTargets.get, sends });

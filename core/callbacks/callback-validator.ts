@@ -1,6 +1,7 @@
 // Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
 // rows again; new monitors or secrets clear the cache.
 import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
 import {
   checkCallback,
@@ -70,6 +71,8 @@ type CallbackValidatorDependencies = {
   monitors: () => ReadonlyMap<string, string | null> | undefined;
   /** When they were requested. */
   monitorsListedAt?: () => number;
+  /** Where a monitor of theirs is. */
+  placeOf?: (monitorId: string) => LatLng | undefined;
   /** An event that can only be judged with newer monitors. */
   onOutdated?: () => void;
   /** The origins at which this receiver can be reached. */
@@ -85,7 +88,7 @@ type CheckedEvidence = EarlierCallback & { evidence: EventEvidence };
 
 export function createCallbackValidator(dependencies: CallbackValidatorDependencies) {
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
-  const { monitorsListedAt = () => Infinity, onOutdated = () => {} } = dependencies;
+  const { monitorsListedAt = () => Infinity, onOutdated = () => {}, placeOf = () => undefined } = dependencies;
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   let knownMonitors = monitors();
@@ -110,7 +113,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   function factsOf(callback: StoredCallback, { evidence: checked }: CheckedEvidence): CheckFacts {
     const { earlier, oldestId } = events.earlierOf(callback);
-    return { ...facts(), evidence: checked, earlier, doubt: doubtAbout(callback, oldestId) };
+    const monitorPlace = callback.monitorId === null ? undefined : placeOf(callback.monitorId);
+    return { ...facts(), monitorPlace, evidence: checked, earlier, doubt: doubtAbout(callback, oldestId) };
   }
 
   function doubtAbout({ id, monitorId }: StoredCallback, oldestId: number): StoreDoubt | undefined {

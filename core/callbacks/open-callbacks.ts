@@ -1,4 +1,5 @@
 // Stored callbacks: verdicts, delivery attempts, and requests made from callbacks.
+import { toLatLng } from '@rainbell/contract/service-api';
 import type { Base } from '../app/base.ts';
 import { sandboxId } from '../connection/connection.ts';
 import type { openConnections } from '../connection/open-connections.ts';
@@ -37,6 +38,10 @@ export function openCallbacks(needs: Needs) {
     pages,
     monitors: knownMonitors.urls,
     monitorsListedAt: knownMonitors.listedAt,
+    placeOf(id) {
+      const monitor = knownMonitors.get(activeConnection.present(), id);
+      return monitor && toLatLng(monitor.geo);
+    },
     onOutdated: () => events.emit('monitorsOutdated'),
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,
@@ -92,6 +97,8 @@ export function openCallbacks(needs: Needs) {
     clock,
     log,
     isDamaged,
+    // A command that no service was given to knows neither monitors nor keys.
+    canJudge: () => !needs.command || activeConnection.present() !== undefined,
     onChanged: callbacksChanged,
   });
   const clearVerdicts = () => {

@@ -23,21 +23,28 @@ export function verdictNameOf({ callback, checks, kind, evidence, signing }: Val
   const breach = checks.find((one) => one.breach !== undefined)?.breach;
   if (breach) return breach;
   if (has('monitor') || has('request')) return 'invalid';
-  if (evidence.counts === true)
-    return nameOfProven(callback, checks, evidence.sentAt !== undefined || callback.feed !== undefined);
+  if (evidence.counts === true) return nameOfEvent(callback, checks, evidence);
   if (evidence.counts === undefined) return 'unknown';
-  const isSigned = isSignedCallback(callback);
   const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
-  return signs && !isSigned ? 'unsigned' : 'request';
+  return signs && !isSignedCallback(callback) ? 'unsigned' : 'request';
 }
 
-/** A right signature does not make an event right: it may be for another path, of an unknown monitor, or a recording. */
-function nameOfProven(callback: StoredCallback, checks: readonly CallbackCheck[], isInLog: boolean): VerdictName {
+/**
+ * Only a right signature proves an event, or the feed, which the app reads itself. It does not make the event right: it may be for another
+ * path, of an unknown monitor, or a recording.
+ */
+function nameOfEvent(
+  callback: StoredCallback,
+  checks: readonly CallbackCheck[],
+  { sentAt }: EventEvidence,
+): VerdictName {
   const verdictOf = (check: CallbackCheck['check']) => checks.find((one) => one.check === check)?.verdict;
-  const isRecording = verdictOf('signature') === 'warning' && isSignedCallback(callback);
-  if (verdictOf('address') === 'error' || isRecording) return 'invalid';
-  // The service's log or feed knows monitors that were deleted since.
-  return verdictOf('registered') === 'warning' && !isInLog ? 'signed' : 'verified';
+  const isSigned = isSignedCallback(callback);
+  if (verdictOf('address') === 'error' || (verdictOf('signature') === 'warning' && isSigned)) return 'invalid';
+  if (verdictOf('signature') !== 'ok' && !callback.feed) return isSigned ? 'signed' : 'unsigned';
+  // The service's log or feed knows monitors that were deleted or moved since.
+  const isKnown = verdictOf('registered') !== 'warning' || sentAt !== undefined || callback.feed !== undefined;
+  return isKnown ? 'verified' : 'signed';
 }
 
 function isSignedCallback({ headers }: StoredCallback): boolean {

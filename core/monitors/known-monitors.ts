@@ -37,15 +37,17 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
     listedAt: (): number => listOf(activeConnection.present())?.listedAt ?? Infinity,
     /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
     urls: (): ReadonlyMap<string, string | null> | undefined => urlsOf(listOf(activeConnection.present())),
-    /** A list was fetched. Returns whether its callback URLs differ from those known before. */
+    /** A list was fetched. Returns whether its callback URLs or locations differ from those known before. */
     replaceAll(connection: Connection, monitors: readonly WireMonitor[], listedAt: number): boolean {
       const active = activeConnection.present();
       // A response that arrives after the user chose another connection says nothing about that one.
       if (!active || serviceOf(active) !== serviceOf(connection)) return false;
-      const before = urlsOf(listOf(connection));
+      const facts = (list: KnownList | undefined) =>
+        JSON.stringify([...(urlsOf(list) ?? [])].map(([id, uri]) => [id, uri, list?.byId.get(id)?.geo]));
+      const before = facts(listOf(connection));
       const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
       known = { service: serviceOf(connection), listedAt, ids: new Set(byId.keys()), byId };
-      return JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])]);
+      return before !== facts(known);
     },
     /** A listed monitor was created or changed. */
     set(connection: Connection, monitor: WireMonitor) {

@@ -38,6 +38,12 @@ test('export names a wrong format, a wrong query and a folder without callbacks'
     code: 2,
     words: expect.stringContaining('“is:odd” at character 1'),
   });
+  // Beside it or without it: a command knows neither the service's monitors nor its keys.
+  expect(await runRainbell(['export', '--query', 'verdict:verified', '--data', folder])).toMatchObject({
+    code: 5,
+    out: '',
+    words: expect.stringContaining('are known only while the app runs'),
+  });
   expect((await runRainbell(['export', '--data', temporaryFolder()])).words).toContain('no stored callbacks');
   await end();
 });

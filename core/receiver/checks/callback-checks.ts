@@ -1,7 +1,16 @@
 // Checks a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor of this
 // application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
-import { eventIntervalSeconds, globePointSchema, monitorTypes, rainEventSchema } from '@rainbell/contract/service-api';
+import {
+  eventIntervalSeconds,
+  geoPointSchema,
+  globePointSchema,
+  isSamePlace,
+  type LatLng,
+  monitorTypes,
+  rainEventSchema,
+  toLatLng,
+} from '@rainbell/contract/service-api';
 import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
 import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
@@ -17,6 +26,8 @@ export type CheckFacts = {
   monitors: ReadonlyMap<string, string | null> | undefined;
   /** When they were. */
   monitorsListedAt?: number;
+  /** Where the monitor is, as far as it is known. */
+  monitorPlace?: LatLng | undefined;
   /** Whether it counts as an event. */
   evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
@@ -185,7 +196,7 @@ const maxMonitorIdLength = 100;
 function checkRegistered(
   body: MonitorBody,
   { receivedAt }: StoredCallback,
-  { monitors, monitorsListedAt = Infinity, evidence }: CheckFacts,
+  { monitors, monitorsListedAt = Infinity, monitorPlace, evidence }: CheckFacts,
 ): CallbackCheck {
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : '';
@@ -204,6 +215,13 @@ function checkRegistered(
       verdict: 'warning',
       message: `${id} is not a monitor in this connection. It may have been deleted.`,
     };
+  const point = geoPointSchema.safeParse(body['geo']).data;
+  if (monitorPlace && point && !isSamePlace(toLatLng(point), monitorPlace))
+    return {
+      check,
+      verdict: 'warning',
+      message: `The body’s location is ${placeText(toLatLng(point))}, but ${id} is at ${placeText(monitorPlace)}. It may have been moved since.`,
+    };
   if (evidence.isByPath)
     return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign callbacks.' };
   if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor in this connection.` };
@@ -212,6 +230,10 @@ function checkRegistered(
     verdict: 'warning',
     message: `The body names ${id} as its monitor, but that is not proven, because ${evidence.reason}.`,
   };
+}
+
+function placeText({ lat, lng }: LatLng): string {
+  return `${lat}, ${lng}`;
 }
 
 function checkAddress(body: MonitorBody, callback: StoredCallback): CallbackCheck {

@@ -88,15 +88,17 @@ function whyUnusable(header: string): string {
     : 'The callback is signed with a secret (v1), but only a public key is known.';
 }
 
+/** A clock that can be moved is ahead more often than not, and a message from the future can't be a recording. */
 function staleCheck({ ageSeconds, tolerance }: { ageSeconds: number; tolerance: number }, isClockMovable: boolean) {
   const [seconds, side] = ageSeconds > 0 ? [ageSeconds, 'before'] : [-ageSeconds, 'after'];
-  if (isClockMovable) {
-    const message = `The signature is valid; by the sandbox’s clock, its timestamp is ${seconds} s ${side} the callback’s arrival.`;
+  if (isClockMovable && side === 'after') {
+    const message = `The signature is valid; by the sandbox’s clock, its timestamp is ${seconds} s after the callback’s arrival.`;
     return makeCheck('ok', message);
   }
+  const unless = isClockMovable ? ', unless you set the sandbox’s clock back' : '';
   return makeCheck(
     'error',
-    `The signature is valid, but its timestamp is ${seconds} s ${side} the callback’s arrival. Don’t trust a signature whose timestamp is off by more than ${tolerance} s.`,
+    `The signature is valid, but its timestamp is ${seconds} s ${side} the callback’s arrival. Don’t trust a signature whose timestamp is off by more than ${tolerance} s${unless}.`,
   );
 }
 

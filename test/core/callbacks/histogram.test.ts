@@ -80,7 +80,7 @@ describe('the histogram', () => {
     const { barSeconds, bars, ...rest } = await whole({ seconds: 2 * 3600, bars: 13 });
     expect(barSeconds).toBe(600);
     expect(bars).toEqual([
-      { at: '2026-11-21T12:00:00.000Z', counts: [{ verdict: 'verified', count: 1 }] },
+      { at: '2026-11-21T12:00:00.000Z', counts: [{ verdict: 'unsigned', count: 1 }] },
       { at: '2026-11-21T12:20:00.000Z', counts: [{ verdict: 'too-soon', count: 1 }] },
       {
         at: '2026-11-21T13:10:00.000Z',
@@ -90,14 +90,14 @@ describe('the histogram', () => {
         ],
       },
     ]);
-    expect(facetsOf(rest)).toEqual({ verified: 1, 'too-soon': 2, request: 3 });
+    expect(facetsOf(rest)).toEqual({ unsigned: 1, 'too-soon': 2, request: 3 });
   });
 
   test('counts what a query finds, whether the database or a look at each callback decides', async () => {
     const { whole } = openStore();
     expect(facetsOf(await whole({ query: 'path:other' }))).toEqual({ request: 1 });
     expect(facetsOf(await whole({ query: 'body:callback_uri' }))).toEqual({
-      verified: 1,
+      unsigned: 1,
       'too-soon': 2,
       request: 2,
     });
@@ -116,12 +116,12 @@ describe('the histogram', () => {
     await whole({});
     writer.append([received(79, { id: '' })]);
     db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (4, 'one')");
-    expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'too-soon': 2, request: 3 });
+    expect(facetsOf(await whole({}))).toEqual({ unsigned: 1, 'too-soon': 2, request: 3 });
     writer.remove([4, 5]);
     known.monitors = new Map([['precipitation_9', 'http://127.0.0.1/hooks/a']]);
     validator.clear();
     index.clear();
-    expect(facetsOf(await whole({}))).toEqual({ verified: 1, request: 4 });
+    expect(facetsOf(await whole({}))).toEqual({ unsigned: 1, request: 4 });
   });
 
   test.each([
@@ -144,7 +144,7 @@ describe('a filter beside the query', () => {
   const filter = { from: '2026-11-21T13:10:00Z', to: '2026-11-21T13:12:00Z' };
   test.each([
     [{ query: '', verdicts: ['too-soon' as const] }, [3, 2]],
-    [{ query: 'verdict:verified OR verdict:request' }, [6, 5, 4, 1]],
+    [{ query: 'verdict:unsigned OR verdict:request' }, [6, 5, 4, 1]],
     [{ query: '-verdict:request' }, [3, 2, 1]],
     [{ query: '', ...filter }, [4, 3]],
     [{ query: 'path:/hooks/a OR path:other', ...filter, verdicts: ['request' as const] }, [4]],
@@ -162,7 +162,7 @@ describe('a filter beside the query', () => {
     ['smallest', [4, 6, 5, 3, 2, 1]],
     ['path', [6, 4, 3, 2, 1, 5]],
     ['monitor', [5, 3, 2, 1, 6, 4]],
-    ['verdict', [1, 3, 2, 6, 5, 4]],
+    ['verdict', [3, 2, 1, 6, 5, 4]],
   ] as const)('sorts by %s, page by page', async (order, ids) => {
     const { search } = openStore();
     const page = (offset: number) => search.sorted({ query: '', order, throughId: 6, offset, limit: 4 });

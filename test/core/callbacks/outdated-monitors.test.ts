@@ -42,7 +42,7 @@ test('a callback of an unknown monitor leads to one fetch, and says "deleted" on
     message: 'precipitation_7 is not known yet: the monitors were fetched before this callback arrived.',
   });
   held.resolve();
-  await expect.poll(verdicts).toEqual(['request', 'verified', 'request']);
+  await expect.poll(verdicts).toEqual(['request', 'unsigned', 'request']);
   expect(requests()).toBe(2);
   expect(await registered(2)).toMatchObject({ verdict: 'ok' });
   expect((await registered(3))?.message).toContain('It may have been deleted.');

@@ -98,7 +98,7 @@ function openWithOthers(others: number) {
 // Events of one monitor are at least an hour apart (interface, section 8).
 test.each([
   [199, 'too-soon'],
-  [200, 'verified'],
+  [200, 'unsigned'],
 ])('compares an event with that before %i other callbacks', (others, verdictName) => {
   const { validator } = openWithOthers(others);
   expect(validator.validateById(others + 2).verdictName).toBe(verdictName);

@@ -18,11 +18,12 @@ describe('the name of a verdict', () => {
   const callback = storedCallback({ monitorId: 'precipitation_1', headers: [] });
   const given: Given = {
     callback,
-    checks: [],
+    checks: [check('signature', 'ok')],
     kind: 'event',
     evidence: { counts: true, reason: '' },
     signing: { secrets: [], isClockMovable: false },
   };
+  const proven = [check('signature', 'ok')];
   const wrong = [check('signature', 'error')];
   const early = [check('monitor', 'error'), check('hour', 'error', { breach: 'too-soon' })];
   const fails = { evidence: { counts: false, reason: '' } };
@@ -32,14 +33,15 @@ describe('the name of a verdict', () => {
 
   test.each<[string, Partial<Given>, string]>([
     ['an event', {}, 'verified'],
-    ['an event with warnings', { checks: [check('monitor', 'warning'), check('request', 'warning')] }, 'verified'],
-    ['an event whose hour is wrong without a breach', { checks: [check('hour', 'error')] }, 'verified'],
+    ['an event with warnings', { checks: [check('monitor', 'warning'), ...proven] }, 'verified'],
+    ['an event whose hour is wrong without a breach', { checks: [check('hour', 'error'), ...proven] }, 'verified'],
+    ['an event that only its path or its ID in the log speaks for', { checks: [] }, 'unsigned'],
+    ['an event whose signature can’t be checked', { ...signed, checks: [check('signature', 'unknown')] }, 'signed'],
     ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'request'],
     ['a wrong signature', { checks: wrong, kind: 'test' }, 'invalid'],
-    ['a signature with a warning', { checks: [check('signature', 'warning')] }, 'verified'],
     ['a signature that was used before', { ...signed, checks: [check('signature', 'warning')] }, 'invalid'],
     ['a signature for another path', { ...signed, checks: [check('address', 'error')] }, 'invalid'],
-    ['a signature of an unknown monitor', { ...signed, checks: [check('registered', 'warning')] }, 'signed'],
+    ['a signature of an unknown monitor', { ...signed, checks: [check('registered', 'warning'), ...proven] }, 'signed'],
     ['a test', { kind: 'test', checks: early }, 'request'],
     ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'request'],
     ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'request'],
@@ -76,10 +78,10 @@ describe('the verdict', () => {
   ];
   const none = { verdict: 'warning', verdictName: 'request', isMonitorOwn: false };
   const expected = [
-    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
-    { verdict: 'ok', verdictName: 'verified', kind: 'retry', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'ok', verdictName: 'unsigned', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'ok', verdictName: 'unsigned', kind: 'retry', isMonitorOwn: true, hour: 'ok' },
     { verdict: 'error', verdictName: 'too-soon', kind: 'event', isMonitorOwn: true, hour: 'error' },
-    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'ok', verdictName: 'unsigned', kind: 'event', isMonitorOwn: true, hour: 'ok' },
     { ...none, kind: 'test', isMonitorOwn: true, hour: 'ok' },
     { ...none, kind: 'other', hour: 'unknown' },
     { ...none, verdict: 'unknown', kind: 'other', hour: 'unknown', isOther: true },
@@ -181,7 +183,7 @@ describe('the verdict', () => {
       return validator.validateById(count + 2).verdictName;
     };
     expect([0, 19, 20, 199].map(nameBehind)).toEqual(['too-soon', 'too-soon', 'too-soon', 'too-soon']);
-    expect(nameBehind(200)).toBe('verified');
+    expect(nameBehind(200)).toBe('unsigned');
   });
 
   test.each<[string, object, boolean]>([
@@ -222,8 +224,8 @@ describe('the verdict', () => {
       monitors: () => new Map(),
     });
     expect([1, 2, 3, 4, 5].map((id) => validator.validateById(id).verdictName)).toEqual([
-      'verified',
-      'verified',
+      'unsigned',
+      'unsigned',
       'request',
       'request',
       'request',
