@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { backtestSources } from '../service-api/backtest.ts';
 import { latLngSchema } from '../service-api/geo.ts';
+import { conditionsSchema } from '../service-api/rain-event.ts';
 import { procedure } from './base.ts';
 
 /** What a monitor would have done, in sentences of the service. `source` null: not enough data. */
@@ -12,7 +13,13 @@ const appBacktestSchema = z.object({
 });
 export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
+/** Without conditions, the monitor of the API spec; with them, one with its own events, whose starts count. */
+const backtestQuestionSchema = latLngSchema.extend({
+  conditions: conditionsSchema.pick({ min_precipitation_rate: true, dry_minutes: true }).required().optional(),
+});
+export type BacktestQuestion = z.infer<typeof backtestQuestionSchema>;
+
 export const backtest = {
   /** Only for services that offer it (`DeliveryStates.hasBacktest`). */
-  run: procedure.input(latLngSchema).output(appBacktestSchema),
+  run: procedure.input(backtestQuestionSchema).output(appBacktestSchema),
 };

@@ -23,6 +23,7 @@ import {
 } from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
 import { signatureCauseIds } from './signature-causes.ts';
+import { rainEventTypes } from '../service-api/rain-event.ts';
 
 /** `unknown` if the data for a check is missing. */
 export const checkVerdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
@@ -47,6 +48,8 @@ export const callbackSummarySchema = z.object({
   sender: z.string().optional(),
   /** As its sender names it, for instance `payment_intent.succeeded`. */
   eventType: z.string().optional(),
+  /** Shared by the events of one rain (docs/events.md). */
+  episodeId: z.string().optional(),
   /** Whether the monitor is proven to be the active connection's: by signature, log, or its own callback URL. */
   isMonitorOwn: z.boolean(),
   /** The worst of its checks. */
@@ -71,6 +74,17 @@ export const callbackCheckSchema = z.object({
   message: z.string(),
 });
 export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
+
+/** What an event tells of its episode (docs/events.md). */
+const episodePartSchema = z.object({
+  callbackId: z.number().int(),
+  type: z.enum(rainEventTypes),
+  /** When it starts, started, or ended; of a canceled one, when it was expected. */
+  at: timestampSchema.nullable(),
+  /** In mm. */
+  amount: z.number().nullable(),
+});
+export type EpisodePart = z.infer<typeof episodePartSchema>;
 
 export const callbackSchema = callbackSummarySchema.extend({
   httpVersion: z.string(),
@@ -100,6 +114,8 @@ export const callbackSchema = callbackSummarySchema.extend({
   /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
   hasOtherWay: z.boolean(),
   checks: z.array(callbackCheckSchema),
+  /** The events of its episode that are stored, in their order; empty without one. */
+  episode: z.array(episodePartSchema),
   /** Empty if the user wrote none. */
   note: z.string(),
   /** Replays, edited requests, and forwards of it, newest first, at most 100. */

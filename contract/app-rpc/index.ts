@@ -18,7 +18,7 @@ export type {
   ReceiverState,
   TokenState,
 } from './app.ts';
-export type { AppBacktest } from './backtest.ts';
+export type { AppBacktest, BacktestQuestion } from './backtest.ts';
 export { type HeaderList, headerListSchema } from './base.ts';
 export type { CallbackChoice, CallbackFilter, CallbackProof, ImportState } from './callback-files.ts';
 export {
@@ -72,6 +72,7 @@ export {
 export {
   type Callback,
   type CallbackCheck,
+  type EpisodePart,
   type CallbackHistogram,
   callbackSchema,
   type CallbackSummary,

@@ -1,8 +1,8 @@
 // What a monitor at a location would have done, by our own service (contract/service-api/backtest.ts), an addition to the interface.
 // Screens ask only a service that offers it.
 import { z } from 'zod';
-import { backtestSchema, type LatLng } from '@rainbell/contract/service-api';
-import type { AppBacktest } from '@rainbell/contract/app-rpc';
+import { backtestSchema } from '@rainbell/contract/service-api';
+import type { AppBacktest, BacktestQuestion } from '@rainbell/contract/app-rpc';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 
@@ -14,10 +14,12 @@ const responseSchema = backtestSchema
 /** Throws AppFailure PROTOCOL if the response has another form. */
 export async function getBacktest(
   connection: Connection,
-  { lat, lng }: LatLng,
+  { lat, lng, conditions }: BacktestQuestion,
   signal: AbortSignal | undefined,
 ): Promise<AppBacktest> {
-  const path = `/v2/backtest/?location_lat=${decimal(lat)}&location_lng=${decimal(lng)}`;
+  const query = new URLSearchParams({ location_lat: decimal(lat), location_lng: decimal(lng) });
+  for (const [name, value] of Object.entries(conditions ?? {})) query.set(name, String(value));
+  const path = `/v2/backtest/?${query.toString()}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
   return readAs(
     response,

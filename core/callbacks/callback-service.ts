@@ -9,6 +9,7 @@ import {
   type EditedRequest,
   type Endpoint,
   type EndpointState,
+  type EpisodePart,
   type ForwardTarget,
   type MatchedDelivery,
   type ReplaySigning,
@@ -19,6 +20,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
+import { episodeEventOf } from '../receiver/checks/earlier-callback.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
@@ -118,6 +120,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       decoded: await decodedOf(callback),
       checks: validator.checksOf(callback),
       hasOtherWay: pages.hasOtherWay(callback),
+      episode: episodeOf(callback, dependencies),
       sends: sends.of(id),
     };
   }
@@ -198,6 +201,24 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       await Promise.all([sender.close(), deletions.close()]);
     },
   };
+}
+
+/** Each event once, by its first callback; those of others that name the same monitor are left out. */
+function episodeOf(
+  callback: StoredCallback,
+  { pages, validator }: Pick<CallbackServiceDependencies, 'pages' | 'validator'>,
+): EpisodePart[] {
+  const { episodeId, isMonitorOwn } = validator.summaryOf(callback);
+  if (episodeId === undefined) return [];
+  const parts = new Map<string, EpisodePart>();
+  for (const callbackId of pages.around(callback)) {
+    const one = pages.get(callbackId);
+    const event = one && episodeEventOf(one);
+    if (!event || event.episodeId !== episodeId || parts.has(event.type)) continue;
+    const { type, at, amount } = event;
+    if (validator.validate(one).isMonitorOwn === isMonitorOwn) parts.set(type, { callbackId, type, at, amount });
+  }
+  return [...parts.values()];
 }
 
 type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {

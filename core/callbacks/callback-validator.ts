@@ -12,7 +12,12 @@ import {
 } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
+import {
+  episodeEventOf,
+  eventHeadersOf,
+  isFollowUp,
+  type EarlierCallback,
+} from '../receiver/checks/earlier-callback.ts';
 import {
   type DeliveryLogFacts,
   type EventEvidence,
@@ -30,7 +35,7 @@ import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 /** `hour`: decided by the hour rule only (docs/interface.md §8). */
 export type ValidationResult = Pick<
   CallbackSummary,
-  'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType'
+  'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn' | 'sender' | 'eventType' | 'episodeId'
 > & {
   hour: CheckVerdict;
   /** Not judged as a monitor's event. */
@@ -141,12 +146,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
     const verdictName = verdictNameOf({ callback, checks, kind, evidence, signing: signing() });
     const isOwn = isMonitorOwn(callback, evidence);
+    const event = episodeEventOf(callback);
     return {
       verdict: worstVerdict(checks),
       verdictName,
       kind,
       isMonitorOwn: isOwn,
       hour,
+      ...(event && { eventType: event.type, episodeId: event.episodeId }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import type { Forecast, Notice } from '@rainbell/contract/app-rpc';
-import type { LatLng } from '@rainbell/contract/service-api';
+import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import type { CommandId } from '@rainbell/shared';
 import type { LinkParts } from './link-codec.ts';
 import type { Request } from './request.ts';
@@ -78,7 +78,7 @@ export type Parts = {
   'receiver dialog': object;
   'callbacks top': object;
   'monitors top': object;
-  'new monitor': { place: LatLng | null };
+  'new monitor': { place: LatLng | null; options: MonitorOptions };
   'chart layers': object;
   'chart foot': { forecast: Forecast };
   'forecast foot': object;

@@ -156,28 +156,30 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
   return forecasts;
 }
 
-/** Whether an event happens at a check. */
-type Fires = (nearby: NearbyWeather, now: number) => boolean;
+/** What a check finds: an event, or an episode that one has already announced. */
+type Fires = (nearby: NearbyWeather, now: number) => 'event' | 'episode' | undefined;
 
 /** With the hour between events. `rules`: of a monitor with its own conditions (docs/events.md), whose starts count. */
 function firingOf(policy: SweepPolicy, rules?: EventRules): Fires {
   let gateOpensAt = -Infinity;
   let state = noEpisode;
   const decideNow: Fires = (nearby, now) => {
-    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now, policy);
+    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now, policy) ? 'event' : undefined;
     const look = lookAt(timelineOf(nearby, now), rules, now);
     const decision = decideEpisode(state, look, { rules, startGate: gateOpensAt, newId: () => '' });
     ({ state } = decision);
-    return decision.event?.kind === 'started';
+    if (decision.event?.kind === 'started') return 'event';
+    return state.phase === 'dry' ? undefined : 'episode';
   };
   return (nearby, now) => {
-    const isEvent = decideNow(nearby, now);
-    if (isEvent) gateOpensAt = now + gateMs;
-    return isEvent;
+    const found = decideNow(nearby, now);
+    if (found === 'event') gateOpensAt = now + gateMs;
+    return found;
   };
 }
 
-type Decided = { events: readonly number[]; checks: readonly number[] };
+/** `known`: when an event or its episode was on. */
+type Decided = { events: readonly number[]; known: readonly number[]; checks: readonly number[] };
 
 /** Runs the service's decision and the cool-down at each check. Yields to other work. */
 async function decide(
@@ -187,6 +189,7 @@ async function decide(
   fires: Fires,
 ): Promise<Decided> {
   const events: number[] = [];
+  const known: number[] = [];
   const checks: number[] = [];
   for (const weather of forecasts) {
     // New data arrives between two sweeps.
@@ -196,14 +199,16 @@ async function decide(
       const nearby = { weather, neighbours: [], here: [], near: [] };
       const check = { cell: '', isPrecipitating: false, nextUpdateAt: nextCheckAt(nearby, now, policy) };
       const decision = decideSweep([check], now, intervalMs);
-      if (fires(nearby, now)) events.push(now);
+      const found = fires(nearby, now);
+      if (found === 'event') events.push(now);
+      if (found) known.push(now);
       // The first sweep at or after the planned time, because sweeps run at fixed intervals.
       const planned = Math.max(now, decision.nextChecks[0]?.at ?? now);
       now += intervalMs * Math.max(1, Math.ceil((planned - now) / intervalMs));
       if (checks.length % checksPerTurn === 0) await nextTurn();
     }
   }
-  return { events, checks };
+  return { events, known, checks };
 }
 
 type PastEvent = {
@@ -213,12 +218,12 @@ type PastEvent = {
   leadMinutes: number | undefined;
 };
 
-function find(source: Found['source'], { events, checks }: Decided, reports: readonly Report[]): Outcome {
+function find(source: Found['source'], { events, known, checks }: Decided, reports: readonly Report[]): Outcome {
   return {
     source,
     days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
     events: events.map((at) => outcomeOf(at, reports)),
-    misses: countMisses(reports, events),
+    misses: countMisses(reports, known),
   };
 }
 
@@ -232,11 +237,11 @@ function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
 }
 
 /** Counts at most one miss an hour. */
-function countMisses(reports: readonly Report[], events: readonly number[]): number {
+function countMisses(reports: readonly Report[], known: readonly number[]): number {
   const misses: number[] = [];
   for (const { at, isWet } of reports) {
     if (!isWet || at < (misses.at(-1) ?? -Infinity) + gateMs) continue;
-    if (!events.some((event) => event > at - gateMs && event <= at + graceMs)) misses.push(at);
+    if (!known.some((time) => time > at - gateMs && time <= at + graceMs)) misses.push(at);
   }
   return misses.length;
 }

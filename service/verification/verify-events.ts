@@ -169,7 +169,8 @@ const bodySchema = z.object({ geo: z.object({ coordinates: z.tuple([z.number(), 
 
 /** Returns where the monitor was when the event was created; it may have moved since. */
 function placeInBody(body: string): LatLng | undefined {
-  const parsed = bodySchema.safeParse(JSON.parse(body));
+  const json = JSON.parse(body) as { data?: { monitor?: unknown } };
+  const parsed = bodySchema.safeParse(json.data?.monitor ?? json);
   if (!parsed.success) return undefined;
   const [lng, lat] = parsed.data.geo.coordinates;
   return { lat, lng };

@@ -106,6 +106,7 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
         decoded: null,
         truncated: false,
         hasOtherWay: false,
+        episode: [],
         checks: [{ check: 'request', verdict: 'ok', message: 'It is a POST.' }],
         note: '',
         sends: [],

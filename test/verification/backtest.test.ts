@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
+import { eventRulesOf } from '#contract/service-api/rain-event.ts';
 import { createBacktests } from '#service/verification/backtest.ts';
 import { estimateCount } from '#service/verification/contingency.ts';
 import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
@@ -111,6 +112,10 @@ it('fires at most once an hour, and compares each event with what followed', asy
     missed: 1,
     lead_minutes: { value: 6.25, low: 0, high: 12.5, count: 4 },
   });
+  // The conditions of a monitor: a start for each rain, none for the weak one, which is not missed either.
+  const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60 };
+  const found = await backtests.at({ lat: 45.07, lng: 7.69 }, eventRulesOf({ payload: 'event', conditions }));
+  expect(found).toMatchObject({ events: 2, confirmed: 2, not_confirmed: 0, missed: 0 });
 });
 
 describe('GET /v2/backtest/', () => {
@@ -184,6 +189,10 @@ describe('GET /v2/backtest/', () => {
     const service = await startWeatherService({ provider: 'simulation' }, createManualClock(end));
     expect((await sendRequest(service, turin, {})).status).toBe(401);
     expect((await sendRequest(service, '?location_lat=95&location_lng=7')).status).toBe(400);
+    const refused = await sendRequest(service, `${turin}&min_precipitation_rate=0.01`);
+    expect(await refused.json()).toMatchObject({
+      error_description: 'min_precipitation_rate must be a number from 0.1 to 50 (mm/h).',
+    });
     const statuses = [];
     for (let each = 0; each < 31; each += 1) statuses.push((await sendRequest(service)).status);
     expect(statuses).toEqual([...Array(30).fill(200), 429]);

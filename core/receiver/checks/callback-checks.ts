@@ -15,7 +15,13 @@ import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/con
 import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import { eventHeadersOf, isFollowUp, monitorOfBody, type EarlierCallback } from './earlier-callback.ts';
+import {
+  eventHeadersOf,
+  isFollowUp,
+  maxMonitorBytes,
+  monitorOfBody,
+  type EarlierCallback,
+} from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import type { EventEvidence } from './event-evidence.ts';
@@ -41,9 +47,6 @@ export type CheckFacts = {
 export type StoreDoubt = 'lost' | 'damaged';
 
 type MonitorBody = Record<string, unknown>;
-
-/** A Monitor with the longest callback address is far below it; a longer body is not parsed at all. */
-const maxMonitorBytes = 64 * 1024;
 
 export function checkCallback(callback: StoredCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];

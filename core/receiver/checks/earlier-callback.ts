@@ -1,8 +1,13 @@
 // What is known of the callbacks before one that is checked.
 import type { FeedOrigin } from '../records/feed-store.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import type { HeaderList } from '@rainbell/contract/app-rpc';
+import type { EpisodePart, HeaderList } from '@rainbell/contract/app-rpc';
+import { rainEventSchema } from '@rainbell/contract/service-api';
+import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
+
+/** A Monitor with the longest callback address, or an event about it, is far below it; a longer body is not parsed at all. */
+export const maxMonitorBytes = 64 * 1024;
 
 /** Another callback of the same monitor, before this one. */
 export type EarlierCallback = Pick<StoredCallback, 'id' | 'receivedAt'> & {
@@ -27,6 +32,32 @@ export function monitorOfBody(value: unknown): Record<string, unknown> | undefin
 /** Of the events in docs/events.md, only a start is the interface's event. The service writes the type first. */
 export function isFollowUp({ body }: Pick<StoredCallback, 'body'>): boolean {
   return /^\s*\{\s*"type"\s*:\s*"precipitation\.(?:expected|ended|canceled)"/.test(body.toString('latin1', 0, 100));
+}
+
+export type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
+
+/** Returns what an event in docs/events.md tells of its episode; undefined for anything else. The service writes the type first. */
+export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
+  if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
+  if (body.length > maxMonitorBytes) return undefined;
+  const { type, data } = rainEventSchema.safeParse(parseJson(body.toString())).data ?? {};
+  if (!type || !data) return undefined;
+  const start = data.started_at ?? data.expected_start?.at;
+  const at = parseTimestamp((type === 'precipitation.ended' ? data.ended_at : start) ?? '');
+  return {
+    episodeId: data.episode_id,
+    type,
+    at: at === undefined ? null : formatInstant(at),
+    amount: data.precipitation_amount,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function objectOf(value: unknown): Record<string, unknown> | undefined {

@@ -46,6 +46,11 @@ export function createCallbackPages(db: DatabaseSync) {
     `SELECT json_group_array(id) AS ids FROM
        (SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})`,
   );
+  // An episode has four events at most, and each may be retried.
+  const around = db.prepare(
+    `SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id <= :id ORDER BY id DESC LIMIT 50) UNION ALL
+     SELECT id FROM (SELECT id FROM callbacks WHERE monitor_id = :monitor AND id > :id ORDER BY id LIMIT 50) ORDER BY id`,
+  );
   const toStored = createStoredReader(db);
   const lost = lostCallbacks(db);
   // One statement sees one moment.
@@ -93,6 +98,9 @@ export function createCallbackPages(db: DatabaseSync) {
     /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */
     earlierOf: ({ id, monitorId }: Pick<StoredCallback, 'id' | 'monitorId'>): number[] =>
       monitorId === null ? [] : (JSON.parse(String(earlier.get(monitorId, id)?.['ids'])) as number[]),
+    /** IDs of this callback and those of the same monitor around it, oldest first. */
+    around: ({ id, monitorId }: Pick<StoredCallback, 'id' | 'monitorId'>): number[] =>
+      around.all({ id, monitor: monitorId }).map((row) => Number(row['id'])),
     /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
     hasOtherWay: createOtherWay(db),
     /** Whether callbacks between these two were lost when the store was damaged. */

@@ -1,7 +1,8 @@
-// What a monitor at the location of the form would have done in the last 30 days, from a service that offers it. The request
-// starts once the coordinates have not changed for a moment.
-import { useEffect } from 'react';
-import type { LatLng } from '@rainbell/contract/service-api';
+// What the monitor of the form would have done in the last 30 days, from a service that offers it. The request starts once its
+// location and conditions have not changed for a moment.
+import { useEffect, useMemo } from 'react';
+import type { BacktestQuestion } from '@rainbell/contract/app-rpc';
+import { eventRulesOf, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { useApp } from '../../store/use-app.ts';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { selectServiceOffers } from '../monitors/selectors.ts';
@@ -9,19 +10,29 @@ import classes from './Backtest.module.css';
 
 const restMs = 400;
 
-export function Backtest({ place }: { readonly place: LatLng | null }) {
+type Props = { place: LatLng | null; options: MonitorOptions };
+
+export function Backtest({ place, options }: Readonly<Props>) {
   const isOffered = useApp((state) => selectServiceOffers(state)?.hasBacktest === true);
-  return isOffered && place ? <Shown lat={place.lat} lng={place.lng} /> : null;
+  if (!isOffered || !place) return null;
+  const rules = eventRulesOf(options);
+  return <Shown {...place} least={rules?.leastMmPerHour} dryMinutes={rules?.dryMinutes} />;
 }
 
-function Shown({ lat, lng }: Readonly<LatLng>) {
-  const { load, place, request, result: found } = useApp((state) => state.backtest);
-  const isHere = place?.lat === lat && place.lng === lng;
+type ShownProps = LatLng & { least: number | undefined; dryMinutes: number | undefined };
+
+function Shown({ lat, lng, least, dryMinutes }: Readonly<ShownProps>) {
+  const { load, question: asked, request, result: found } = useApp((state) => state.backtest);
+  const question = useMemo((): BacktestQuestion => {
+    if (least === undefined || dryMinutes === undefined) return { lat, lng };
+    return { lat, lng, conditions: { min_precipitation_rate: least, dry_minutes: dryMinutes } };
+  }, [lat, lng, least, dryMinutes]);
+  const isHere = JSON.stringify(asked) === JSON.stringify(question);
   useEffect(() => {
     if (isHere) return undefined;
-    const timer = setTimeout(() => void load({ lat, lng }), restMs);
+    const timer = setTimeout(() => void load(question), restMs);
     return () => clearTimeout(timer);
-  }, [isHere, load, lat, lng]);
+  }, [isHere, load, question]);
   const result = isHere ? found : null;
   return (
     <section className={`rb-small rb-break ${classes.backtest}`} aria-label="Last 30 days at this location">
@@ -35,7 +46,7 @@ function Shown({ lat, lng }: Readonly<LatLng>) {
           failedTitle="Couldn’t check the last 30 days at this location"
           loadingText="Checking the last 30 days at this location"
           hasData
-          onRetry={() => void load({ lat, lng })}
+          onRetry={() => void load(question)}
         />
       )}
     </section>

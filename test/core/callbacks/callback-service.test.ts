@@ -1,4 +1,5 @@
 // What the screens do with stored callbacks. The store is real; the receiver and the network are the test's.
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
@@ -10,7 +11,8 @@ import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts'
 import type { Receiver } from '#core/receiver/server/receiver.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+import { monitorBody } from './callback-harness.ts';
+import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
 
 const endpoint = { id: 'a', name: 'A', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
 
@@ -86,6 +88,35 @@ test('shows a callback with its decoded body', async () => {
     checks: expect.arrayContaining([expect.objectContaining({ check: 'request' })]),
   });
   expect((await service.get(2)).decoded).toBeNull();
+});
+
+test('tells an episode from its events, each once, and without those that only claim its monitor', async () => {
+  const monitor = monitorBody('precipitation_1', ownUri);
+  const event = (name: 'started' | 'ended', changes: object = {}, type = `precipitation.${name}`) => {
+    const body = JSON.parse(readFileSync(`test/fixtures/rain-events/${name}.json`, 'utf8')) as { data: object };
+    return { body: JSON.stringify({ ...body, type, data: { ...body.data, monitor, ...changes } }) };
+  };
+  const { service } = start(
+    [
+      event('started', { started_at: null }, 'precipitation.expected'),
+      { ...event('ended'), target: '/elsewhere' },
+      event('started'),
+      event('started'),
+      {},
+      event('ended', { episode_id: 'ep_2' }),
+      event('ended'),
+    ].map((row) => receivedCallback(row)),
+  );
+  const episode = [
+    { callbackId: 1, type: 'precipitation.expected', at: '2026-11-28T14:05:00.000Z', amount: null },
+    { callbackId: 3, type: 'precipitation.started', at: '2026-11-28T14:05:12.000Z', amount: null },
+    { callbackId: 7, type: 'precipitation.ended', at: '2026-11-28T15:40:12.000Z', amount: 6.1 },
+  ];
+  for (const id of [1, 4, 7]) expect((await service.get(id)).episode).toEqual(episode);
+  expect(await service.get(7)).toMatchObject({ eventType: 'precipitation.ended', episodeId: 'ep_1' });
+  const monitorItself = await service.get(5);
+  expect(monitorItself.episode).toEqual([]);
+  expect(monitorItself).not.toHaveProperty('eventType');
 });
 
 test('reports a callback that is gone, or that cannot be read', async () => {

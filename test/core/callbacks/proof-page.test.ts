@@ -52,6 +52,7 @@ function callbackWith(changes: Partial<Callback> = {}): Callback {
     decoded: null,
     truncated: false,
     hasOtherWay: false,
+    episode: [],
     checks: [
       { check: 'request', verdict: 'ok', message: 'A POST of "JSON".' },
       { check: 'monitor', verdict: 'warning', message: 'Odd.' },

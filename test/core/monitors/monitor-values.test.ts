@@ -369,6 +369,14 @@ test('a backtest is requested with plain numbers, and read', async () => {
   const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
   expect(result).toMatchObject(answer);
   expect(asked).toEqual([{ method: 'GET', path: '/v2/backtest/?location_lat=0&location_lng=-7.123457', signal }]);
+  await getBacktest(
+    connection,
+    { lat: 0, lng: 1, conditions: { min_precipitation_rate: 0.5, dry_minutes: 60 } },
+    signal,
+  );
+  expect(asked[1]).toMatchObject({
+    path: '/v2/backtest/?location_lat=0&location_lng=1&min_precipitation_rate=0.5&dry_minutes=60',
+  });
   answer.sentence = '';
   await expect(getBacktest(connection, { lat: 1, lng: 2 }, undefined)).rejects.toMatchObject({ code: 'PROTOCOL' });
   answer.sentence = 's'.repeat(1000);

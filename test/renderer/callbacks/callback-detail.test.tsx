@@ -36,6 +36,7 @@ const callback: Callback = {
   decoded: null,
   truncated: false,
   hasOtherWay: false,
+  episode: [],
   checks: [{ check: 'sender', verdict: 'ok', message: 'Recognized as Stripe.' }],
   note: '',
   sends: [],
@@ -126,4 +127,54 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   await signature.selectOptions('As in the headers');
   await sendNext(5);
   expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
+});
+
+const episodeId = 'ep_1';
+const part = (id: number, type: 'expected' | 'started' | 'ended', at: string, amount: number | null = null) => {
+  const eventType = `precipitation.${type}` as const;
+  const own = { monitorId: 'precipitation_17', isMonitorOwn: true, kind: 'event' as const };
+  const { sender: _, ...rest } = callback;
+  return { row: { ...rest, ...own, id, eventType, episodeId }, part: { callbackId: id, type: eventType, at, amount } };
+};
+
+it('shows an episode as one story, in the details and in the list, and follows it', async () => {
+  const story = [
+    part(2, 'expected', '2026-11-28T13:45:00Z'),
+    part(3, 'started', '2026-11-28T14:02:00Z'),
+    part(4, 'ended', '2026-11-28T15:40:00Z', 6.1),
+  ];
+  let arrived = 2;
+  const stored = () => story.slice(0, arrived);
+  const count = () => ({ callbackCount: arrived + 1, newestCallbackId: arrived + 1 });
+  const { notify } = openApp({
+    hash: '#/callbacks/3',
+    settings: { zone: 'utc' },
+    stubs: {
+      app: { status: () => ({ ...readyStatus, ...count() }) },
+      callbacks: {
+        list: () => ({
+          items: [...stored().map(({ row }) => row), callback].toSorted((one, other) => other.id - one.id),
+          total: arrived + 1,
+          newestId: arrived + 1,
+        }),
+        get: ({ id }) => ({
+          ...(story.find(({ row }) => row.id === id)?.row ?? callback),
+          episode: stored().map((each) => each.part),
+        }),
+        markRead: () => unread,
+        delivery: () => ({ isAvailable: false, reason: 'none' }),
+      },
+    },
+  });
+  const episode = page.getByRole('list', { name: 'Episode' });
+  await expect.element(episode).toHaveTextContent('Expected 13:45Started 14:02');
+  arrived = 3;
+  notify({ topic: 'callbacks', newestId: 4, total: 4 });
+  await expect.element(episode).toHaveTextContent('Expected 13:45Started 14:02Ended 15:40, 6.1 mm');
+  const together = () => [...document.querySelectorAll('[data-together]')].map(({ id }) => id);
+  expect(together()).toEqual(['rb-callback-4', 'rb-callback-3', 'rb-callback-2']);
+  await expectShown(page.getByText('precipitation_17 · ended'));
+  await episode.getByRole('link', { name: 'Ended 15:40, 6.1 mm' }).click();
+  await expect.element(episode.getByRole('link', { name: 'Started 14:02' })).toBeVisible();
+  await expectGone(episode.getByRole('link', { name: 'Ended 15:40, 6.1 mm' }));
 });

@@ -196,6 +196,10 @@ async function readNew(
   addNewer(log, missing);
   change({ version: version + 1, total: first.total });
   onArrival(missing);
+  const { selected, select } = read();
+  // The details show the whole episode.
+  if (selected?.episodeId !== undefined && missing.some(({ episodeId }) => episodeId === selected.episodeId))
+    await select(selected.id);
 }
 
 function nextFrame(): Promise<void> {

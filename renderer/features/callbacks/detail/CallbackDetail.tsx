@@ -68,6 +68,7 @@ function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
             : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} is stored.`}
         </p>
       )}
+      <Episode callback={callback} />
       <Actions callback={callback} />
       <Tabs callback={callback} />
       {!isRefused && <EventOutcome callback={callback} />}
@@ -75,6 +76,39 @@ function Detail({ callback, isVerdictOpen, onVerdict }: Readonly<DetailProps>) {
       <HourStrip callback={callback} />
       <NoteEditor callback={callback} />
     </div>
+  );
+}
+
+const partLabels: Readonly<Record<Callback['episode'][number]['type'], string>> = {
+  'precipitation.expected': 'Expected',
+  'precipitation.started': 'Started',
+  'precipitation.ended': 'Ended',
+  'precipitation.canceled': 'Canceled',
+};
+
+/** The events of one rain as one story: Expected 13:45 → Started 14:02 → Ended 15:40, 6.1 mm. */
+function Episode({ callback: { id, episode } }: { readonly callback: Callback }) {
+  const times = useLogTimes();
+  if (episode.length === 0) return null;
+  return (
+    <ol className={`rb-row rb-wrap ${classes.episode}`} aria-label="Episode">
+      {episode.map(({ callbackId, type, at, amount }) => {
+        const time = at === null || type === 'precipitation.canceled' ? '' : ` ${times.clock(Date.parse(at))}`;
+        const total = type === 'precipitation.ended' && amount !== null ? `, ${amount} mm` : '';
+        const text = `${partLabels[type]}${time}${total}`;
+        return (
+          <li key={type}>
+            {callbackId === id ? (
+              <b>{text}</b>
+            ) : (
+              <Anchor inherit href={`#/callbacks/${callbackId}`}>
+                {text}
+              </Anchor>
+            )}
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 

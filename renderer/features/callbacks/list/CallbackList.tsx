@@ -199,6 +199,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const unread = useApp((state) => state.callbacks.unread);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
+  const episodeId = useApp((state) => state.callbacks.selected?.episodeId);
   const select = useApp((state) => state.callbacks.select);
   const [isFollowing, setFollowing] = useState(() => readSaved(followKey) !== 'no');
   const [isConfirming, setConfirming] = useState(false);
@@ -283,6 +284,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
                   columns={columns}
                   names={names}
                   isChosen={row.id === selectedId}
+                  isTogether={row.episodeId !== undefined && row.episodeId === episodeId}
                   isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
                   isFresh={row.id >= freshFrom}
                   isSelected={selected.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}

@@ -81,7 +81,7 @@ export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof ti
 
 /**
  * Formats the cell “Sender”: a monitor's name in this app if it has one, otherwise its ID, marked as a claim if it is not proven; of any
- * other request, the sender with the event's type.
+ * other request, the sender. With the event's type, if it has one.
  */
 export function formatMonitor(
   {
@@ -94,5 +94,6 @@ export function formatMonitor(
 ): string {
   if (monitorId === null)
     return sender === undefined ? '—' : eventType === undefined ? sender : `${sender} · ${eventType}`;
-  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `${monitorId} (claimed)`;
+  const name = isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `${monitorId} (claimed)`;
+  return eventType === undefined ? name : `${name} · ${eventType.replace('precipitation.', '')}`;
 }

@@ -76,7 +76,7 @@ function CreateForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
-      <FeatureParts name="new monitor" place={placeOf(form)} />
+      <FeatureParts name="new monitor" place={placeOf(form)} options={form.options ?? {}} />
       <NotesFields notes={notes} onChange={setNotes} />
       <RequestNotice
         request={saving}
