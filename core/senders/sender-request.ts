@@ -88,10 +88,10 @@ export function readSenderRequest(request: SenderRequest): RequestReader {
     return value !== undefined && token.startsWith('header:') ? Buffer.from(value, 'latin1') : value;
   }
 
-  function fitsOne({ isNot, ref, operator, wanted }: Test): boolean {
+  function fitsOne({ isNot, kind, name, operator, wanted }: Test): boolean {
     // Most bodies don't have the value, and need not be parsed.
-    if (operator === '=' && ref.startsWith('json:') && !body.includes(wanted)) return false;
-    const value = ref === 'method' ? method : read(ref);
+    if (operator === '=' && kind === 'json' && !body.includes(wanted)) return false;
+    const value = kind === 'method' ? method : named[kind]?.(name, {});
     if (isNot || value === undefined) return isNot && value === undefined;
     if (operator === '=') return value === wanted;
     if (operator === '^') return value.toLowerCase().startsWith(wanted);
@@ -123,13 +123,15 @@ const partsOf = remember((template: Template) =>
   [...template.matchAll(/\{([a-z\d]+(?::[^{}]+)?)\}|[^{]+|\{/g)].map(([text, token]) => token ?? Buffer.from(text)),
 );
 
-type Test = { isNot: boolean; ref: string; operator: string | undefined; wanted: string };
+/** `kind` and `name` are the parts of a Ref. */
+type Test = { isNot: boolean; kind: string; name: string; operator: string | undefined; wanted: string };
 
 const testsOf = remember((condition: Condition) =>
   condition.split(' / ').map((alternative) =>
     alternative.split(' & ').map((text): Test => {
       const [, not, ref = '', operator, wanted = ''] = /^(!?)([^=^~]+)(?:([=^~])(.*))?$/.exec(text) ?? [];
-      return { isNot: not === '!', ref, operator, wanted };
+      const [kind, name] = cut(ref, ':');
+      return { isNot: not === '!', kind, name, operator, wanted };
     }),
   ),
 );

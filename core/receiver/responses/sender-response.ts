@@ -7,6 +7,8 @@ import { recognizeSender } from '../../senders/verify-sender.ts';
 import { pairsOf, type ReceivedCallback, wholeBody } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
+/** Every request is compared with them while its sender waits. */
+const rowsWithHandshakes = senderRows.filter(({ handshakes }) => handshakes !== undefined);
 /** Handshakes are short; a longer body is not read while its sender waits. */
 const maxReadBytes = 64 * 1024;
 
@@ -21,7 +23,7 @@ export function senderResponse(
     endpoint.publicUrl,
   );
   const answer =
-    answerHandshake(senderRows, request, { ...endpoint, receivedAt }) ??
+    answerHandshake(rowsWithHandshakes, request, { ...endpoint, receivedAt }) ??
     (endpoint.secrets.length > 0
       ? refusalFor(endpoint.sender ?? recognizeSender(senderRows, readSenderRequest(request)), request, {
           secrets: endpoint.secrets,
