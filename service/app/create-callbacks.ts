@@ -70,8 +70,6 @@ export type MonitorsOptions = {
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
   onAttempt: (state: string, ms: number) => void;
-  /** "Send test event" exists (docs/delivery.md S15). */
-  isSandbox: boolean;
 };
 
 type FeedOptions = Parameters<typeof createEventFeed>[0] & Pick<MonitorsOptions, 'database' | 'log'>;
@@ -174,7 +172,13 @@ export function createMonitors(options: MonitorsOptions) {
     else tellSenders();
     tellReaders();
   };
-  const deliveryLog = createDeliveryLog({ database, clock, onEvents, testBodyOf });
+  const deliveryLog = createDeliveryLog({
+    database,
+    clock,
+    onEvents,
+    limitsTests: options.policy.kind === 'public',
+    testBodyOf,
+  });
   const forgetting = createForgetting(options);
   return {
     secrets,
@@ -211,7 +215,6 @@ export function createMonitors(options: MonitorsOptions) {
           lastCheck: (cell) => watch?.lastCheck(cell),
           providerPause: options.providerPause,
         }),
-        allowsTestEvents: options.isSandbox,
       });
       registerFeedRoutes(server, {
         feed,

@@ -177,7 +177,6 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,
     onAttempt: (state, ms) => metrics?.attemptEnded(state, ms),
-    isSandbox: isLocal,
   });
 
   oauth.onRemoval(() => monitors.secrets.forget());

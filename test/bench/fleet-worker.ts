@@ -40,7 +40,6 @@ async function startOurs(): Promise<Stop> {
     limitOf: async () => ({ limit: 0, plan: undefined }),
     random: Math.random,
     onAttempt: () => void (sent += 1),
-    isSandbox: false,
   });
   monitors.start();
   return async () => {

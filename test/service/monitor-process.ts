@@ -36,7 +36,6 @@ const monitors = createMonitors({
   limitOf: async () => ({ limit: 0, plan: undefined }),
   random: Math.random,
   onAttempt: () => {},
-  isSandbox: false,
 });
 monitors.start();
 

@@ -39,7 +39,6 @@ type Options = {
   config?: Partial<Config>;
   policy?: 'local' | 'public';
   limit?: number;
-  isSandbox?: boolean;
 };
 
 type Seen = { trigger?: Trigger; observed?: readonly Evidence[]; timeline?: () => Timeline };
@@ -77,7 +76,6 @@ export async function startMonitorService(options: Options = {}) {
     limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
     random: () => 0.5,
     onAttempt: () => {},
-    isSandbox: options.isSandbox ?? true,
   });
   const { server, attach } = createHttpServer(socket, log);
   await oauth.registerRoutes(server, socket.baseUrl);

@@ -19,18 +19,26 @@ const shownAttempts = 200;
 const statesPerStep = 250;
 /** Limits how often one event is sent again, so that no one floods a host with it. */
 const maxResends = { name: 'resend', max: 20, windowSeconds: 3_600 };
+/** Of a public service: enough to try a receiver, too few to bother one that belongs to someone else. */
+const maxTests = { name: 'test event', max: 5, windowSeconds: 60 };
+const maxTestsOfApplication = { name: 'test events', max: 30, windowSeconds: 3_600 };
 
 type Dependencies = {
   database: Pick<Database, 'db' | 'engine'>;
   clock: Clock;
   /** Something waits in the outbox. */
   onEvents: () => void;
+  /** Whether test events have limits; a user's own computer has none. */
+  limitsTests?: boolean;
   /** The body for a monitor with rules. */
   testBodyOf?: (monitor: MonitorRow, kind: EpisodeEvent, now: number) => string | undefined;
 };
 
-export function createDeliveryLog({ database, clock, onEvents, testBodyOf }: Dependencies) {
+export function createDeliveryLog({ database, clock, onEvents, limitsTests, testBodyOf }: Dependencies) {
   const { db } = database;
+  const fleet = database.engine === 'postgres' ? db : undefined;
+  const tests = createLimiter(maxTests, fleet);
+  const testsOfApplication = createLimiter(maxTestsOfApplication, fleet);
   const resends = createLimiter(maxResends, undefined);
   return {
     /** Returns a monitor's attempts, newest first, at most 200. */
@@ -89,8 +97,12 @@ export function createDeliveryLog({ database, clock, onEvents, testBodyOf }: Dep
       return result;
     },
 
-    /** Returns the id of the test event. `kind`: of a monitor with rules. */
+    /** Returns the id of the test event. `kind`: of a monitor with rules. Throws a ServiceError beyond the limits. */
     async sendTest(monitor: MonitorRow, kind: EpisodeEvent = 'started'): Promise<string> {
+      if (limitsTests === true) {
+        const seconds = (await tests.take(monitor.id)) || (await testsOfApplication.take(monitor.application_id));
+        if (seconds > 0) throw rateLimited('Too many test events', seconds);
+      }
       const now = clock.now();
       const id = await addTestEvent(database, monitor, now, testBodyOf?.(monitor, kind, now));
       onEvents();

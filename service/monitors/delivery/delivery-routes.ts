@@ -47,8 +47,6 @@ type Dependencies = {
   /** The public keys of the service; without any, callbacks have no signature of the service. */
   webhookKeys: WebhookKeySet;
   explain: (monitor: MonitorRow) => Promise<MonitorExplanation>;
-  /** Test events are for the sandbox (docs/delivery.md S15). */
-  allowsTestEvents: boolean;
 };
 
 type DeliveryMeta = z.infer<typeof deliveryMetaSchema>;
@@ -117,7 +115,6 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     return reply.code(202).send({ event_id });
   });
 
-  if (!needs.allowsTestEvents) return;
   server.post<OneMonitor>(`${one}/test-event/`, as(sendTestEvent), async (request, reply) => {
     const monitor = await own(request);
     const parsed = testEventBody.safeParse(request.body ?? {});

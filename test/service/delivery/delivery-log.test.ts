@@ -182,10 +182,37 @@ describe.each(engines)('on %s', (engine) => {
       await endpoint.waitFor(2);
     });
 
-    it('exists in the sandbox only', async () => {
-      const [service, endpoint] = [await launch({ isSandbox: false }), await startCallbackEndpoint()];
+    it('is sent by a public service at most 5 times a minute for a monitor, and 30 times an hour for an application', async () => {
+      const config = { callbackAllowlist: ['127.0.0.1'] };
+      const [service, endpoint] = [await launch({ policy: 'public', config }), await startCallbackEndpoint()];
+      const statuses: number[] = [];
+      for (let monitor = 0; monitor < 7; monitor += 1) {
+        const id = await service.addMonitor(endpoint.url);
+        for (let event = 0; event < 6; event += 1) {
+          const answer = await service.call('POST', `/v2/monitors/${id}/test-event/`);
+          statuses.push(answer.status);
+          if (answer.status !== 429) continue;
+          const wait = Number(answer.headers.get('retry-after'));
+          expect([wait > 0, wait <= (monitor < 6 ? 60 : 3_600)]).toEqual([true, true]);
+          expect(answer.json).toMatchObject({
+            error: 'rate_limited',
+            error_description: `Too many test events; try again in ${wait} s.`,
+          });
+        }
+      }
+      const perMonitor = [202, 202, 202, 202, 202, 429];
+      expect(statuses).toEqual([...Array.from({ length: 6 }, () => perMonitor).flat(), ...Array(6).fill(429)]);
+      const received = await endpoint.waitFor(30);
+      expect(received.every(({ headers }) => headers['webhook-signature']?.includes('v1,'))).toBe(true);
+    });
+
+    it('is sent by a service on loopback without a limit', async () => {
+      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       const id = await service.addMonitor(endpoint.url);
-      expect((await service.call('POST', `/v2/monitors/${id}/test-event/`)).status).toBe(404);
+      for (let event = 0; event < 31; event += 1) {
+        expect((await service.call('POST', `/v2/monitors/${id}/test-event/`)).status).toBe(202);
+      }
+      await endpoint.waitFor(31);
     });
   });
 
