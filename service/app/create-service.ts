@@ -1,9 +1,10 @@
 // The service's composition root: opens its resources in an order that lets each failure be reported in one sentence, wires them
 // manually, and accepts requests when it resolves.
+import { networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type Clock, describeStorageError, parseTimestamp, systemClock } from '@rainbell/shared';
+import { type CallbackPolicy, type Clock, describeStorageError, parseTimestamp, systemClock } from '@rainbell/shared';
 import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell/contract/service-api';
 import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
@@ -88,8 +89,12 @@ const unencryptedWarning =
 const noSandboxHere =
   'RAINBELL_SANDBOX_CONTROL=on requires a local service; a public one has no sandbox. Remove the setting, or start with --host ' +
   '127.0.0.1 and without RAINBELL_PUBLIC_URL and RAINBELL_TRUSTED_PROXIES.';
-const publicNotice =
-  'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): no sandbox, test events, or private callbacks.';
+const openLan =
+  'RAINBELL_REGISTRATION=open and --allow-lan (RAINBELL_CALLBACK_LAN=on) exclude each other: anyone could make this service send ' +
+  'requests into your network. Remove one of them.';
+const publicNotice = ({ callbackLan }: Config) =>
+  'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): no sandbox, ' +
+  (callbackLan === 'on' ? 'but callbacks to private networks.' : 'and no private callbacks.');
 const localLinksWarning =
   'Links in emails point to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
@@ -98,6 +103,7 @@ const localLinksWarning =
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
   if (config.sandboxControl === 'on' && !isLocalService(config)) throw new StartError('settings', noSandboxHere);
+  if (config.callbackLan === 'on' && config.registration === 'open') throw new StartError('settings', openLan);
   const health = createHealth({ clock: options.clock, role: config.role });
   const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const { log } = options;
@@ -144,7 +150,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const { clock, stopClock } = await openClock(options, database);
   sendMovedDate(socket, clock);
   const isLocal = isLocalService(config);
-  if (!isLocal) log.info(publicNotice);
+  if (!isLocal) log.info(publicNotice(config));
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);
   if (seal.source === 'none') log.warn(unencryptedWarning);
@@ -168,7 +174,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     clock,
     machineClock,
     log,
-    policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
+    policy: callbackPolicyOf(config, port),
     seal,
     ...watchedWeather(weather, places),
     precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
@@ -258,6 +264,21 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     close: once(() => shutDown({ config, health, socket, monitors, weather, backtests, beginning }, rest)),
   };
+}
+
+function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
+  return {
+    kind: isLocalService(config) ? 'local' : 'public',
+    allowlist: config.callbackAllowlist,
+    allowsLan: config.callbackLan === 'on',
+    ownPort,
+    ownAddresses: machineAddresses,
+  };
+}
+
+/** Read for each decision, because a network may give a machine another address at any time. */
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 }
 
 /** What the watch needs from the weather, and the country for event outcomes. */

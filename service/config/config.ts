@@ -58,7 +58,7 @@ export function reportedDatabases(config: Config): string[] {
   return 'file' in location ? [location.file] : [];
 }
 
-/** Whether only this computer uses the service: then it has a sandbox and test events, and calls private addresses. */
+/** Whether only this computer uses the service: then it has a sandbox, no limit of test events, and calls private addresses. */
 export function isLocalService({ host, publicUrl = 'http://localhost', trustedProxies }: Config): boolean {
   return isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustedProxies.length === 0;
 }
@@ -66,7 +66,7 @@ export function isLocalService({ host, publicUrl = 'http://localhost', trustedPr
 /** Whether everyone may create an account. Whoever has one can make the service send requests to all hosts that it may reach. */
 export function isRegistrationOpen(config: Config): boolean {
   if (config.registration !== undefined) return config.registration === 'open';
-  return isLocalService(config) || config.callbackAllowlist.length === 0;
+  return isLocalService(config) || (config.callbackAllowlist.length === 0 && config.callbackLan === 'off');
 }
 
 /** The service's own part of the data folder. */
@@ -77,7 +77,9 @@ export function serviceFolder({ dataFolder }: Pick<Config, 'dataFolder'>): strin
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 function readFlags(args: readonly string[]): { flags: Flags; command: string | undefined } {
-  const valued = rows.flatMap(([, row]) => ('flag' in row ? [[row.flag, { type: 'string' }] as const] : []));
+  const valued = rows.flatMap(([, row]) =>
+    'flag' in row ? [[row.flag, { type: 'isSwitch' in row ? 'boolean' : 'string' }] as const] : [],
+  );
   const options = { ...Object.fromEntries(valued), json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
@@ -99,7 +101,8 @@ function readConfig(flags: Flags, environment: Environment): Config {
 }
 
 function readSetting(row: Settings[keyof Settings], flags: Flags, environment: Environment): unknown {
-  const flag = 'flag' in row ? flags[row.flag] : undefined;
+  const set = 'flag' in row ? flags[row.flag] : undefined;
+  const flag = set === true ? 'on' : set;
   // An empty environment variable counts as absent, because shells and containers cannot always unset one.
   const given =
     typeof flag === 'string' ? flag : (readSecretFile(row, environment) ?? environment[row.environment]) || undefined;
@@ -141,7 +144,7 @@ function readSecretFile(row: Settings[keyof Settings], environment: Environment)
 function helpText(): string {
   const lines = rows.map(([, row]) => {
     const names = [
-      ...('flag' in row ? [`--${row.flag} VALUE`] : []),
+      ...('flag' in row ? [`--${row.flag}${'isSwitch' in row ? '' : ' VALUE'}`] : []),
       row.environment,
       ...(isSecret(row) ? [`${row.environment}_FILE`] : []),
     ];

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export type SettingRow = {
   /** Command-line flag without the dashes; settings without one come from the environment only. */
   flag?: string;
+  /** The flag has no value: it sets `on`. */
+  isSwitch?: true;
   environment: string;
   schema: z.ZodType<unknown, string | undefined>;
   default?: string;

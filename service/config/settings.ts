@@ -49,7 +49,7 @@ export const settings = {
     default: '127.0.0.1',
     unit: 'address',
     meaning:
-      'The network address to listen on. If it is not loopback, the service is public: it has no sandbox, no test events, and no callbacks to private networks.',
+      'The network address to listen on. If it is not loopback, the service is public: it has no sandbox, and no callbacks to private networks except those that you allow.',
   },
   dataFolder: {
     flag: 'data',
@@ -180,6 +180,17 @@ export const settings = {
     default: '',
     unit: 'hosts, addresses, ranges',
     meaning: 'Private hosts to which a public service may send callbacks, such as "hooks.lan, 10.1.0.0/16".',
+  },
+  callbackLan: {
+    flag: 'allow-lan',
+    isSwitch: true,
+    environment: 'RAINBELL_CALLBACK_LAN',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+    default: 'off',
+    unit: 'on | off',
+    meaning:
+      'Whether a public service may send callbacks to private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, ' +
+      'and fc00::/7, but not to this machine. It closes registration.',
   },
   registration: {
     environment: 'RAINBELL_REGISTRATION',

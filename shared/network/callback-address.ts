@@ -1,6 +1,6 @@
 // Which addresses may be called when a user names them: a monitor's callback, and the target of a replay or forward. Two
-// policies. `local`: a program on this machine may call loopback and the LAN. `public`: only public addresses and the
-// allow-list. Neither ever calls link-local and metadata addresses, where clouds keep their credentials. The blocks are
+// policies. `local`: a program on this machine may call loopback and the LAN. `public`: only public addresses, the
+// allow-list, and, if the operator allows it, the LAN. Neither ever calls link-local and metadata addresses, where clouds keep their credentials. The blocks are
 // those of the IANA registries https://www.iana.org/assignments/iana-ipv4-special-registry and
 // .../iana-ipv6-special-registry.
 import ipaddr from 'ipaddr.js';
@@ -9,8 +9,12 @@ export type CallbackPolicy = {
   kind: 'local' | 'public';
   /** Host names, addresses, and ranges such as 10.1.0.0/16 that are allowed although they are private. */
   allowlist: readonly string[];
+  /** A `public` one may also call the private networks of homes and offices, but not this machine's loopback. */
+  allowsLan?: boolean;
   /** The calling program's port, which it never sends requests to. */
   ownPort: number;
+  /** This machine's addresses besides loopback, if the program listens on them. */
+  ownAddresses?: () => readonly string[];
   /** That program's name in error messages. */
   ownName?: string;
 };
@@ -62,6 +66,9 @@ const privateOnes = ranges([
   '3fff::/20',
 ]);
 
+/** RFC 1918, RFC 6598 (carriers, and overlay networks such as Tailscale), and RFC 4193. */
+const lan = ranges(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']);
+
 /**
  * The only IPv6 blocks a public service calls: global unicast (all that IANA assigns from), and the two that carry an
  * IPv4 address, which is checked as such. Default deny, so a new special-purpose block needs no new line here.
@@ -111,13 +118,16 @@ export function addressProblem(
   if (!written) return 'is not a network address';
   const inside = embeddedIpv4(written);
   const isIn = (list: () => readonly Range[]) => [written, ...inside].some((one) => within(one, list));
-  if (isIn(loopback) && port === policy.ownPort) {
+  const own = () => ranges(policy.ownAddresses?.() ?? [])();
+  if (port === policy.ownPort && (isIn(loopback) || isIn(own))) {
     return policy.ownName === undefined
       ? 'is the address of this service itself'
       : `is the address of ${policy.ownName} itself`;
   }
   if (isIn(never)) return 'is a link-local, metadata, multicast, or reserved address';
-  if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
+  const called = inside.length > 0 ? inside : [written];
+  if (called.every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
+  if (policy.allowsLan === true && called.every((one) => within(one, lan))) return undefined;
   if (policy.kind === 'local') return undefined;
   if (isIn(privateOnes)) return privateProblem;
   if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';

@@ -58,7 +58,7 @@ describe('--help', () => {
     for (const row of Object.values(settings)) {
       expect(output).toContain(row.environment);
       expect(output).toContain(row.meaning);
-      expect(output).toContain('flag' in row ? `--${row.flag} ` : row.environment);
+      expect(output).toMatch('flag' in row ? new RegExp(`--${row.flag}[ ,]`) : row.environment);
     }
   });
 });
@@ -74,6 +74,7 @@ describe('a wrong setting', () => {
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
+    [['--allow-lan'], { RAINBELL_REGISTRATION: 'open' }, 'RAINBELL_REGISTRATION=open and --allow-lan'],
     [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
     [[], { RAINBELL_SWEEP_SECONDS: 'many' }, 'RAINBELL_SWEEP_SECONDS must be a whole number'],
