@@ -16,8 +16,9 @@ const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-
 export function MonitorMap({ rows }: { readonly rows: readonly MonitorRow[] }) {
   const { select, openDialog, selectedId } = useApp((state) => state.monitors);
   const { lat, lng } = useShownPlace();
+  const start = (rows.find(({ monitor }) => monitor.id === selectedId) ?? rows[0])?.monitor.geo ?? { lat, lng };
   const loadNames = useApp((state) => state.places.within);
-  const [at, setAt] = useState({ lat, lng });
+  const [at, setAt] = useState(start);
   const markers = useMemo(
     () =>
       rows.map(({ monitor: { id, name, geo }, deliveryStatus, condition }) => ({

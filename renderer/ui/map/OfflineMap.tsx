@@ -3,11 +3,11 @@
 import { ActionIcon } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { formatCoordinates } from '../text/durations.ts';
 import { mapKeyAction } from './map-keys.ts';
-import { following, type MapView, settled, zoomed } from './map-view.ts';
+import { fitting, following, type MapView, settled, zoomed } from './map-view.ts';
 import { type MapMarker, MapLayers } from './MapLayers.tsx';
 import classes from './OfflineMap.module.css';
 import { type LoadNames, PlaceNames } from './PlaceNames.tsx';
@@ -30,7 +30,7 @@ type Props = {
   height?: number | string;
   /** Loads the towns that are named. */
   loadNames?: LoadNames;
-  /** 1 shows the world; 96 is the most. */
+  /** Around the cross-hair: 1 shows the world, 96 is the most. Without it, the map opens with all markers in view. */
   startZoom?: number;
 };
 
@@ -43,17 +43,22 @@ export function OfflineMap(props: Readonly<Props>) {
   const { label, crosshair, markers = [], height = 380 } = props;
   const { ref, width, height: measuredHeight } = useElementSize();
   const size = { width: Math.max(1, width), height: Math.max(1, measuredHeight) };
-  const [chosenView, setView] = useState<MapView>({ center: crosshair, zoom: props.startZoom ?? 1 });
-  const view = settled(chosenView, size);
+  const fitted = useMemo(() => fitting(markers, { width, height: measuredHeight }), [markers, width, measuredHeight]);
+  const isFitted = props.startZoom === undefined && markers.length > 0;
+  const opening = isFitted ? fitted : { center: crosshair, zoom: props.startZoom ?? 1 };
+  const [chosen, setChosen] = useState<MapView | null>(null);
+  const view = settled(chosen ?? opening, size);
+  const setView = (next: MapView | ((before: MapView) => MapView)) =>
+    setChosen((before) => (typeof next === 'function' ? next(before ?? opening) : next));
   const helpId = useId();
   const mouse = useMapMouse({ ...props, markers, view, size, setView });
   const markerHere = markers.find(({ lat, lng }) => lat === crosshair.lat && lng === crosshair.lng);
-
-  useEffect(() => {
-    // Only a cross-hair that moved may carry the view along: who pans away from it wants to look elsewhere.
-    if (width > 0) setView((before) => following(settled(before, size), size, crosshair));
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [crosshair.lat, crosshair.lng, width, measuredHeight]);
+  // Only a cross-hair that moved may carry the view along: who pans away from it wants to look elsewhere.
+  const [followed, setFollowed] = useState(crosshair);
+  if (followed.lat !== crosshair.lat || followed.lng !== crosshair.lng) {
+    setFollowed(crosshair);
+    setView(following(view, size, crosshair));
+  }
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;

@@ -7,11 +7,18 @@ import type { LatLng } from '@rainbell/contract/service-api';
 export type MapView = { center: LatLng; zoom: number };
 export type MapSize = { width: number; height: number };
 
-const minZoom = 1;
 const maxZoom = 96;
+const maxFitZoom = 8;
+const edgePixels = 40;
 
 export function degreesPerPixel({ zoom }: MapView, { width, height }: MapSize): number {
   return Math.min(360 / Math.max(1, width), 180 / Math.max(1, height)) / zoom;
+}
+
+/** From 1, which fills the window, down to where the whole world is in it. */
+function withinZooms(zoom: number, { width, height }: MapSize): number {
+  const [across, down] = [360 / Math.max(1, width), 180 / Math.max(1, height)];
+  return Math.min(maxZoom, Math.max(Math.min(across, down) / Math.max(across, down), zoom));
 }
 
 /** The same meridian from -180 to 180; ±180 itself stays as it was given. */
@@ -26,7 +33,7 @@ export function clampLatitude(lat: number): number {
 
 /** Returns a view that stays between the poles if it fits. */
 export function settled({ center, zoom }: MapView, size: MapSize): MapView {
-  const near = { center, zoom: Math.min(maxZoom, Math.max(minZoom, zoom)) };
+  const near = { center, zoom: withinZooms(zoom, size) };
   const room = Math.max(0, 90 - (degreesPerPixel(near, size) * size.height) / 2);
   return {
     ...near,
@@ -69,7 +76,7 @@ export function panned(view: MapView, size: MapSize, right: number, down: number
 
 /** Magnifies around a pixel, which keeps its place. */
 export function zoomed(view: MapView, size: MapSize, factor: number, x = size.width / 2, y = size.height / 2): MapView {
-  const zoom = Math.min(maxZoom, Math.max(minZoom, view.zoom * factor));
+  const zoom = withinZooms(view.zoom * factor, size);
   const before = degreesPerPixel(view, size);
   const gained = before - degreesPerPixel({ ...view, zoom }, size);
   return settled(
@@ -84,10 +91,25 @@ export function zoomed(view: MapView, size: MapSize, factor: number, x = size.wi
   );
 }
 
+/** The closest view of all the places, on the shorter way round the world; a single one has its country around it. */
+export function fitting(places: readonly LatLng[], size: MapSize): MapView {
+  const lngs = places.map(({ lng }) => wrapLongitude(lng)).toSorted((one, other) => one - other);
+  const lats = places.map(({ lat }) => lat);
+  const [south, north] = [Math.min(...lats), Math.max(...lats)];
+  // The places lie outside the widest gap between two neighbors, of which the last and the first are two.
+  const gaps = lngs.map((lng, index) => lng - (lngs[index - 1] ?? (lngs.at(-1) ?? 0) - 360));
+  const across = 360 - Math.max(...gaps);
+  const west = lngs[gaps.indexOf(360 - across)] ?? 0;
+  const room = (pixels: number) => Math.max(pixels / 2, pixels - 2 * edgePixels);
+  const degrees = Math.max(across / room(size.width), (north - south) / room(size.height));
+  const zoom = Math.min(maxFitZoom, degreesPerPixel({ center: { lat: 0, lng: 0 }, zoom: 1 }, size) / degrees);
+  return settled({ center: { lat: (south + north) / 2, lng: wrapLongitude(west + across / 2) }, zoom }, size);
+}
+
 /** The view, moved just far enough that the place is not lost at or beyond the edge. */
 export function following(view: MapView, size: MapSize, place: LatLng): MapView {
   const { x, y } = toPixels(place, view, size);
-  const margin = Math.min(40, size.width / 4, size.height / 4);
+  const margin = Math.min(edgePixels, size.width / 4, size.height / 4);
   const beyond = (at: number, max: number) => (at < margin ? margin - at : at > max - margin ? max - margin - at : 0);
   return panned(view, size, beyond(x, size.width), beyond(y, size.height));
 }

@@ -18,7 +18,7 @@ it('the board shows each day by its midnight if there is room for its name, at a
   }));
   const midnight = Math.floor(Date.now() / (24 * hourMs)) * 24 * hourMs;
   openApp({
-    settings: { savedPlaces },
+    settings: { savedPlaces, zone: 'utc' },
     stubs: {
       forecast: {
         get: ({ lat, lng }) =>
@@ -34,6 +34,12 @@ it('the board shows each day by its midnight if there is room for its name, at a
     await page.viewport(width, 900);
     await expect.poll(findLayoutProblems, { message: `${width} wide` }).toEqual([]);
   }
-  const namedDays = bands.elements().map((band) => band.querySelectorAll('small').length);
-  expect(new Set(namedDays)).toEqual(new Set([2, 3]));
+  const namedDays = bands.elements().map((band) => band.querySelectorAll('[data-midnight]').length);
+  expect(new Set(namedDays)).toEqual(new Set([3]));
+  // A midnight is at one place of the axis and of all bands, whenever a forecast begins.
+  const leftOf = (element: Element) => Math.round(element.getBoundingClientRect().left);
+  const axis = [...document.querySelectorAll('[data-axis] g:has(> [data-midnight]) > line')].map(leftOf);
+  const ofBands = bands.elements().flatMap((band) => [...band.querySelectorAll('g:has([data-midnight]) > line')]);
+  expect(axis).toHaveLength(3);
+  expect(new Set(ofBands.map(leftOf))).toEqual(new Set(axis));
 });

@@ -101,6 +101,17 @@ describe('the forecast screen', () => {
     await expectGone(slider);
   });
 
+  it('names the hours of a day that the forecast covers only in part', async () => {
+    openApp({
+      settings: { zone: 'utc', clockFormat: '24' },
+      stubs: forecastBy(() => forecastOf({ now: Date.UTC(2026, 10, 21, 6, 30) })),
+    });
+    const days = page.getByRole('list', { name: 'Days' }).getByRole('button');
+    await expect.element(days.first()).toMatchTextContent(/^Sat 21from 06:30/);
+    await expect.element(days.last()).toMatchTextContent(/^Tue 24to 07:00/);
+    await expect.element(days.nth(1)).not.toMatchTextContent(/from|to/);
+  });
+
   it('calls a first point of six hours ago old data, not now', async () => {
     const now = Date.now();
     const old = forecastOf({ now: now - 6 * 3_600_000 });

@@ -395,6 +395,12 @@ describe('the list', () => {
     openMonitors(some(2));
     await page.getByRole('button', { name: 'Map' }).click();
     const map = page.getByRole('application', { name: 'Monitors on the map' });
+    // It opens around the monitors, with their part of the world.
+    const shown = () =>
+      (map.element().querySelector('svg[viewBox]')?.getAttribute('viewBox') ?? '').split(' ').map(Number);
+    await expect.poll(() => shown()[2]).toBeLessThan(90);
+    const [west = 0, , across = 0] = shown();
+    expect(west + across / 2).toBeCloseTo(-169.25, 1);
     await press(map, 'n{Enter}');
     await expectShown(page.getByRole('region', { name: /^Monitor precipitation_/ }));
     await press(map, '{Shift>}{ArrowUp}{/Shift}');

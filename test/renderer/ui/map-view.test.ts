@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { mapKeyAction } from '#renderer/ui/map/map-keys.ts';
-import { settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/map/map-view.ts';
+import { fitting, settled, toPixels, toPlace, visibleCopies, zoomed } from '#renderer/ui/map/map-view.ts';
 
 const size = { width: 800, height: 400 };
 const place = fc.record({
   lat: fc.double({ min: -90, max: 90, noNaN: true }),
   lng: fc.double({ min: -180, max: 180, noNaN: true }),
 });
+const side = fc.integer({ min: 200, max: 1800 });
+const windowSize = fc.record({ width: side, height: side });
 const view = fc.record({ center: place, zoom: fc.double({ min: 1, max: 96, noNaN: true }) });
 
 describe('the map’s window', () => {
@@ -40,6 +42,37 @@ describe('the map’s window', () => {
       }),
     );
     expect(visibleCopies({ center: { lat: 0, lng: 179 }, zoom: 8 }, size)).toEqual([0, 360]);
+  });
+
+  it('fits to places wherever they are, as close as they allow', () => {
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), windowSize, (places, window) => {
+        const shown = fitting(places, window);
+        expect(shown.zoom).toBeLessThanOrEqual(8);
+        for (const one of places) {
+          const { x, y } = toPixels(one, shown, window);
+          expect(Math.min(x, window.width - x, y, window.height - y)).toBeGreaterThanOrEqual(-1e-6);
+        }
+      }),
+    );
+    expect(fitting([{ lat: 45, lng: 7 }], size)).toEqual({ center: { lat: 45, lng: 7 }, zoom: 8 });
+    const fiji = fitting(
+      [
+        { lat: -18, lng: 178 },
+        { lat: -14, lng: -172 },
+      ],
+      size,
+    );
+    expect(fiji).toEqual({ center: { lat: -16, lng: -177 }, zoom: 8 });
+    const whole = fitting(
+      [
+        { lat: 60, lng: -120 },
+        { lat: 0, lng: 0 },
+        { lat: -30, lng: 120 },
+      ],
+      size,
+    );
+    expect(whole.center).toEqual({ lat: 15, lng: 0 });
   });
 
   it('arrows step over the antimeridian and stop at the poles', () => {

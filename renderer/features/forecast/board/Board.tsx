@@ -1,4 +1,5 @@
-// The saved places at a glance: now, the next 24 hours, what falls next, and three days as one band each. A row opens the full view.
+// The saved places at a glance: now, the next 24 hours, what falls next, and all days as bands under one axis of hours. A row opens
+// the full view.
 import { useElementSize } from '@mantine/hooks';
 import { Button, CloseButton, Loader, UnstyledButton } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
@@ -6,7 +7,6 @@ import type { Forecast, Place } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { countryName, formatPlace } from '../../../ui/text/format-place.ts';
 import { formatDuration } from '../../../ui/text/durations.ts';
-import { weatherColor } from '../../../ui/theme.ts';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { useTimes, useUnits } from '../../../widgets/use-units.ts';
@@ -15,11 +15,17 @@ import { freshForMs } from '../common/auto-refresh.ts';
 import { boardKey } from './board-slice.ts';
 import { daySummaries } from '../common/amounts.ts';
 import { fallenText } from '../common/format-measured.ts';
-import { pointLabel, type Run, totalFallen } from '../common/runs.ts';
+import { pointLabel, totalFallen } from '../common/runs.ts';
 import { nextPrecipitationText, summarySentence } from '../common/summary.ts';
 import { oldSince, pointNow, serviceNow, timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { useShownZone } from '../common/use-shown-zone.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
+import { linearScale } from '../common/linear-scale.ts';
+import { timedForecast } from '../common/timed-points.ts';
+import type { TimeScale } from '../timeline/chart-props.ts';
+import { HourAxis } from '../timeline/DayTracks.tsx';
+import { StatusBand } from '../timeline/StatusBand.tsx';
+import timelineClasses from '../timeline/Timeline.module.css';
 import { textPixels } from '../timeline/text-pixels.ts';
 import classes from './Board.module.css';
 
@@ -31,6 +37,12 @@ export function Board() {
   const { entries, toggle } = useApp((state) => state.board);
   useEffect(() => void load(places), [load, places]);
   const shown = places.flatMap((place) => entries[boardKey(place)]?.forecast ?? []);
+  const { ref, width } = useElementSize();
+  const times = useTimes(useShownZone(null).zone);
+  const spans = shown.flatMap(({ points }) => timedForecast(points) ?? []);
+  const from = Math.min(...spans.map((span) => span.from));
+  const to = Math.max(...spans.map((span) => span.to));
+  const x = linearScale([from, to], [0, width]);
   return (
     <>
       <section className="rb-card rb-padded" aria-labelledby="rb-board-title">
@@ -38,9 +50,17 @@ export function Board() {
           <h2 id="rb-board-title">Saved places</h2>
           <CloseButton className="rb-end" aria-label="Close the saved places" onClick={() => toggle(false)} />
         </header>
+        <div className={classes.row} data-axis aria-hidden>
+          <span className={`rb-note ${classes.zone}`}>{spans.length > 0 && `Hours in ${times.zoneName(from)}`}</span>
+          <div className={classes.band} ref={ref}>
+            <svg className={timelineClasses.tracks} width={width} height={18}>
+              {spans.length > 0 && <HourAxis model={{ times, from, to }} top={0} x={x} />}
+            </svg>
+          </div>
+        </div>
         <ul className="rb-lines">
           {places.map((place) => (
-            <BoardRow key={boardKey(place)} place={place} />
+            <BoardRow key={boardKey(place)} place={place} x={x} />
           ))}
         </ul>
       </section>
@@ -49,7 +69,7 @@ export function Board() {
   );
 }
 
-function BoardRow({ place }: { readonly place: Place }) {
+function BoardRow({ place, x }: { readonly place: Place; readonly x: TimeScale }) {
   const entry = useApp((state) => state.board.entries[boardKey(place)]);
   const load = useApp((state) => state.board.load);
   const showPlace = useApp((state) => state.settings.showPlace);
@@ -69,7 +89,7 @@ function BoardRow({ place }: { readonly place: Place }) {
         <strong className="rb-truncate">{formatPlace({ ...place, countryCode: null })}</strong>
         <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
       </UnstyledButton>
-      {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
+      {entry?.forecast && <BoardForecast forecast={entry.forecast} x={x} />}
       {!entry?.forecast && entry?.request.state !== 'failed' && (
         <Loader size={16} role="img" aria-label={`Fetching the forecast for ${name}`} />
       )}
@@ -91,7 +111,7 @@ function BoardRow({ place }: { readonly place: Place }) {
   );
 }
 
-function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
+function BoardForecast({ forecast, x }: { readonly forecast: Forecast; readonly x: TimeScale }) {
   const { zone } = useShownZone(forecast);
   const times = useTimes(zone);
   const units = useUnits();
@@ -140,42 +160,29 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <strong>{next.headline}</strong>
         <small>{next.detail}</small>
       </span>
-      <Band model={model} label={summarySentence(model, { times, units, now })} />
+      <Band model={model} x={x} label={summarySentence(model, { times, units, now })} />
     </>
   );
 }
 
-/** Three days in one line, over absolute time; the label has the text. */
-function Band({ model, label }: { readonly model: TimelineModel; readonly label: string }) {
-  const span = Math.max(1, model.to - model.from);
-  const { ref, width } = useElementSize();
-  const percent = (at: number) => ((at - model.from) / span) * 100;
+/** All days in one line, over absolute time; the label has the text. The days are those of the place. */
+function Band({ model, x, label }: { readonly model: TimelineModel; readonly x: TimeScale; readonly label: string }) {
   return (
-    <span className={classes.band} role="img" aria-label={label} title={label} ref={ref}>
-      {model.runs.map((run: Run) => (
-        <span
-          key={run.from}
-          className={`rb-small rb-strong ${classes.run}`}
-          data-wet={run.precipitation === 'wet' || undefined}
-          style={{
-            left: `${percent(run.from)}%`,
-            width: `${percent(run.until) - percent(run.from)}%`,
-            background: `var(--rb-weather-${weatherColor(run.label)})`,
-          }}
-        >
-          {textPixels(run.label) + 8 <= (width * (run.until - run.from)) / span && (
-            <span style={{ color: `var(--rb-weather-${weatherColor(run.label)}-words)` }}>{run.label}</span>
-          )}
-        </span>
-      ))}
+    <svg className={`${timelineClasses.tracks} ${classes.band}`} height={40} role="img" aria-label={label}>
+      <StatusBand runs={model.runs} box={{ top: 0, height: 24 }} x={x} />
       {model.days.map(({ startsAt }) => {
         const day = model.times.weekdayClock(startsAt).slice(0, 3);
         return (
-          <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
-            {textPixels(day, 12) + 6 <= (width * (model.to - startsAt)) / span && <small>{day}</small>}
-          </span>
+          <g key={startsAt} transform={`translate(${x(startsAt)} 0)`}>
+            <line className={timelineClasses.daySeparator} y1={0} y2={40} />
+            {x(startsAt) + textPixels(day) + 6 <= x.range()[1] && (
+              <text x={4} y={37} data-midnight>
+                {day}
+              </text>
+            )}
+          </g>
         );
       })}
-    </span>
+    </svg>
   );
 }

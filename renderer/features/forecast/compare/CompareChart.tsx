@@ -2,7 +2,7 @@
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
-import { type KeyboardEvent, memo, type PointerEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useMemo, useState } from 'react';
 import { midnights, type ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
@@ -19,8 +19,7 @@ import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
 import { DayTrack } from '../timeline/DayTrack.tsx';
 import { HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
-import { BandPatterns } from '../timeline/StatusBand.tsx';
-import { ComparedBand } from './ComparedBand.tsx';
+import { StatusBand } from '../timeline/StatusBand.tsx';
 
 type Props = {
   shown: readonly ShownSide[];
@@ -171,7 +170,6 @@ type DrawingProps = {
 
 const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
-  const patterns = useId();
   const [from, to] = [x.invert(x.range()[0]), x.invert(x.range()[1])];
   const width = x.range()[1] + 32;
   const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
@@ -185,11 +183,10 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
       height={axisTop + 24}
       aria-hidden="true"
     >
-      <BandPatterns id={patterns} />
       <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
-          <ComparedBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} patterns={patterns} />
+          <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
           {side.order > 0 &&
             touching(statuses.filter(({ first, others }) => isOther(others[side.order - 1], first))).map(
               ({ from: start, until }) => (
@@ -207,7 +204,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
         </g>
       ))}
       <OverlaidTracks tracks={tracks} sides={sides} x={x} top={bandOf(sides.length)} width={width} units={units} />
-      <HourAxis model={axisModel} layout={whole} x={x} />
+      <HourAxis model={axisModel} top={axisTop} x={x} />
     </svg>
   );
 });

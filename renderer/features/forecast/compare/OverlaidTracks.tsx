@@ -6,7 +6,7 @@ import { unbrokenRuns, type TimedPoint } from '../common/timed-points.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import classes from './Compare.module.css';
 import { seriesStyle } from './CompareSidePicker.tsx';
-import { tenth } from './tenth.ts';
+import { tenth } from '../common/tenth.ts';
 
 /** A side whose points can be placed in time. `order` is its place among those that have loaded. */
 export type DrawnSide = {

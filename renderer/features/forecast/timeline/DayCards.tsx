@@ -18,6 +18,7 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
   const shown = useApp((state) => state.forecast.day);
   const { showDay, moveCursor } = useAppStore().getState().forecast;
   const { times, summaries, points } = model;
+  const isInDay = (at: number) => times.dayKey(at - 60_000) === times.dayKey(at);
   const days = summaries.filter(({ startsAt, until }, index) => index === 0 || until - startsAt >= minLastMs);
   const choose = (startsAt: number) => {
     showDay(shown === startsAt ? null : startsAt);
@@ -27,8 +28,13 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
   return (
     <ul className={`rb-row rb-fixed ${classes.days}`} aria-label="Days">
       {days.map((day, index) => {
-        const { startsAt, lowest, highest, sum, rises, sets } = day;
+        const { startsAt, until, lowest, highest, sum, rises, sets } = day;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
+        // Without these, "0.0 mm" would promise a dry day.
+        const part = [
+          isInDay(startsAt) && `from ${times.clock(startsAt)}`,
+          isInDay(until) && `to ${times.clock(until)}`,
+        ];
         const sun = [rises !== null && `↑${times.clock(rises)}`, sets !== null && `↓${times.clock(sets)}`];
         return (
           <li key={startsAt}>
@@ -38,6 +44,7 @@ export function DayCards({ model }: { readonly model: TimelineModel }) {
               onClick={() => choose(startsAt)}
             >
               <b>{times.day(startsAt).split(' ').slice(0, 2).join(' ')}</b>
+              <span className="rb-note">{part.filter((text) => text !== false).join(' ')}</span>
               {hours !== 24 && <b className="rb-tone" data-tone="warn">{`${hours} h`}</b>}
               <span className="rb-hidden">{spokenDay(day, times, units)}</span>
               {highest !== null && lowest !== null && (

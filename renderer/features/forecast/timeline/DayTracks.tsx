@@ -1,6 +1,7 @@
 // Days of the shown zone: the hours below, with their names at midnight, the night through all tracks, and changes of the clocks.
 import { hourTicks } from '../../../ui/text/zoned-times.ts';
-import type { TrackProps } from './chart-props.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
@@ -48,8 +49,9 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
   ));
 }
 
-export function HourAxis({ model: { times, from, to }, layout, x }: TrackProps) {
-  const { top } = layout.axis;
+type AxisProps = { model: Pick<TimelineModel, 'times' | 'from' | 'to'>; top: number; x: TimeScale };
+
+export function HourAxis({ model: { times, from, to }, top, x }: Readonly<AxisProps>) {
   const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
   // 12-hour clocks write `11 PM`.
   const textWidth = times.hourCycle === 'h12' ? 44 : 34;

@@ -1,53 +1,85 @@
 // The weather as events: merged runs with their status, as wide as they last; precipitation is also hatched, so that color is never
-// the only sign. Gaps between points stay empty and outlined.
-import { useId } from 'react';
+// the only sign. Gaps between points stay empty and outlined. All runs of a color are one path.
+import { useId, useRef } from 'react';
 import { weatherColor } from '../../../ui/theme.ts';
+import { tenth } from '../common/tenth.ts';
 import type { Run } from '../common/runs.ts';
-import type { TrackProps } from './chart-props.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
-type Props = Pick<TrackProps, 'x'> & { runs: readonly Run[]; box: TrackBox };
+type Props = { runs: readonly Run[]; box: TrackBox; x: (at: number) => number };
 
-export function StatusBand({ runs, box: { top, height }, x }: Readonly<Props>) {
-  const pattern = useId();
+export function StatusBand({ runs, box, x }: Readonly<Props>) {
+  const patterns = useId();
+  const title = useRef<HTMLTitleElement>(null);
+  const shapes = runs.map((run, index) => {
+    const [left, right, next] = [x(run.from), x(run.until), runs[index + 1]];
+    const isGap = next !== undefined && next.from > run.until;
+    return {
+      run,
+      left,
+      right,
+      color: weatherColor(run.label),
+      path: roundedBox(left + 0.75, Math.max(1, right - left - 1.5), box),
+      gap: isGap
+        ? roundedBox(right + 2, Math.max(0, x(next.from) - right - 4), { top: box.top + 1, height: box.height - 2 })
+        : '',
+    };
+  });
+  type Shape = (typeof shapes)[number];
+  const pathOf = (isWanted: (shape: Shape) => boolean) =>
+    shapes
+      .filter(isWanted)
+      .map(({ path }) => path)
+      .join('');
+  const wet = pathOf(({ run }) => run.precipitation === 'wet');
+  const fog = pathOf(({ color }) => color === 'foggy');
+  const gaps = shapes.map(({ gap }) => gap).join('');
+  /** Names what is under the pointer, as a tooltip. */
+  const nameRun = (event: React.PointerEvent<SVGGElement>) => {
+    const from = event.currentTarget.ownerSVGElement?.getBoundingClientRect().left ?? 0;
+    const at = event.clientX - from;
+    const under = shapes.find(({ left, right }) => at >= left && at < right);
+    if (title.current) title.current.textContent = under ? under.run.label : 'No points here';
+  };
   return (
-    <g>
-      <BandPatterns id={pattern} />
-      {runs.map((run, index) => {
-        const next = runs[index + 1];
-        return (
-          <g key={run.from}>
-            <RunBlock
-              run={run}
-              x={x(run.from)}
-              width={x(run.until) - x(run.from)}
-              top={top}
-              height={height}
-              pattern={pattern}
-            />
-            {next && next.from > run.until && (
-              <rect
-                className={classes.gap}
-                x={x(run.until) + 2}
-                width={Math.max(0, x(next.from) - x(run.until) - 4)}
-                y={top + 1}
-                height={height - 2}
-                rx={6}
-              >
-                <title>No points here</title>
-              </rect>
-            )}
-          </g>
-        );
-      })}
+    <g onPointerMove={nameRun}>
+      <BandPatterns id={patterns} />
+      <title ref={title} />
+      {[...new Set(shapes.map(({ color }) => color))].map((color) => (
+        <path
+          key={color}
+          style={{ fill: `var(--rb-weather-${color})` }}
+          className={color === 'unknown' ? classes.unknownRun : undefined}
+          d={pathOf((shape) => shape.color === color)}
+        />
+      ))}
+      {wet !== '' && <path fill={`url(#${patterns})`} d={wet} />}
+      {fog !== '' && <path fill={`url(#${patterns}fog)`} d={fog} />}
+      <path className={classes.bandEdge} d={pathOf(() => true)} />
+      {gaps !== '' && <path className={classes.gap} d={gaps} />}
+      {shapes
+        .filter(({ run, left, right }) => textPixels(run.label) + 6 <= right - left)
+        .map(({ run, left, right, color }) => (
+          <text
+            key={run.from}
+            className={classes.bandWord}
+            // Its edge keeps hatches and fog lines off the word.
+            style={{ fill: `var(--rb-weather-${color}-words)`, stroke: `var(--rb-weather-${color})` }}
+            x={(left + right) / 2}
+            y={box.top + box.height / 2 + 4}
+            textAnchor="middle"
+          >
+            {run.label}
+          </text>
+        ))}
     </g>
   );
 }
 
 /** The hatch of precipitation, `id`, and the lines of fog, `id` + `fog`. */
-export function BandPatterns({ id }: { readonly id: string }) {
+function BandPatterns({ id }: { readonly id: string }) {
   return (
     <defs>
       <pattern id={id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
@@ -60,35 +92,12 @@ export function BandPatterns({ id }: { readonly id: string }) {
   );
 }
 
-type BlockProps = { run: Run; x: number; width: number; top: number; height: number; pattern: string };
-
-function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>) {
-  const color = weatherColor(run.label);
-  const box = { x: x + 0.75, width: Math.max(1, width - 1.5), y: top, height, rx: Math.min(6, width / 3) };
-  const fits = textPixels(run.label) + 6 <= width;
+function roundedBox(left: number, width: number, { top, height }: TrackBox): string {
+  const r = tenth(Math.min(6, width / 3));
+  const [across, down] = [tenth(width - 2 * r), tenth(height - 2 * r)];
+  const corner = (toX: number, toY: number) => `a${r},${r} 0 0 1 ${toX},${toY}`;
   return (
-    <g>
-      <title>{run.label}</title>
-      <rect
-        {...box}
-        style={{ fill: `var(--rb-weather-${color})` }}
-        className={color === 'unknown' ? classes.unknownRun : undefined}
-      />
-      {run.precipitation === 'wet' && <rect {...box} fill={`url(#${pattern})`} />}
-      {color === 'foggy' && <rect {...box} fill={`url(#${pattern}fog)`} />}
-      <rect {...box} className={classes.bandEdge} />
-      {fits && (
-        <text
-          className={classes.bandWord}
-          // Its edge keeps hatches and fog lines off the word.
-          style={{ fill: `var(--rb-weather-${color}-words)`, stroke: `var(--rb-weather-${color})` }}
-          x={x + width / 2}
-          y={top + height / 2 + 4}
-          textAnchor="middle"
-        >
-          {run.label}
-        </text>
-      )}
-    </g>
+    `M${tenth(left + r)},${tenth(top)}h${across}${corner(r, r)}v${down}${corner(-r, r)}` +
+    `h${-across}${corner(-r, -r)}v${-down}${corner(r, -r)}z`
   );
 }

@@ -123,7 +123,7 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
         ) : null,
       )}
       <TrackNames {...track} scales={scales} shown={shown} />
-      <HourAxis {...track} />
+      <HourAxis model={track.model} top={track.layout.axis.top} x={track.x} />
       <NowLine model={model} layout={layout} x={x} />
     </svg>
   );
