@@ -1,29 +1,22 @@
-// `rainbell dev`: the loop that fixes a webhook handler. It relays requests to the handler and the handler's response to the sender, names
-// the handler's bug, and checks again when the handler restarts.
-import { formatInstant, isLoopback } from '@rainbell/shared';
-import { writeFileSync } from 'node:fs';
-import {
-  type AppClient,
-  type Callback,
-  checkCaseIds,
-  type CheckedCase,
-  type HandlerDiagnosis,
-} from '@rainbell/contract/app-rpc';
-import { AppFailure, findRunningApp, formatReport, summaryLine } from '@rainbell/core';
-import { type Arrivals, openArrivals } from '../session/arrivals.ts';
+// `rainbell dev`: the loop that fixes a webhook handler (core/endpoint-check/handler-session.ts), in a terminal.
+import { isLoopback } from '@rainbell/shared';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppClient, HandlerEntry } from '@rainbell/contract/app-rpc';
+import { AppFailure, deepLinkScheme, findRunningApp, formatReport } from '@rainbell/core';
+import { openArrivals } from '../session/arrivals.ts';
 import { findSandbox } from '../session/service-session.ts';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
-import { watchPort } from './dev-watch.ts';
-import { wholeOf } from './listen.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
-const ruleName = 'rainbell dev';
-const devPath = '/dev';
-const holdMs = 30_000;
-/** Where the sandbox's monitor of this command is. */
-const place = { lat: 45.0703, lng: 7.6869 };
-const help = 'Keys: r replays the last event with a new signature, c checks the handler, m makes it rain, q quits';
+const help =
+  'Keys: r replays the last event with a new signature, e edits it first, c checks the handler, m makes it rain (or sends a sample\n' +
+  'event), o opens the app, q quits';
 
 export const dev: Command = {
   name: 'dev',
@@ -31,19 +24,19 @@ export const dev: Command = {
     '--to URL [--sender NAME] [--events N] [--junit FILE] [--yes] [--webhook-secret-stdin] [--port N] [--data DIR]',
   summary: 'Develop a webhook handler: relay events to it, name its bug, and check it again at each restart',
   details: [
-    `Requests to ${devPath} on the receiver are relayed to the URL, and the handler’s response goes to the sender. The command\n` +
+    'Requests to /dev on the receiver are relayed to the URL, and the handler’s response goes to the sender. The command\n' +
       'prints the secret to configure in the handler: that of the sandbox, or the one from RAINBELL_WEBHOOK_SECRET or\n' +
       '--webhook-secret-stdin. With --sender, sample events of that sender are signed with your secret.',
     'The handler is checked at the start, when it restarts, and when it begins to refuse events: Rainbell sends events with the\n' +
       'usual mistakes, and the one that the handler accepts names its bug.',
-    help + '.',
-    'With --events N, the command sends N events, checks the handler, and ends with 0 if every event got a 2xx response and\n' +
+    `${help}. e uses $VISUAL or $EDITOR.`,
+    'With --events N, the command checks the handler, sends N events, and ends with 0 if every event got a 2xx response and\n' +
       'the check found nothing, otherwise with 1.',
   ],
   options: {
     to: { value: 'URL', words: 'the handler’s http:// or https:// URL' },
     sender: { value: 'NAME', words: 'whose events to send, such as stripe or github (default: rainbell)' },
-    events: { value: 'N', words: 'send this many events, check the handler, and end' },
+    events: { value: 'N', words: 'check the handler, send this many events, and end' },
     junit: { value: 'FILE', words: 'write the result of each check to this file, in JUnit’s format' },
     yes: { words: 'send test events to a handler on another computer' },
     'webhook-secret-stdin': { words: 'read the secret from stdin' },
@@ -57,28 +50,24 @@ export const dev: Command = {
   ],
   async run(given, context) {
     requireArguments(given, []);
-    const to = readTarget(given);
+    const url = readTarget(given).href;
     const named = given.text('sender') ?? 'rainbell';
     const sender = named === 'rainbell' ? null : named;
     const events = readEvents(given);
-    const typed = await readTyped(given, context);
-    if (sender !== null && typed === null)
+    const secret = await readTyped(given, context);
+    if (sender !== null && secret === null)
       throw new UsageError(`Set RAINBELL_WEBHOOK_SECRET to the secret that your handler has for ${sender}.`);
     const dataFolder = readDataFolder(given);
     const running = await findRunningApp(dataFolder, 'command');
-    const sandbox = running || sender !== null ? undefined : await findSandbox(dataFolder, running, context);
+    const sandbox = running || secret !== null ? undefined : await findSandbox(dataFolder, running, context);
     running?.close();
     try {
       const feed = sandbox && { sandbox: sandbox.introduction, readsFeed: false };
-      const arrivals = await openArrivals({
-        dataFolder,
-        port: readPort(given),
-        context,
-        tell: context.output.info,
-        feed,
-      });
+      const tell = context.output.info;
+      const arrivals = await openArrivals({ dataFolder, port: readPort(given), context, tell, feed });
       try {
-        return await develop(arrivals, { to, sender, events, typed, junit: given.text('junit') }, context);
+        const client = arrivals.client();
+        return await develop(client, { url, sender, secret, events, junit: given.text('junit') }, context);
       } finally {
         await arrivals.close();
       }
@@ -89,79 +78,74 @@ export const dev: Command = {
 };
 
 type Wanted = {
-  to: URL;
+  url: string;
   sender: string | null;
+  /** Null for the sandbox's. */
+  secret: string | null;
   events: number | undefined;
-  typed: string | null;
   junit: string | undefined;
 };
 
-async function develop(arrivals: Arrivals, wanted: Wanted, context: CommandContext): Promise<ExitCode> {
-  const { output, signal, openTerminal } = context;
-  const client = arrivals.client();
-  const terminal = wanted.events === undefined ? openTerminal() : undefined;
-  const ownSecret = wanted.sender === null ? (await client.sandbox.webhookSecret()).secret : null;
-  const secret = wanted.typed ?? ownSecret;
-  if (secret === null)
-    throw new UsageError(
-      'The secret is missing: set RAINBELL_WEBHOOK_SECRET, or use a data folder whose app uses the sandbox.',
-    );
-  if (terminal) output.info(`Secret: ${secret}`);
-  const { receiver } = await client.app.status();
-  const url = `${receiver.baseUrl}${devPath}`;
-  const monitorId = ownSecret === null ? null : await monitorAt(client, url);
-  output.info(`Send events to ${url}. They are relayed to ${wanted.to.href}.`);
-  const removeRule = await addRule(client);
-  const ending = new AbortController();
-  const checker = createChecker(client, { ...wanted, secret, monitorId }, context);
-  const relayed = { ok: 0, failed: 0, lastId: 0, wasOk: undefined as boolean | undefined };
-  const until = AbortSignal.any([signal, ending.signal]);
-  const unwatch =
-    wanted.events === undefined
-      ? watchPort(wanted.to, context.clock, () => void checker.check('The handler restarted'))
-      : () => {};
-  const stopKeys = terminal?.listen((key) => {
-    if (key === 'q') ending.abort();
-    if (key === 'c') void checker.check('Checking');
-    if (key === 'r') void attempt(output, () => replayLast(client, relayed.lastId, wanted.to, output));
-    if (key === 'm') void attempt(output, () => rainAt(client, monitorId, output));
-    if (key === '?' || key === 'h') output.info(help);
-  });
-  if (terminal) output.info(help);
-  try {
-    const following = follow(arrivals, until, async (id) => {
-      const isOk = await relay(client, id, wanted.to, output);
-      if (isOk === undefined) return;
-      relayed.lastId = id;
-      relayed[isOk ? 'ok' : 'failed'] += 1;
-      if (wanted.events === undefined && isOk !== (relayed.wasOk ?? isOk))
-        void checker.check('The handler’s response changed');
-      relayed.wasOk = isOk;
-      if (relayed.ok + relayed.failed === wanted.events) ending.abort();
-    });
-    if (wanted.events === undefined) void checker.check('Checking');
-    for (let sent = 0; sent < (wanted.events ?? 0); sent += 1)
-      void attempt(output, () => sendSample(client, { url, sender: wanted.sender, secret, monitorId })).then(
-        (isSent) => {
-          if (isSent) return;
-          relayed.failed += 1;
-          ending.abort();
-        },
-      );
-    await following;
-    if (signal.aborted) return exitCodes.interrupted;
-    if (wanted.events === undefined) return exitCodes.done;
-    const isRight = await checker.check('Checking');
-    return isRight && relayed.failed === 0 ? exitCodes.done : exitCodes.no;
-  } finally {
-    stopKeys?.();
-    unwatch();
-    await removeRule();
+async function develop(client: AppClient, wanted: Wanted, context: CommandContext): Promise<ExitCode> {
+  const { url, sender, secret, events } = wanted;
+  const { output, signal } = context;
+  const { id, receiverUrl } = await client.handler.start({ url, isConfirmed: true, sender, secret });
+  const terminal = events === undefined ? context.openTerminal() : undefined;
+  if (terminal) {
+    const shown = secret ?? (await client.sandbox.webhookSecret()).secret;
+    output.info(`Secret: ${shown ?? 'that of the connection in use'}`);
+    output.info(help);
   }
+  output.info(`Send events to ${receiverUrl}. They are relayed to ${url}.`);
+  const ending = new AbortController();
+  const until = AbortSignal.any([signal, ending.signal]);
+  const keys = terminal && openKeys({ client, terminal, context, quit: () => ending.abort() });
+  let printed = 0;
+  let isRight = false;
+  let sending: Promise<void> | undefined;
+  let areSent = true;
+  try {
+    for await (const { topic } of await client.app.notices(undefined, { signal: until })) {
+      if (topic !== 'handler' || keys?.isEditing()) continue;
+      const { session } = await client.handler.state();
+      if (session?.id !== id) {
+        output.info('It was ended or started again in the app.');
+        break;
+      }
+      for (const entry of session.entries.filter(({ number }) => number > printed)) {
+        printed = entry.number;
+        printEntry(entry, wanted, output);
+        if (entry.kind === 'relayed') keys?.setLast(entry.callbackId);
+        if (entry.kind !== 'checked') continue;
+        ({ isRight } = entry);
+        if (events !== undefined)
+          sending ??= sendEvents(client, events, output).then((isDone) => {
+            areSent = isDone;
+            if (!isDone) ending.abort();
+          });
+      }
+      if (session.accepted + session.refused >= (events ?? Infinity)) {
+        isRight &&= session.refused === 0;
+        break;
+      }
+    }
+  } catch (error) {
+    if (!until.aborted) throw error;
+  } finally {
+    keys?.close();
+    if ((await client.handler.state()).session?.id === id) await client.handler.stop();
+  }
+  if (signal.aborted) return exitCodes.interrupted;
+  return events === undefined || (isRight && areSent) ? exitCodes.done : exitCodes.no;
 }
 
-async function follow(arrivals: Arrivals, signal: AbortSignal, take: (id: number) => Promise<void>): Promise<void> {
-  for await (const { id } of arrivals.until(signal, `path:${devPath}`)) await take(id);
+/** One after the other; whether all were sent. */
+async function sendEvents(client: AppClient, count: number, output: CommandContext['output']): Promise<boolean> {
+  for (let sent = 0; sent < count; sent += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await attempt(output, () => client.handler.sendEvent()))) return false;
+  }
+  return true;
 }
 
 /** Whether it was done; reports why not. */
@@ -176,164 +160,104 @@ async function attempt(output: CommandContext['output'], task: () => Promise<unk
   }
 }
 
-/** Requests to the path are held until the handler responds. A rule of the user that matches, too, comes first. */
-async function addRule(client: AppClient): Promise<() => Promise<void>> {
-  const others = async () => {
-    const known = await client.rules.get();
-    return { ...known, rules: known.rules.filter(({ name }) => name !== ruleName) };
-  };
-  const { rules, ...rest } = await others();
-  await client.rules.replace({
-    ...rest,
-    rules: [...rules, { name: ruleName, path: `${devPath}*`, steps: [{ kind: 'hold', delayMs: holdMs }] }],
-  });
-  return async () =>
-    void (await others()
-      .then((known) => client.rules.replace(known))
-      .catch(() => {}));
-}
-
-/** Headers of the connection between Rainbell and the handler. */
-const ownHeaders = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|trailer|upgrade)$/i;
-
-/** Whether the handler responded with 2xx; undefined for a replay. */
-async function relay(
-  client: AppClient,
-  id: number,
-  to: URL,
-  output: CommandContext['output'],
-): Promise<boolean | undefined> {
-  const whole = await wholeOf(client, id);
-  if (!whole?.target.startsWith(devPath) || whole.outcome.kind !== 'waiting') return undefined;
-  const { outcome, tookMs } = await client.callbacks.replay({ id, url: targetFor(to, whole) });
-  const answer =
-    outcome.kind === 'answered'
-      ? {
-          status: outcome.status,
-          headers: outcome.headers.filter(([name]) => !ownHeaders.test(name)).slice(0, 50),
-          body: Buffer.from(outcome.bodyBase64, 'base64').toString(),
-        }
-      : { status: 502, headers: [], body: `${outcome.message}\n` };
-  // The sender may have given up.
-  await client.rules.respondToHeld({ callbackId: id, ...answer }).catch(() => {});
-  const what = [whole.sender, whole.eventType ?? whole.monitorId].filter(Boolean).join(' ') || `${whole.sizeBytes} B`;
-  const seen = outcome.kind === 'answered' ? `${outcome.status} after ${Math.round(tookMs)} ms` : outcome.message;
-  output.print(`${id}  ${whole.method} ${whole.target}  ${what}  →  ${seen}`);
-  const isOk = answer.status >= 200 && answer.status <= 299;
-  if (!isOk && answer.body.trim() !== '')
-    output.print(`    ${answer.body.trim().slice(0, 200).replaceAll(/\s+/g, ' ')}`);
-  return isOk;
-}
-
-/** With what follows the path of this command, and the query. */
-function targetFor(to: URL, { target }: Callback): string {
-  const [path = '', query] = target.split(/\?(.*)/s, 2);
-  const url = new URL(to);
-  url.pathname = url.pathname.replace(/\/$/, '') + path.replace(/^.*?\/dev/, '');
-  if (query !== undefined) url.search = query;
-  return url.href;
-}
-
-async function replayLast(client: AppClient, id: number, to: URL, output: CommandContext['output']): Promise<void> {
-  const whole = id === 0 ? undefined : await wholeOf(client, id);
-  if (!whole) return output.info('No events yet');
-  const { outcome, tookMs } = await client.callbacks.replay({ id, url: targetFor(to, whole), signing: 'new-id' });
-  const seen = outcome.kind === 'answered' ? `${outcome.status} after ${Math.round(tookMs)} ms` : outcome.message;
-  output.print(`${id}  replayed with a new signature  →  ${seen}`);
-}
-
-/** Returns the ID of the sandbox's monitor with this callback URL: an existing one, or a new one. */
-async function monitorAt(client: AppClient, url: string): Promise<string> {
-  const { monitors } = await client.monitors.list();
-  const known = monitors.find(({ callbackUri }) => callbackUri === url);
-  return (known ?? (await client.monitors.create({ geo: place, callback: { kind: 'address', uri: url } }))).id;
-}
-
-async function rainAt(client: AppClient, monitorId: string | null, output: CommandContext['output']): Promise<void> {
-  if (monitorId === null) return output.info('Only the sandbox can make it rain.');
-  const states = await client.monitors.deliveryStates();
-  const next = states.isAvailable ? states.states.find((one) => one.monitorId === monitorId)?.nextAllowedAt : undefined;
-  const { clock } = await client.sandbox.state();
-  // Its clock moves past the cool-down.
-  if (next && next > clock.now) await client.sandbox.moveClock({ kind: 'set', instant: next });
-  await client.sandbox.addScenario({ center: place, minutes: 20, radiusKm: 30 });
-  output.info('It rains in the sandbox.');
-}
-
-type Sample = { url: string; sender: string | null; secret: string; monitorId: string | null };
-
-/** A test event of the sandbox, or a sample event of the sender. Its response is that of the handler. */
-async function sendSample(client: AppClient, { url, sender, secret, monitorId }: Sample): Promise<void> {
-  if (monitorId !== null) await client.monitors.sendTest({ id: monitorId });
-  else {
-    const { headers, bodyBase64 } = await client.endpointCheck.sample({ url, sender, secret });
-    const body = Buffer.from(bodyBase64, 'base64');
-    await fetch(url, {
-      method: 'POST',
-      headers: headers.map(([name, value]): [string, string] => [name, value]),
-      body,
-    }).catch(() => {});
+function printEntry(entry: HandlerEntry, { url, junit }: Wanted, output: CommandContext['output']): void {
+  if (entry.kind === 'note') return output.info(entry.text);
+  if (entry.kind === 'relayed') {
+    const { callbackId, isReplay, request, response, excerpt } = entry;
+    output.print(`${callbackId}  ${isReplay ? 'replayed with a new signature' : request}  →  ${response}`);
+    if (excerpt !== '') output.print(`    ${excerpt}`);
+    return;
   }
-}
-
-type Checked = Wanted & { secret: string; monitorId: string | null };
-
-/** One check at a time. */
-function createChecker(client: AppClient, { to, sender, secret, monitorId, junit }: Checked, context: CommandContext) {
-  const { output, clock, signal } = context;
-  let running = Promise.resolve(true);
-
-  async function run(reason: string): Promise<boolean> {
-    const startedAt = formatInstant(clock.now());
-    const wanted = { url: to.href, isConfirmed: true, monitorId, secret } as const;
-    const diagnosis = await client.endpointCheck.diagnose({ ...wanted, sender }, { signal });
-    const cases: CheckedCase[] = [];
-    // The twelve cases would fail for the same reason.
-    for (const id of sender === null && isReachable(diagnosis) ? checkCaseIds : []) {
-      // In order: some handlers take one request at a time.
-      // oxlint-disable-next-line no-await-in-loop
-      cases.push(await client.endpointCheck.runCase({ ...wanted, case: id }, { signal }));
-    }
-    const { problems, example } = diagnosis;
-    const failed = cases.filter(({ result }) => result === 'failed').length;
-    const isRight = problems.length === 0 && failed === 0;
-    const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
-    output.print(
-      isRight ? `PASSED  ${reason}: no bug found.${counts}` : `FAILED  ${reason}: ${problems.length} found.${counts}`,
-    );
-    for (const { does, should } of problems) output.print(`    ${does} ${should}`);
-    if (example) for (const line of ['A right handler:', ...example.split('\n')]) output.print(`    ${line}`);
-    if (junit !== undefined)
-      writeReport(junit, formatReport({ url: to.href, startedAt, cases, problems }, 'junit').text);
-    return isRight;
-  }
-
-  async function runSafely(reason: string): Promise<boolean> {
-    let isRight = false;
-    await attempt(output, async () => (isRight = await run(reason))).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
-    return isRight;
-  }
-
-  return {
-    /** After a check that runs. */
-    check: (reason: string): Promise<boolean> => (running = running.then(() => runSafely(reason))),
-  };
-}
-
-function isReachable({ attempts: [first] }: HandlerDiagnosis): boolean {
-  const status = first?.status ?? 0;
-  return status >= 200 && status <= 299;
-}
-
-function writeReport(file: string, text: string): void {
+  const { startedAt, isRight, summary, problems, example, cases } = entry;
+  output.print(`${isRight ? 'PASSED' : 'FAILED'}  ${summary}`);
+  for (const { does, should } of problems) output.print(`    ${does} ${should}`);
+  if (example) for (const line of ['A right handler:', ...example.split('\n')]) output.print(`    ${line}`);
+  if (junit === undefined) return;
   try {
-    writeFileSync(file, text);
+    writeFileSync(junit, formatReport({ url, startedAt, cases, problems }, 'junit').text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppFailure('STORAGE', `The report could not be written (${reason}). Choose another --junit.`);
   }
+}
+
+type KeyOptions = { client: AppClient; terminal: Terminal; context: CommandContext; quit: () => void };
+
+function openKeys({ client, terminal, context, quit }: KeyOptions) {
+  const { output } = context;
+  let last: number | undefined;
+  let isEditing = false;
+  const replay = async (edit?: (body: Buffer) => Promise<Buffer | undefined>) => {
+    if (last === undefined) return output.info('No events yet');
+    const { bodyBase64 } = await client.callbacks.get({ id: last });
+    const body = edit ? await edit(Buffer.from(bodyBase64, 'base64')) : null;
+    if (body === undefined) return output.info('Not sent: the editor failed. Set $EDITOR to one that waits.');
+    await client.handler.replay({ callbackId: last, bodyBase64: body?.toString('base64') ?? null });
+  };
+  const edit = async (body: Buffer) => {
+    stopKeys();
+    isEditing = true;
+    try {
+      return await editText(body, context.environment);
+    } finally {
+      isEditing = false;
+      stopKeys = terminal.listen(onKey);
+    }
+  };
+  const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
+    r: () => replay(),
+    e: () => replay(edit),
+    c: () => client.handler.check(),
+    m: async () =>
+      (await client.handler.state()).session?.canRain ? client.handler.rain() : client.handler.sendEvent(),
+    o: () => openApp(client, output),
+  };
+  const onKey = (key: string) => {
+    const task = tasks[key];
+    if (key === 'q') quit();
+    else if (task) void attempt(output, task);
+    else if (key === '?' || key === 'h') output.info(help);
+  };
+  let stopKeys = terminal.listen(onKey);
+  return {
+    isEditing: () => isEditing,
+    setLast: (id: number) => void (last = id),
+    close: () => stopKeys(),
+  };
+}
+
+/** Undefined if the editor failed. */
+async function editText(body: Buffer, environment: CommandContext['environment']): Promise<Buffer | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-edit-'));
+  const file = join(folder, 'body.json');
+  try {
+    writeFileSync(file, body, { mode: 0o600 });
+    const editor = environment['VISUAL'] || environment['EDITOR'] || (process.platform === 'win32' ? 'notepad' : 'vi');
+    // An editor may have arguments, as in `code --wait`.
+    const child = spawn(`${editor} "${file}"`, { stdio: 'inherit', shell: true });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0 ? readFileSync(file) : undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The screen that shows the same, in the running app. */
+async function openApp({ app }: AppClient, output: CommandContext['output']): Promise<void> {
+  const isDesktop = (await app.status()).host === 'electron';
+  const link = isDesktop
+    ? `${deepLinkScheme}://handler`
+    : await app.newAddress({ hash: '#/handler' }).then(
+        ({ url }) => url,
+        () => undefined,
+      );
+  if (link === undefined)
+    return output.info(
+      'The app isn’t running with this data folder. Quit, start the app, and start this command again.',
+    );
+  output.info(`Opening ${link}`);
+  const opener = { darwin: 'open', win32: 'explorer' }[String(process.platform)] ?? 'xdg-open';
+  spawn(opener, [link], { stdio: 'ignore', detached: true }).on('error', () => {});
 }
 
 function readTarget(given: ParsedArguments): URL {

@@ -1,6 +1,6 @@
 // The endpoint check: what the app, as the sender, can test of a user's webhook handler. docs/endpoint-check.md defines the cases.
 import { z } from 'zod';
-import { headerListSchema, procedure, timestampSchema } from './base.ts';
+import { procedure, timestampSchema } from './base.ts';
 import { checkCaseIds, checkReportFormats } from './check-cases.ts';
 
 /** `not-visible`: HTTP can't show it, for example whether an event was processed twice. */
@@ -114,10 +114,6 @@ export const endpointCheck = {
       }),
     )
     .output(handlerDiagnosisSchema),
-  /** A signed sample event of a sender, for a POST to the URL. */
-  sample: procedure
-    .input(z.object({ url, sender: z.string().max(40).nullable(), secret: z.string().max(4096) }))
-    .output(z.object({ headers: headerListSchema, bodyBase64: z.string() })),
   report: procedure
     .input(z.object({ report: checkReportSchema, format: z.enum(checkReportFormats) }))
     .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() })),

@@ -121,6 +121,7 @@ export type {
   HandlerDiagnosis,
   HandlerProblem,
 } from './endpoint-check.ts';
+export type { HandlerEntry, HandlerSession } from './handler.ts';
 export {
   type ComparedFetch,
   type ContractProblem,

@@ -8,6 +8,7 @@ export { data } from './data.ts';
 export { diagnostics } from './diagnostics.ts';
 export { endpointCheck } from './endpoint-check.ts';
 export { forecast } from './forecast.ts';
+export { handler } from './handler.ts';
 export { monitorBulk } from './monitor-bulk.ts';
 export { monitorFronts } from './monitor-fronts.ts';
 export { monitors } from './monitors.ts';

@@ -1,11 +1,12 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
 import { randomUUID } from 'node:crypto';
-import type { CheckCaseId, CheckedCase } from '@rainbell/contract/app-rpc';
+import type { CheckCaseId, CheckedCase, HeaderList } from '@rainbell/contract/app-rpc';
 import type { SendGuard } from '../callbacks/send-guard.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Clock } from '@rainbell/shared';
 import type { SenderProfile } from '../senders/sender-profile.ts';
+import type { SenderRequest } from '../senders/sender-request.ts';
 import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { senderOf, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
@@ -29,6 +30,8 @@ type RunCaseOptions = {
   monitorId: string | null;
   responseMs?: number | undefined;
 };
+
+type SampleWanted = { url: string; sender: string | null; secret: string };
 
 type DiagnoseWanted = Omit<RunCaseOptions, 'case'> & {
   /** Null for a Rainbell service. */
@@ -55,6 +58,20 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
         ? 'This connection has no webhook secret. Enter the one that your handler uses.'
         : 'Enter the secret that your handler uses for this sender.';
     throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
+  }
+
+  /** With a new ID. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
+  function sign(request: SenderRequest, { sender, secret }: Pick<SampleWanted, 'sender' | 'secret'>): HeaderList {
+    const profile = requireSender(sender);
+    const headers = signRequest(profile, request, { secret, now: options.clock.now(), id: `dev_${randomUUID()}` });
+    if (headers) return headers;
+    throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
+  }
+
+  /** A signed sample event of a sender. Throws as `sign`. */
+  function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
+    const request = sampleRequest(requireSender(sender), url, `sample_${randomUUID()}`);
+    return { headers: sign(request, { sender, secret }), body: request.body };
   }
 
   async function track<Result>(sender: CheckSender, signal: AbortSignal | undefined, task: () => Promise<Result>) {
@@ -89,18 +106,23 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
       const sender = createCheckSender({ ...options, timing: { ...diagnosisTiming, responseMs } });
       sender.requireAllowed(url);
       const { clock } = options;
+      const send: CheckSender['send'] = (...request) => {
+        signal?.throwIfAborted();
+        return sender.send(...request);
+      };
       return track(sender, signal, () =>
-        diagnoseHandler({ send: sender.send, url, profile, secret: signing, monitorId, responseMs, clock }),
+        diagnoseHandler({ send, url, profile, secret: signing, monitorId, responseMs, clock }),
       );
     },
-    /** Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
-    sample({ url, sender, secret }: { url: string; sender: string | null; secret: string }) {
-      const profile = requireSender(sender);
-      const request = sampleRequest(profile, url, `sample_${randomUUID()}`);
-      const headers = signRequest(profile, request, { secret, now: options.clock.now() });
-      if (!headers)
-        throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
-      return { headers, bodyBase64: request.body.toString('base64') };
+    requireAllowed: (url: string): URL => createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url),
+    signingSecret,
+    sign,
+    sample,
+    /** Throws as `sample`. */
+    async sendSample(wanted: SampleWanted, signal: AbortSignal): Promise<void> {
+      const { headers, body } = sample(wanted);
+      const sender = createCheckSender({ ...options, timing: defaultTiming });
+      await track(sender, signal, () => sender.send(wanted.url, { sent: 'A sample event', headers, body }));
     },
     close() {
       for (const end of running) end();

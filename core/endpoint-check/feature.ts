@@ -1,20 +1,49 @@
+import { AppFailure } from '../errors/app-failure.ts';
 import type { Feature, Parts } from '../app/feature.ts';
 import { createAppEndpointCheck } from './app-endpoint-check.ts';
 import { formatReport } from './check-report.ts';
+import { HandlerSession } from './handler-session.ts';
 
-/** Checks a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
-export function endpointCheck({ sending, webhookSecrets }: Parts): Feature<'endpointCheck'> {
+/** Checks and develops a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
+export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'> {
+  const { sending, webhookSecrets } = parts;
   const check = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
+  let session: HandlerSession | undefined;
+  const running = (): HandlerSession => {
+    if (session) return session;
+    throw new AppFailure('NOT_FOUND', 'No handler is being developed. Start with its URL.');
+  };
+  const stop = async () => {
+    const ended = session;
+    session = undefined;
+    await ended?.stop();
+  };
   return {
     handlers: {
       endpointCheck: {
         prepare: ({ input }) => check.prepare(input.url),
         runCase: ({ input, signal }) => check.runCase(input, signal),
-        sample: ({ input }) => check.sample(input),
         diagnose: ({ input, signal }) => check.diagnose(input, signal),
         report: ({ input }) => formatReport(input.report, input.format),
       },
+      handler: {
+        async start({ input }) {
+          await stop();
+          session = await HandlerSession.start({ ...parts, check }, input);
+          return session.state();
+        },
+        state: () => ({ session: session?.state() ?? null }),
+        check: () => running().check(),
+        sendEvent: () => running().sendEvent(),
+        rain: () => running().rain(),
+        replay: ({ input }) => running().replay(input.callbackId, input.bodyBase64),
+        stop,
+      },
     },
-    close: check.close,
+    notices: () => [{ topic: 'handler' }],
+    async close() {
+      check.close();
+      await stop();
+    },
   };
 }

@@ -13,6 +13,8 @@ export type CoreEvents = {
   /** Where the receiver listens, or whether it fails. */
   receiverChanged: [];
   receiverRulesChanged: [];
+  /** Requests are held that were not, or the other way. */
+  heldChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
   /** Stored callbacks may look different now. */

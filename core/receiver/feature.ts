@@ -6,6 +6,7 @@ export function receiver(parts: Parts): Feature<'rules'> {
   // The tray shows whether the receiver is paused.
   for (const name of ['receiverChanged', 'receiverRulesChanged'] as const)
     events.on(name, () => screens.publish({ topic: 'status' }));
+  events.on('heldChanged', () => screens.publish({ topic: 'held-requests' }));
   return {
     handlers: {
       rules: {

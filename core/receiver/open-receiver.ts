@@ -44,7 +44,7 @@ export function openReceiver(base: Base) {
             outcomes += 1;
             screens.publish({ topic: 'callback-outcomes', version: outcomes });
           },
-          onHeld: () => screens.publish({ topic: 'held-requests' }),
+          onHeld: () => events.emit('heldChanged'),
           onDamage: storage.foundDamage,
           isDamaged: storage.isDamaged,
         });

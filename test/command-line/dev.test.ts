@@ -1,7 +1,10 @@
 // `rainbell dev` with real processes: handlers in this process, events of other senders and of the sandbox.
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,12 +15,14 @@ const secret = 'it is a secret';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
 
 /** Verifies as GitHub's receivers do, unless `isRight` is false. */
-async function serve(isRight: boolean, port = 0): Promise<{ server: Server; url: string; port: number }> {
+async function serve(isRight: boolean, port = 0) {
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const hash = createHmac('sha256', secret).update(Buffer.concat(chunks)).digest('hex');
+      bodies.push(Buffer.concat(chunks).toString());
       const isSigned = request.headers['x-hub-signature-256'] === `sha256=${hash}`;
       if (request.method !== 'POST') return response.writeHead(405).end();
       return response.writeHead(isSigned || !isRight ? 202 : 401, { 'x-handler': 'mine' }).end(`got ${request.url}`);
@@ -26,7 +31,7 @@ async function serve(isRight: boolean, port = 0): Promise<{ server: Server; url:
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   onTestFinished(() => server.close().closeAllConnections());
   const actual = (server.address() as AddressInfo).port;
-  return { server, url: `http://127.0.0.1:${actual}/hook`, port: actual };
+  return { server, url: `http://127.0.0.1:${actual}/hook`, port: actual, bodies };
 }
 
 const close = (server: Server) =>
@@ -92,6 +97,47 @@ test('relays the response to the sender, and checks again when the handler resta
   dev.child.kill('SIGINT');
   expect((await dev.ended).code).toBe(130);
 });
+
+const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
+const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+
+test.runIf(hasScript)(
+  'in a terminal, shows the secret, and sends, replays, edits, checks, and ends by keys',
+  async () => {
+    const { url, bodies } = await serve(true);
+    const command = `'${process.execPath}' '${launcher}' dev --to ${url} --sender github --port 0 --data '${temporaryFolder()}'`;
+    const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
+      env: {
+        ...process.env,
+        ...environment,
+        TERM: 'xterm',
+        SHELL: '/bin/sh',
+        EDITOR: 'sed -i s/rainbell.sample/edited/',
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let screen = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (screen += part));
+    const shows = async (pattern: RegExp, key: string) => {
+      const from = screen.length;
+      child.stdin.write(key);
+      await expect.poll(() => screen.slice(from), { timeout: 60_000 }).toMatch(pattern);
+    };
+    await expect.poll(() => screen, { timeout: 60_000 }).toMatch(/PASSED {2}Checking: no bug found/);
+    expect(screen).toContain(`Secret: ${secret}`);
+    await shows(/No events yet/, 'r');
+    await shows(/1 {2}POST \/dev {2}GitHub .*202 after/, 'm');
+    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, 'r');
+    const before = bodies.length;
+    await shows(/1 {2}replayed with a new signature {2}→ {2}202 after/, 'e');
+    expect(bodies.slice(before)).toEqual([expect.stringContaining('"type":"edited"')]);
+    await shows(/The app isn’t running with this data folder/, 'o');
+    await shows(/PASSED {2}Checking: no bug found/, 'c');
+    child.stdin.write('q');
+    expect(await once(child, 'close')).toEqual([0, null]);
+  },
+);
 
 test.each([
   [['dev'], 'missing --to URL'],

@@ -1,16 +1,19 @@
 // Notices when a program that listens on a port restarts, by a connection that it keeps open.
 import { connect, type Socket } from 'node:net';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, targetOf } from '@rainbell/shared';
+import type { SendGuard } from '../callbacks/send-guard.ts';
 
 const retryMs = 150;
 
 /** Calls `onRestart` each time the port opens after it was closed, until the returned function is called. */
 export function watchPort(
-  { hostname, port, protocol }: URL,
+  url: URL,
   clock: Pick<Clock, 'after'>,
+  guard: Pick<SendGuard, 'lookupFor'>,
   onRestart: () => void,
 ): () => void {
-  const target = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const target = targetOf(url);
+  const options = { ...target, lookup: guard.lookupFor(target.port) };
   let socket: Socket | undefined;
   let isDown = false;
   let cancel = () => {};
@@ -18,7 +21,7 @@ export function watchPort(
 
   function open(): void {
     if (isEnded) return;
-    const opened = connect(target);
+    const opened = connect(options);
     socket = opened;
     opened.unref();
     opened.on('connect', () => {

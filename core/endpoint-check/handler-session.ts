@@ -1,0 +1,300 @@
+// The loop that fixes a webhook handler: relays requests to it and its response to the sender, names its bug, and checks it again when
+// it restarts.
+import { randomUUID } from 'node:crypto';
+import {
+  type Callback,
+  type CallbackSend,
+  type CheckedCase,
+  checkCaseIds,
+  type HandlerDiagnosis,
+  type HandlerEntry,
+  type HandlerSession as HandlerState,
+  type ReceiverRules,
+} from '@rainbell/contract/app-rpc';
+import { formatInstant } from '@rainbell/shared';
+import type { Parts } from '../app/feature.ts';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { createAppEndpointCheck } from './app-endpoint-check.ts';
+import { summaryLine } from './check-report.ts';
+import { watchPort } from './watch-port.ts';
+
+const ruleName = 'rainbell dev';
+const devPath = '/dev';
+const holdMs = 30_000;
+/** Where the sandbox's monitor of this loop is. */
+const place = { lat: 45.0703, lng: 7.6869 };
+const maxEntries = 200;
+
+export type HandlerWanted = { url: string; sender: string | null; secret: string | null };
+type Dependencies = Parts & { check: ReturnType<typeof createAppEndpointCheck> };
+/** Without what is added to each. */
+type NewEntry = HandlerEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'number'> : never) : never;
+
+export class HandlerSession {
+  readonly #parts: Dependencies;
+  readonly #wanted: HandlerWanted & { key: string };
+  readonly #ending = new AbortController();
+  readonly #relaying = new Set<number>();
+  readonly #unwatch: () => void;
+  #state: HandlerState;
+  #monitorId: string | null;
+  #checks = Promise.resolve();
+  #waitingChecks = 0;
+  #number = 0;
+  #wasAccepted: boolean | undefined;
+
+  /** Throws AppFailure INVALID_INPUT, and what making the sandbox's monitor throws. */
+  static async start(parts: Dependencies, wanted: HandlerWanted): Promise<HandlerSession> {
+    const { check, receiver, activeConnection } = parts;
+    const { url, sender, secret } = wanted;
+    const { baseUrl } = receiver.state();
+    if (baseUrl === null) throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening.');
+    const key = await check.signingSecret(secret, sender);
+    check.requireAllowed(url);
+    const receiverUrl = `${baseUrl}${devPath}`;
+    check.sample({ url: receiverUrl, sender, secret: key });
+    // A secret that was typed is not the sandbox's, so the sandbox's events would be refused.
+    const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
+    const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
+    await parts.replaceRules(rulesOf(parts.rules.get(), true));
+    return new HandlerSession(parts, { ...wanted, key }, { receiverUrl, monitorId });
+  }
+
+  private constructor(
+    parts: Dependencies,
+    wanted: HandlerWanted & { key: string },
+    { receiverUrl, monitorId }: { receiverUrl: string; monitorId: string | null },
+  ) {
+    const { url, sender } = wanted;
+    this.#parts = parts;
+    this.#wanted = wanted;
+    this.#monitorId = monitorId;
+    this.#state = {
+      id: randomUUID(),
+      url,
+      receiverUrl,
+      sender,
+      canRain: monitorId !== null,
+      checking: null,
+      accepted: 0,
+      refused: 0,
+      entries: [],
+    };
+    parts.events.on('heldChanged', this.#relayHeld);
+    const onRestart = () => this.#checkSoon('The handler restarted');
+    this.#unwatch = watchPort(new URL(url), parts.clock, parts.sending.guard, onRestart);
+    this.check();
+  }
+
+  state(): HandlerState {
+    return this.#state;
+  }
+
+  check(): void {
+    this.#checkSoon('Checking');
+  }
+
+  async sendEvent(): Promise<void> {
+    const { deliveries, check } = this.#parts;
+    const { receiverUrl: url, sender } = this.#state;
+    if (this.#monitorId !== null) await deliveries.sendTest(this.#monitorId);
+    else await check.sendSample({ url, sender, secret: this.#wanted.key }, this.#ending.signal);
+  }
+
+  async rain(): Promise<void> {
+    const { deliveries, monitors, sandbox } = this.#parts;
+    if (this.#monitorId === null) throw new AppFailure('UNAVAILABLE', 'Only the sandbox can make it rain.');
+    const known = await deliveries.states();
+    const own = known.isAvailable ? known.states.find((one) => one.monitorId === this.#monitorId) : undefined;
+    // A monitor in cool-down is replaced: if the sandbox's clock moved, right handlers would refuse its signatures.
+    if (own?.nextAllowedAt && own.nextAllowedAt > (await sandbox.state()).clock.now) {
+      await monitors.delete(this.#monitorId);
+      this.#monitorId = await monitorAt(this.#parts, this.#state.receiverUrl);
+    }
+    await sandbox.addScenario({ center: place, minutes: 20, radiusKm: 30 });
+    this.#add({ kind: 'note', text: 'It rains in the sandbox.' });
+  }
+
+  /** With a new signature and ID; null for the callback's own body. */
+  async replay(callbackId: number, bodyBase64: string | null): Promise<void> {
+    const { callbacks, check } = this.#parts;
+    const { url, sender, secret } = this.#wanted;
+    const callback = await callbacks.get(callbackId);
+    const { method, headers } = callback;
+    const request = { method, url: targetFor(url, callback), headers };
+    const edited = { ...request, id: callbackId, bodyBase64: bodyBase64 ?? callback.bodyBase64 };
+    const body = Buffer.from(edited.bodyBase64, 'base64');
+    const signed = secret !== null && check.sign({ ...request, body }, { sender, secret });
+    const { signal } = this.#ending;
+    const sent = signed
+      ? await callbacks.editAndResend({ ...edited, headers: signed, signing: 'as-received' }, signal)
+      : await callbacks.editAndResend({ ...edited, signing: 'new-id' }, signal);
+    this.#report(callback, sent, true);
+  }
+
+  async stop(): Promise<void> {
+    const { events, replaceRules, rules } = this.#parts;
+    this.#ending.abort();
+    this.#unwatch();
+    events.off('heldChanged', this.#relayHeld);
+    await replaceRules(rulesOf(rules.get(), false));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#parts.screens.publish({ topic: 'handler' });
+  }
+
+  #add(entry: NewEntry): void {
+    this.#number += 1;
+    const entries = [...this.#state.entries.slice(1 - maxEntries), { ...entry, number: this.#number }];
+    this.#state = { ...this.#state, entries };
+    this.#changed();
+  }
+
+  /** What runs on its own reports why it failed. */
+  #run(task: Promise<unknown>): void {
+    task.catch((error: unknown) => {
+      if (this.#ending.signal.aborted) return;
+      if (!(error instanceof AppFailure)) this.#parts.log.error({ err: error }, 'developing a handler failed');
+      this.#add({ kind: 'note', text: error instanceof Error ? error.message : String(error) });
+    });
+  }
+
+  readonly #relayHeld = (): void => {
+    const held = this.#parts.receiver.held().filter(({ rule }) => rule === ruleName);
+    for (const id of this.#relaying) if (!held.some(({ callbackId }) => callbackId === id)) this.#relaying.delete(id);
+    for (const { callbackId } of held) {
+      if (this.#relaying.has(callbackId)) continue;
+      this.#relaying.add(callbackId);
+      this.#run(this.#relay(callbackId));
+    }
+  };
+
+  async #relay(callbackId: number): Promise<void> {
+    const { callbacks, receiver } = this.#parts;
+    const callback = await callbacks.get(callbackId);
+    const to = targetFor(this.#wanted.url, callback);
+    const sent = await callbacks.replay(callbackId, to, 'as-received', this.#ending.signal);
+    const { outcome } = sent;
+    const response =
+      outcome.kind === 'answered'
+        ? {
+            status: outcome.status,
+            headers: outcome.headers.filter(([name]) => !ownHeaders.test(name)).slice(0, 50),
+            body: Buffer.from(outcome.bodyBase64, 'base64').toString(),
+          }
+        : { status: 502, headers: [], body: `${outcome.message}\n` };
+    // The sender may have given up.
+    await receiver.respondToHeld(callbackId, response).catch(() => {});
+    const isOk = this.#report(callback, sent, false);
+    if (isOk !== (this.#wasAccepted ?? isOk)) this.#checkSoon('The handler’s response changed');
+    this.#wasAccepted = isOk;
+  }
+
+  /** Whether the handler responded with 2xx. */
+  #report(callback: Callback, { outcome, tookMs }: CallbackSend, isReplay: boolean): boolean {
+    const isAnswered = outcome.kind === 'answered';
+    const isOk = isAnswered && outcome.status >= 200 && outcome.status <= 299;
+    const { id, method, target, sender, eventType, monitorId, sizeBytes } = callback;
+    const what = [sender, eventType ?? monitorId].filter(Boolean).join(' ') || `${sizeBytes} B`;
+    const text = isAnswered && !isOk ? Buffer.from(outcome.bodyBase64, 'base64').toString() : '';
+    if (!isReplay) this.#state[isOk ? 'accepted' : 'refused'] += 1;
+    this.#add({
+      kind: 'relayed',
+      callbackId: id,
+      isReplay,
+      request: `${method} ${target.slice(0, 500)}  ${what}`,
+      response: isAnswered ? `${outcome.status} after ${Math.round(tookMs)} ms` : outcome.message,
+      isOk,
+      excerpt: text.trim().slice(0, 200).replaceAll(/\s+/g, ' '),
+    });
+    return isOk;
+  }
+
+  /** After the one that runs; one that waits serves all that asked. */
+  #checkSoon(reason: string): void {
+    if (this.#waitingChecks > 1) return;
+    this.#waitingChecks += 1;
+    const { signal } = this.#ending;
+    const next = this.#checks
+      .then(() => (signal.aborted ? undefined : this.#checkOnce(reason)))
+      .finally(() => (this.#waitingChecks -= 1));
+    this.#run(next);
+    this.#checks = next.catch(() => {});
+  }
+
+  async #checkOnce(reason: string): Promise<void> {
+    const startedAt = formatInstant(this.#parts.clock.now());
+    this.#state = { ...this.#state, checking: reason };
+    this.#changed();
+    const cases: CheckedCase[] = [];
+    const { problems, example } = await this.#diagnose(cases).catch((error: unknown) => {
+      if (this.#ending.signal.aborted || !(error instanceof AppFailure)) throw error;
+      const problem = { cause: 'not-checked', does: error.message, should: 'Start again, and then check.' };
+      return { problems: [problem], example: null };
+    });
+    const isRight = problems.length === 0 && cases.every(({ result }) => result !== 'failed');
+    const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
+    const summary = `${reason}: ${isRight ? 'no bug found' : `${problems.length} found`}.${counts}`;
+    this.#state = { ...this.#state, checking: null };
+    this.#add({ kind: 'checked', startedAt, isRight, summary, problems, example, cases });
+  }
+
+  async #diagnose(cases: CheckedCase[]): Promise<Pick<HandlerDiagnosis, 'problems' | 'example'>> {
+    const { check } = this.#parts;
+    const { url, sender, key: secret } = this.#wanted;
+    const { signal } = this.#ending;
+    const wanted = { url, secret, monitorId: this.#monitorId };
+    const diagnosis = await check.diagnose({ ...wanted, sender }, signal);
+    // The twelve cases would fail for the same reason.
+    for (const id of sender === null && isReachable(diagnosis) ? checkCaseIds : []) {
+      signal.throwIfAborted();
+      // In order: some handlers take one request at a time.
+      // oxlint-disable-next-line no-await-in-loop
+      cases.push(await check.runCase({ ...wanted, case: id }, signal));
+    }
+    return diagnosis;
+  }
+}
+
+/** With or without the rule that holds requests to the path until the handler responds. A rule of the user that matches, too, comes first. */
+function rulesOf({ pause, rules }: ReceiverRules, isRunning: boolean): ReceiverRules {
+  const others = rules.filter(({ name }) => name !== ruleName);
+  const own = {
+    name: ruleName,
+    isOn: true,
+    method: null,
+    path: `${devPath}*`,
+    condition: '',
+    limit: null,
+    failure: null,
+    steps: [{ kind: 'hold' as const, delayMs: holdMs }],
+    afterLast: 'stay' as const,
+  };
+  return { pause, rules: isRunning ? [...others, own] : others };
+}
+
+/** Headers of the connection between Rainbell and the handler. */
+const ownHeaders = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|trailer|upgrade)$/i;
+
+/** With what follows the path of this loop, and the query. */
+function targetFor(to: string, { target }: Callback): string {
+  const [path = '', query] = target.split(/\?(.*)/s, 2);
+  const url = new URL(to);
+  url.pathname = url.pathname.replace(/\/$/, '') + path.replace(/^.*?\/dev/, '');
+  if (query !== undefined) url.search = query;
+  return url.href;
+}
+
+/** Returns the ID of the sandbox's monitor with this callback URL: an existing one, or a new one. */
+async function monitorAt({ monitors }: Dependencies, url: string): Promise<string> {
+  const { monitors: known } = await monitors.list();
+  const found = known.find(({ callbackUri }) => callbackUri === url);
+  return (found ?? (await monitors.create({ geo: place, callback: { kind: 'address', uri: url } }))).id;
+}
+
+function isReachable({ attempts: [first] }: HandlerDiagnosis): boolean {
+  const status = first?.status ?? 0;
+  return status >= 200 && status <= 299;
+}
