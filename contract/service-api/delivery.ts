@@ -1,4 +1,4 @@
-// The delivery log: a Rainbell extension of the interface, under `/v2/monitors/<id>/` (docs/decisions/monitors-and-delivery.md). It
+// The delivery log: a Rainbell extension of the interface, under `/v2/monitors/<id>/` (docs/interface.md §10). It
 // is never part of a Monitor. Times are timestamps of docs/interface.md §2.3.
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 // The sandbox controls: "rain here for 20 minutes", a movable clock, the choice of provider, injected faults. A Rainbell extension,
-// served under `/sandbox/` to this computer only (docs/decisions/structure.md).
+// served under `/sandbox/` to this computer only (docs/operations.md).
 import { z } from 'zod';
 import { providerAttributions } from '@rainbell/shared';
 import { latLngSchema } from './geo.ts';

@@ -1,5 +1,5 @@
 // Error responses of the service. The interface defines no format (docs/interface.md §7.2), so all follow RFC 6749 §5.2: an object
-// with a code for programs and a description for people (docs/decisions/interface-gaps.md).
+// with a code for programs and a description for people (docs/interface.md §10).
 import { z } from 'zod';
 
 export const serviceErrors = {

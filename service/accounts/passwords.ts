@@ -17,7 +17,7 @@ export type PasswordCost = { cost: number; passes: number };
 
 /**
  * About 80 ms of one core: 75 people must be able to sign in within half a minute on a small machine
- * (docs/decisions/oauth-and-website.md).
+ * (docs/decisions.md).
  */
 const defaultCost: PasswordCost = { cost: 2 ** 15, passes: 1 };
 

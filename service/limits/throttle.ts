@@ -1,5 +1,5 @@
 // Limits failures and counted actions. A limit affects only the client that caused it: keys contain the network of an address, and
-// the name or client ID if known (docs/decisions/limits.md).
+// the name or client ID if known (docs/decisions.md).
 import type { Clock } from '@rainbell/shared';
 import { ServiceError } from '../errors/service-error.ts';
 import { createLimiter, type Fleet, type Limit } from './limiter.ts';

@@ -13,7 +13,7 @@ export type TokenGrants = Readonly<Record<GrantType, TokenGrant>>;
 
 /**
  * `grant_type=client_credentials`: requires a secret; ignores the scope, because there is no user
- * (docs/decisions/oauth-and-website.md).
+ * (docs/interface.md §4.2).
  */
 export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
   return async ({ application }) => {

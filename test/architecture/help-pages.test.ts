@@ -54,8 +54,8 @@ describe('the help', () => {
 
   it('becomes elements, and never HTML', () => {
     const text = '# T\n\n<script>alert(1)</script>\n\na <b onclick="x">b</b> [c](javascript:alert(1))\n';
-    expect(() => helpPage('t', 'docs/t.md', text)).toThrow("which doesn't exist");
-    expect(helpPage('t', 'docs/t.md', '# T\n\n<img src=x>\n\na <b>b</b> `<i>`').sections[0]?.body).toEqual([
+    expect(() => helpPage('t', 'docs/user-guide.md', text)).toThrow("which doesn't exist");
+    expect(helpPage('t', 'docs/user-guide.md', '# T\n\n<img src=x>\n\na <b>b</b> `<i>`').sections[0]?.body).toEqual([
       ['p', 'a ', 'b', ' ', ['code', '<i>']],
     ]);
   });

@@ -1,5 +1,5 @@
-// Contributors' documents name files; each of them exists.
-import { existsSync, readFileSync } from 'node:fs';
+// Contributors' documents name files, and code names documents with their sections; each of them exists.
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -14,4 +14,23 @@ describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !existsSync(`${project}${name}`))).toEqual([]);
   });
+});
+
+/** `docs/api/` is Electron’s. */
+it('code names only documents and sections that exist', () => {
+  const files = globSync(`{${folders.join(',')},deploy,.github}/**/*.{ts,tsx,mjs,cjs,yml,yaml}`, { cwd: project });
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(`${project}${file}`, 'utf8').matchAll(
+        /(?<![\w/.])(docs\/(?!api\/)[\w/-]+\.md)(?: (?:§([\d.]*\d)|([ST]\d+)\b))?/g,
+      ),
+    ].map(([, document = '', number, rule]) => ({ file, document, section: number ?? rule })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  const missing = named.filter(({ document, section }) => {
+    if (!existsSync(`${project}${document}`)) return true;
+    const isRow = new RegExp(`^(?:#+ |\\| )${section?.replaceAll('.', '\\.')}\\b`, 'm');
+    return section !== undefined && !isRow.test(readFileSync(`${project}${document}`, 'utf8'));
+  });
+  expect(missing).toEqual([]);
 });

@@ -52,7 +52,6 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
     ['npm ci', 'test/start/first-start.test.ts', 'npm ci'],
     ['npm run package', '.github/workflows/desktop.yml', 'npm run package -- --', 'block'],
   ],
-  'docs/performance-notes.md': [['npm run bench', 'unrun', 'measures for minutes on a quiet machine', 'block']],
   'docs/receiver.md': [['curl -i', 'test/command-line/listen.test.ts', 'docs/receiver.md']],
   'docs/release.md': [['git commit', 'unrun', 'releases a version', 'block']],
   'docs/service.md': [['curl -u', 'test/website/client-examples.test.ts', 'docs/service.md', 'block']],

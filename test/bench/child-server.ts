@@ -25,7 +25,7 @@ type Command = {
 };
 
 const politeMs = 2_000;
-/** The server has one core and the load the other: see docs/performance-notes.md. */
+/** The server has one core and the load the other: see docs/performance.md. */
 const taskset = '/usr/bin/taskset';
 
 export async function startChildServer({

@@ -1,18 +1,15 @@
-// What was measured on: date, commit, load, machine, versions, and how quickly the disk makes writes durable.
+// What was measured on: date, commit (whose lock file has the versions), load, machine, and how quickly the disk makes writes durable.
 import { execFileSync } from 'node:child_process';
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export function describeMachine({ isQuick }: { isQuick: boolean }): string {
   const [processor] = cpus();
-  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   return [
-    `Measured on ${new Date().toISOString().slice(0, 10)} at ${commit()}${isQuick ? ' with `--quick`' : ''}, load`,
-    `average ${(loadavg()[0] ?? 0).toFixed(1)}: ${cpus().length} × ${processor?.model.trim() ?? 'processor'},`,
-    `${gigabytes} GB, ${process.platform} ${release()}; Node ${process.versions.node}, SQLite`,
-    `${process.versions.sqlite ?? ''}, ${packages()}; the disk syncs ${syncsPerSecond().toFixed(0)} small writes a second`,
-    '(fdatasync).',
+    `${new Date().toISOString().slice(0, 10)}, ${commit()}${isQuick ? ' with `--quick`' : ''},`,
+    `load ${(loadavg()[0] ?? 0).toFixed(1)}, ${cpus().length} × ${processor?.model.trim() ?? 'processor'},`,
+    `${process.platform}, Node ${process.versions.node}, ${syncsPerSecond().toFixed(0)} fdatasync/s`,
   ].join(' ');
 }
 
@@ -24,16 +21,6 @@ function commit(): string {
   } catch {
     return 'a folder without Git';
   }
-}
-
-function packages(): string {
-  const file = new URL('../../package-lock.json', import.meta.url);
-  const { packages: locked } = JSON.parse(readFileSync(file, 'utf8')) as {
-    packages: Record<string, { version: string }>;
-  };
-  return ['fastify', 'undici', 'react', '@mantine/core']
-    .map((name) => `${name} ${locked[`node_modules/${name}`]?.version}`)
-    .join(', ');
 }
 
 /** Measures the disk of the temporary folder, where the benches keep their databases. */

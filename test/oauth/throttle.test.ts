@@ -1,4 +1,4 @@
-// Which clients the limits per address count as one, and how long (docs/decisions/limits.md).
+// Which clients the limits per address count as one, and how long (docs/decisions.md).
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLimiter } from '#service/limits/limiter.ts';
 import { createAttemptGuard, networkOf } from '#service/limits/throttle.ts';

@@ -1,4 +1,4 @@
-// When a host that does not answer is left alone, and for how long (docs/performance-notes.md).
+// When a host that does not answer is left alone, and for how long (docs/delivery.md S12).
 import { describe, expect, it } from 'vitest';
 import { createHostBreaker } from '#service/monitors/delivery/hosts.ts';
 

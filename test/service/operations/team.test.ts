@@ -51,7 +51,7 @@ describe('two services on one PostgreSQL', () => {
       .poll(async () => (await guest('GET', `/v2/monitors/${id}/deliveries/`)).json)
       .toMatchObject({ objects: [{ monitor_id: id, attempt: 1 }] });
 
-    // Wrong secrets count at both together: 40 in five minutes (docs/decisions/limits.md).
+    // Wrong secrets count at both together: 40 in five minutes.
     const wrong = Array.from({ length: 50 }, (_, index) => requestWithWrongSecret(index % 2 === 0 ? one : other));
     expect((await Promise.all(wrong)).toSorted((a, b) => a - b)).toEqual([
       ...Array<number>(40).fill(401),
