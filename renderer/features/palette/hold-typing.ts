@@ -1,5 +1,6 @@
-// What is typed right after a command that leads to a field: its screen or dialog may still be loading.
-const maxWaitMs = 2000;
+// What is typed right after a command that leads to a field: its screen or dialog may still be loading, for the first time for seconds
+// on a busy machine. Escape ends the wait before.
+const maxWaitMs = 10_000;
 const fields = 'input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea';
 
 /** Holds what is typed until a field outside of the palette has the focus, and types it there. Escape drops it. */

@@ -134,24 +134,6 @@ test('applies the limits to callbacks of a file', async () => {
   await expect.poll(() => running.pages.counts().total).toBe(1);
 });
 
-test('turns requests away while too many bytes wait to be stored', async () => {
-  const running = await startRunning({ limits: { waitingBytes: -1 } });
-  const refused = await running.post();
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-  await expect.poll(() => running.pages.get(1)?.refusal?.reason).toBe('too-many');
-});
-
-test('refuses a request without a Host header', async () => {
-  const running = await startRunning();
-  const text = await openRaw(running.port, 'POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n').answer;
-  expect(text).toMatch(/^HTTP\/1\.1 400 /);
-  await expect
-    .poll(() => running.pages.get(1))
-    .toMatchObject({ refusal: { reason: 'malformed' }, answeredStatus: 400 });
-  // HTTP/1.0 needs none.
-  expect(await openRaw(running.port, 'GET /b HTTP/1.0\r\n\r\n').answer).toMatch(/^HTTP\/1\.1 200 /);
-});
-
 test('never gives a callback from before its start an outcome', async () => {
   const running = await startRunning({ rows: [receivedCallback()] });
   await running.post();
