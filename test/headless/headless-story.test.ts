@@ -34,6 +34,9 @@ async function start(dataFolder: string): Promise<Headless & { client: AppClient
     await headless.close();
   };
   onTestFinished(close);
+  // A busy machine may need longer than a call waits for them.
+  const ready = { connection: { state: 'ready' }, receiver: { state: 'listening' } };
+  await expect.poll(() => client.app.status()).toMatchObject(ready);
   return { ...headless, client, close };
 }
 

@@ -1,47 +1,10 @@
 // People's reports in the weather now: within 5 km, for half an hour, and named in `sources`.
 import { describe, expect, it } from 'vitest';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { withReports } from '#service/weather/sources/observations.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
-const weather: CellWeather = {
-  source: 'open-meteo',
-  grid: { lat: 45.1, lng: 7.7 },
-  fetchedAt: now,
-  current: { at: now, status: 'sunny', measured: { temperature: 280, rainfall: 0 } },
-  steps: [],
-  rainfall: [],
-};
-const said = (...statuses: string[]) => statuses.map((status) => ({ status }));
-
-describe('what people report', () => {
-  it('rules the present, without amounts that contradict it', () => {
-    expect(withReports(weather, said('hailing'), now).current).toEqual({
-      at: now,
-      status: 'hailing',
-      measured: { temperature: 280 },
-      sources: ['metag', 'open-meteo'],
-    });
-  });
-
-  it('keeps the amounts if people and provider agree', () => {
-    expect(withReports(weather, said('sunny'), now).current?.measured).toEqual({ temperature: 280, rainfall: 0 });
-  });
-
-  it('follows the most, and the latest if they are even', () => {
-    const word = (...statuses: string[]) => withReports(weather, said(...statuses), now).current?.status;
-    expect(word('rainy', 'snowy', 'snowy')).toBe('snowy');
-    expect(word('rainy', 'snowy')).toBe('rainy');
-  });
-
-  it('changes nothing if no report is understood', () => {
-    expect(withReports(weather, [], now)).toBe(weather);
-    expect(withReports(weather, said('raining frogs'), now)).toBe(weather);
-  });
-});
 
 /** A token of the sandbox's account with the permission to report. */
 async function reportingToken({ baseUrl, clientId, clientSecret, username, password }: ServiceIntroduction) {

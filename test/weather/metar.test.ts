@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { chooseObservation, metarAddresses } from '#service/weather/metar/metar.ts';
-import { isFalling, statusOfReport } from '#service/weather/metar/metar-status.ts';
+import { metarAddresses } from '#service/weather/metar/metar.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
@@ -16,8 +15,6 @@ type Expected = { icaoId: string; wx: string | null; status: string; precipitati
 const expected = Object.entries(JSON.parse(recorded('expected-status.json')) as Record<string, unknown>).filter(
   (entry): entry is [string, Expected[]] => entry[0].startsWith('aviationweather/'),
 );
-
-const sky = { cover: 'FEW', windMetresPerSecond: 3 };
 
 describe('a recorded airport report', () => {
   it.each(expected)('%s is read as expected', (name, rows) => {
@@ -38,44 +35,6 @@ describe('a recorded airport report', () => {
       expect(first?.sources).toEqual([`metar:${observation.station}`]);
       expect(second?.sources).toEqual(['simulation']);
     }
-  });
-});
-
-describe('the words of a report', () => {
-  it.each([
-    ['-SN', 'snow flurries', true],
-    ['SN', 'snowy', true],
-    ['+SN BLSN', 'snowy', true],
-    ['-SN BR', 'snow flurries', true],
-    ['RASN', 'snowy', true],
-    ['-SHSN', 'snow flurries', true],
-    ['PL', 'snowy', true],
-    ['SG', 'snow flurries', true],
-    ['GS', 'hailing', true],
-    ['+TSRAGR', 'hailing', true],
-    ['TS', 'stormy', false],
-    ['VCTS -RA', 'rainy', true],
-    ['FZRA', 'rainy', true],
-    ['-DZ BR', 'rainy', true],
-    ['UP', 'rainy', true],
-    ['VCSH', 'cloudy', false],
-    ['RERA', 'sunny', false],
-    ['BLSN', 'sunny', false],
-    ['VCFG', 'sunny', false],
-    ['HZ', 'foggy', false],
-    ['FU', 'foggy', false],
-    ['BCFG', 'foggy', false],
-    ['//', 'unknown', false],
-    ['NIL', 'unknown', false],
-  ])('%s means %s', (groups, status, falls) => {
-    expect(statusOfReport({ groups, ...sky })).toBe(status);
-    expect(isFalling(groups)).toBe(falls);
-  });
-
-  it('without weather groups use the sky, or a wind of 14 m/s', () => {
-    expect(statusOfReport({ groups: undefined, cover: 'SKC', windMetresPerSecond: 13.9 })).toBe('sunny');
-    expect(statusOfReport({ groups: undefined, cover: 'OVC', windMetresPerSecond: 14 })).toBe('windy');
-    expect(statusOfReport({ groups: undefined, cover: undefined, windMetresPerSecond: 2 })).toBe('unknown');
   });
 });
 
@@ -109,35 +68,6 @@ describe('a row that aviationweather.gov sends', () => {
 });
 
 describe('the station that stands for a place', () => {
-  const now = Date.parse('2026-07-09T22:00:00Z');
-  const at = (minutesAgo: number, place: LatLng, station: string) => ({
-    station,
-    place,
-    at: now - minutesAgo * 60_000,
-    status: 'sunny' as const,
-    isPrecipitating: false,
-  });
-  const here = { lat: 45.07, lng: 7.69 };
-
-  it('is the nearest within 50 km, with its newest report of the last 90 minutes', () => {
-    const reports = [
-      at(10, { lat: 45.4, lng: 7.69 }, 'FARR'),
-      at(70, { lat: 45.1, lng: 7.69 }, 'NEAR'),
-      at(20, { lat: 45.1, lng: 7.69 }, 'NEAR'),
-    ];
-    expect(chooseObservation(reports, here, now)).toMatchObject({ station: 'NEAR', at: now - 20 * 60_000 });
-    expect(chooseObservation(reports.toReversed(), here, now)).toMatchObject({
-      station: 'NEAR',
-      at: now - 20 * 60_000,
-    });
-  });
-
-  it('is none if all are too far, too old, or from the future', () => {
-    expect(chooseObservation([at(10, { lat: 45.53, lng: 7.69 }, 'FARR')], here, now)).toBeUndefined();
-    expect(chooseObservation([at(91, here, 'OLDD')], here, now)).toBeUndefined();
-    expect(chooseObservation([at(-2, here, 'SOON')], here, now)).toBeUndefined();
-  });
-
   it('is searched in two boxes across the antimeridian, and in wide ones near the poles', () => {
     const boxes = (place: LatLng) => metarAddresses('http://a.test/', place).map((url) => url.searchParams.get('bbox'));
     expect(boxes({ lat: -17, lng: 179.5 })).toEqual(['-18.00,178.00,-16.00,180.00', '-18.00,-180.00,-16.00,-179.00']);

@@ -39,28 +39,6 @@ const rain = {
 const options = { now, triggerRadiusKm: 10 };
 
 describe('an observation near by', () => {
-  it('gives the present its word and values; the provider adds what does not belong to them', () => {
-    const { current } = withObservation(forecast, rain, options);
-    expect(current).toEqual({
-      at: rain.at,
-      status: 'rainy',
-      // Neither the humidity of other air nor the amount of another weather.
-      measured: { temperature: 278.15, pressure: 1_010 },
-      sources: ['metar:LIMF', 'open-meteo'],
-    });
-  });
-
-  it('leaves the status to the provider if the station has none', () => {
-    const blind = { ...rain, status: 'unknown' as const, isPrecipitating: false };
-    expect(withObservation(forecast, blind, options).current?.status).toBe('sunny');
-  });
-
-  it('takes nothing from a simulated sky', () => {
-    const { current } = withObservation({ ...forecast, source: 'simulation' }, rain, options);
-    expect(current).toMatchObject({ measured: { temperature: 278.15 }, sources: ['metar:LIMF'] });
-    expect(current?.measured).not.toHaveProperty('humidity');
-  });
-
   it('counts as rain within the trigger radius, and not beyond', () => {
     const rings = (distanceKm: number) =>
       isPrecipitatingNear({ weather: withObservation(forecast, { ...rain, distanceKm }, options), ...alone }, now);
@@ -71,10 +49,6 @@ describe('an observation near by', () => {
     const wet = { ...forecast, rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 2 }] };
     const dry = { ...rain, status: 'sunny' as const, isPrecipitating: false };
     expect(isPrecipitatingNear({ weather: withObservation(wet, dry, options), ...alone }, now)).toBe(true);
-  });
-
-  it('changes nothing if there is none', () => {
-    expect(withObservation(forecast, undefined, options)).toBe(forecast);
   });
 });
 

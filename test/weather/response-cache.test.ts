@@ -33,12 +33,6 @@ describe('an answer that is final', () => {
     expect(built()).toBe(2);
   });
 
-  it('is not that of another cell', async () => {
-    const answers = createResponseCache({ clock: createManualClock() });
-    await answers.get('a', counting(true).build);
-    expect(answers.peek('b')).toBeUndefined();
-  });
-
   it('does not survive a change, nor does one that is being built meanwhile', async () => {
     const answers = createResponseCache({ clock: createManualClock() });
     const { build, built } = counting(true);
@@ -69,24 +63,5 @@ describe('an answer that is final', () => {
     const answers = createResponseCache({ clock: createManualClock() });
     await expect(answers.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
     await expect(answers.get('a', counting(true).build)).resolves.toBeDefined();
-  });
-});
-
-describe('an answer to which something better may come', () => {
-  it('is shared by simultaneous requests, and soon built again, even if the clock does not move', async () => {
-    const answers = createResponseCache({ clock: createManualClock() });
-    const { build, built } = counting(false);
-    await answers.get('a', build);
-    await answers.get('a', build);
-    expect(built()).toBe(1);
-    await expect.poll(() => answers.peek('a')).toBeUndefined();
-  });
-
-  it('is gone when the clock moves on', async () => {
-    const clock = createManualClock();
-    const answers = createResponseCache({ clock });
-    await answers.get('a', counting(false).build);
-    clock.advance(1_000);
-    expect(answers.peek('a')).toBeUndefined();
   });
 });

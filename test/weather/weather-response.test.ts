@@ -1,16 +1,14 @@
 // The weather answer as bytes: what the serialiser writes, which compression a client gets, 304, and that the short way in
 // front of Fastify answers exactly like the route behind it, and no longer than it may.
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collection } from '#contract/service-api/collection.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
-import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
-import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { chooseEncoding } from '#service/weather/response/weather-response.ts';
 import { serializePoints, assemblePoints } from '#service/weather/response/weather-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
@@ -184,36 +182,6 @@ describe('the short way in front of Fastify', () => {
     const before = await hits();
     for (let call = 0; call < 5; call += 1) await get();
     expect((await hits()) - before).toBeGreaterThanOrEqual(5);
-  });
-
-  it('leaves everything to the route that it has not learnt, and other methods always', async () => {
-    const answer = createWeatherResponse('{}');
-    const lean = createWeatherFastPath({
-      peekResponse: (key) => (key === 'here' ? answer : undefined),
-      countRequest: (token) => (token === 'good' ? {} : undefined),
-      corsHeaders: {},
-    });
-    lean.remember('/known', 'here');
-    lean.remember('/not-built', 'there');
-    const server = createServer((request, response) => {
-      if (!lean.respond(request, response)) response.writeHead(299).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const status = async (path: string, headers: Record<string, string>, method?: string) =>
-      (await getRaw(`${base}${path}`, headers, method)).status;
-    const good = { authorization: 'Bearer good' };
-    expect(await status('/known', good)).toBe(200);
-    expect(await status('/known', { ...good, 'if-none-match': answer.etag })).toBe(304);
-    expect(await status('/unknown', good)).toBe(299);
-    expect(await status('/not-built', good)).toBe(299);
-    expect(await status('/known', { authorization: 'Bearer bad' })).toBe(299);
-    expect(await status('/known', {})).toBe(299);
-    expect(await status('/known', good, 'HEAD')).toBe(299);
-    expect(await status('/known', good, 'POST')).toBe(299);
-    // Not compressed yet: the route makes it, off the main thread.
-    expect(await status('/known', { ...good, 'accept-encoding': 'gzip' })).toBe(299);
   });
 
   it('answers HEAD with the headers of GET and no body', async () => {

@@ -1,11 +1,8 @@
 // Replay, edit and resend, and forwarding, over real sockets.
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sendableHeaders } from '#core/callbacks/send-request.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -87,16 +84,6 @@ describe('a replay', () => {
     expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
   });
 
-  test('to a port without a listener fails with a message, and is stored', async () => {
-    const { client, post } = await startWithReceiver();
-    await post('/', 'a');
-    const send = await client.callbacks.replay({ id: 1, url: 'http://127.0.0.1:1/' });
-    expect(send.outcome).toMatchObject({
-      kind: 'failed',
-      message: expect.stringContaining('Nothing is responding at 127.0.0.1:1'),
-    });
-  });
-
   test('does not follow a redirect', async () => {
     const { client, post } = await startWithReceiver();
     const { url, seen } = await startTarget((response) => response.writeHead(302, { location: '/elsewhere' }).end());
@@ -121,29 +108,6 @@ describe('a replay', () => {
       message: expect.stringContaining(words),
       data: { field: 'url' },
     });
-  });
-});
-
-describe('the guard', () => {
-  test('refuses a name that leads to a link-local address or to Rainbell’s own ports', async () => {
-    const addresses: Record<string, string> = { 'meta.test': '169.254.169.254', 'own.test': '127.0.0.1' };
-    const guard = createSendGuard({
-      adminPorts: () => [8421],
-      lookup: (name, _options, done) => done(null, [{ address: addresses[name] ?? '', family: 4 }]),
-    });
-    const connectTo = (host: string, port: number) =>
-      new Promise<string>((resolve) => {
-        const socket = connect({ host, port, lookup: guard.lookupFor(port) });
-        onTestFinished(() => void socket.destroy());
-        socket.once('error', (error) => resolve(error.message));
-        socket.once('connect', () => resolve('connected'));
-      });
-    const { port } = await startTarget();
-    expect(await connectTo('meta.test', 80)).toContain('link-local');
-    expect(await connectTo('own.test', 8421)).toContain('Rainbell itself');
-    expect(await connectTo('own.test', port)).toBe('connected');
-    expect(guard.problem(new URL('http://127.0.0.1:8421/'))).toContain('Rainbell itself');
-    expect(guard.problem(new URL('http://localhost:1/'))).toBeUndefined();
   });
 });
 
@@ -181,28 +145,6 @@ describe('an edited request', () => {
     expect(seen[0]?.rawHeaders.join()).toContain('X-Twice,1,x-twice,2');
     expect(seen[0]?.rawHeaders).not.toContain('X-Private');
     expect(send.kind).toBe('edit');
-  });
-
-  test('with a header that HTTP does not allow is refused with a message', async () => {
-    const { client, post } = await startWithReceiver();
-    await post('/', 'a');
-    const edited = { id: 1, method: 'POST', url: 'http://127.0.0.1:1/', bodyBase64: '' };
-    await expect(client.callbacks.editAndResend({ ...edited, headers: [['bad name', 'x']] })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-    });
-  });
-
-  test('never carries hop-by-hop headers nor those that follow from URL and body', () => {
-    const kept = sendableHeaders([
-      ['Host', 'a'],
-      ['Connection', 'keep-alive, X-Hop'],
-      ['x-hop', '1'],
-      ['Transfer-Encoding', 'chunked'],
-      ['Content-Length', '5'],
-      ['TE', 'trailers'],
-      ['Accept', '*/*'],
-    ]);
-    expect(kept).toEqual([['Accept', '*/*']]);
   });
 });
 

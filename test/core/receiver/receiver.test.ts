@@ -184,7 +184,9 @@ describe('a hostile sender', () => {
     await Promise.all(slow.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
     const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${baseUrl}/honest`, { method: 'POST' })));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(pages.page({ beforeId: undefined, limit: 100 })).toHaveLength(10);
+    // Slow ones leave rows of refused requests once their time is over, which it may be on a busy machine.
+    const stored = pages.page({ beforeId: undefined, limit: 100 }).filter(({ refusal }) => refusal === null);
+    expect(stored.map(({ target }) => target)).toEqual(Array(10).fill('/honest'));
   });
 
   test('that floods a slow disk gets 503 with Retry-After, and every acknowledged callback is stored', async () => {

@@ -127,6 +127,10 @@ describe.each(engines)('on %s', (engine) => {
         ['after=now&after=now', 'after'],
         ['wait=56', 'wait'],
         ['wait=-1', 'wait'],
+        ['wait=1.5', 'wait'],
+        ['wait=', 'wait'],
+        ['wait=00001', 'wait'],
+        ['wait=1&wait=2', 'wait'],
         ['limit=0', 'limit'],
         ['limit=501', 'limit'],
       ]) {
@@ -137,6 +141,8 @@ describe.each(engines)('on %s', (engine) => {
           error_description: expect.stringMatching(new RegExp(`^${name} must `)),
         });
       }
+      const { status: accepted, headers } = await service.call('GET', '/v2/deliveries/?limit=0500&wait=0000&unknown=1');
+      expect([accepted, headers.get('cache-control')]).toEqual([200, 'no-store']);
       const form = new URLSearchParams({
         grant_type: 'password',
         username: service.sandbox.username,

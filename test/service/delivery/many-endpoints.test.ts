@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusingPort } from '#test/setup/free-ports.ts';
 import { engines } from '../engines.ts';
-import { eventually, waitForCount } from '../eventually.ts';
+import { waitForCount } from '../eventually.ts';
 import { startMonitorService } from '../monitor-service.ts';
 import { fillWithMonitors, placesApart } from '../process-harness.ts';
 
@@ -65,15 +65,20 @@ describe.each(engines)('on %s', (engine) => {
     await fillWithMonitors(service.database, callbacks, places);
     for (const place of places) service.rainAt(place);
     await service.sweep();
-    await eventually(async () => {
+    const numbers = async () => {
       const rows = await service.db
         .selectFrom('attempts')
         .select((select) => ['error', select.fn.countAll<number>().as('number')])
         .groupBy('error')
         .execute();
-      const numbers = Object.fromEntries(rows.map(({ error, number }) => [error, Number(number)]));
-      expect(numbers.refused).toBeLessThan(20);
-      expect(numbers['host-silent']).toBe(count - Number(numbers.refused));
-    });
+      const { refused = 0, 'host-silent': silent = 0 } = Object.fromEntries(
+        rows.map(({ error, number }) => [error, Number(number)]),
+      );
+      return { refused, silent };
+    };
+    await waitForCount(count, async () => Object.values(await numbers()).reduce((sum, number) => sum + number, 0));
+    const { refused, silent } = await numbers();
+    expect(refused).toBeLessThan(20);
+    expect(silent).toBe(count - refused);
   });
 });

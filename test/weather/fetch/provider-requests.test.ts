@@ -1,4 +1,5 @@
 // Requests to providers over HTTP: what is sent, and which responses are failures.
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -45,6 +46,30 @@ describe('a request', () => {
 });
 
 describe('a response', () => {
+  it('may be compressed, and start with a byte order mark', async () => {
+    const { address, http } = await start((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('gzip');
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('\uFEFF{"a":1}'));
+    });
+    expect(await http.fetchJson('met', address)).toEqual({ a: 1 });
+  });
+
+  it('without news has no body, whatever its encoding', async () => {
+    const { address, http } = await start((_request, response) =>
+      response.writeHead(304, { 'content-encoding': 'gzip', expires: 'Sat, 21 Nov 2026 06:10:00 GMT' }).end(),
+    );
+    expect(await http.fetchDocument('met', address, { validators: { etag: '"a"' } })).toMatchObject({ isNew: false });
+  });
+
+  it('that asks for patience says how long', async () => {
+    const { address, http } = await start((_request, response) => {
+      response.setHeader('date', 'Tue, 15 Nov 2022 09:00:00 GMT');
+      response.writeHead(429, { 'retry-after': 'Tue, 15 Nov 2022 09:02:00 GMT' }).end('{"reason":"too many"}');
+    });
+    const failure = { message: 'it returned 429: too many', status: 429, retryAfterSeconds: 120 };
+    await expect(http.fetchJson('met', address)).rejects.toMatchObject(failure);
+  });
+
   it('is read with status 203 too, and has nothing with 204', async () => {
     const { address, http } = await start((request, response) =>
       response.writeHead(Number(request.url?.slice(1)), { 'content-encoding': 'zip' }).end(),

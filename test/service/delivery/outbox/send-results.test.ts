@@ -90,6 +90,32 @@ describe('the result of a response', () => {
     expect(await createSender().send(endpoint.url, '{}', headers)).toMatchObject({ retryAfterSeconds });
   });
 
+  it('is that of the response after interim ones, without NUL', async () => {
+    const endpoint = await startCallbackEndpoint((_callback, response) => {
+      response.writeEarlyHints({ link: '</a>; rel=preload', 'retry-after': '7' });
+      response.writeHead(503).end('a\0b');
+    });
+    const result = await createSender().send(endpoint.url, '{}', headers);
+    expect(result).toMatchObject({ status: 503, answer: 'a\uFFFDb', retryAfterSeconds: undefined });
+  });
+
+  it.each([
+    [200, { status: 200, error: null, answer: 'part' }],
+    [300, { status: null, error: 'reset' }],
+    [500, { status: null, error: 'reset' }],
+  ])('that breaks off after a %i counts only if it is a success', async (status, result) => {
+    const endpoint = await startCallbackEndpoint((_callback, response) => {
+      response.writeHead(status).write('part', () => response.destroy());
+    });
+    expect(await createSender().send(endpoint.url, '{}', headers)).toMatchObject(result);
+  });
+
+  it('of 404 that does not end in time is a timeout', async () => {
+    const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(404).write('part'));
+    const result = await createSender({ timeoutMs: 500 }).send(endpoint.url, '{}', headers);
+    expect(result).toMatchObject({ status: null, error: 'timeout' });
+  });
+
   it('does not repeat credentials', async () => {
     const endpoint = await startCallbackEndpoint((_callback, response) => void response.end('secret9931'));
     const sender = createSender();
