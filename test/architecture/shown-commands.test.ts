@@ -103,6 +103,12 @@ it('has no page of more than 200 lines', () => {
   expect(lengths.filter(({ lines }) => lines > 200)).toEqual([]);
 });
 
+it('says on each page of docs/ for whom it is', () => {
+  const pages = documents.filter((file) => /^docs\/[^/]+$/.test(file));
+  expect(pages.length).toBeGreaterThan(20);
+  expect(pages.filter((file) => !/^# .+\n+For /.test(read(file)))).toEqual([]);
+});
+
 it('links only to files and sections that exist', () => {
   const broken = documents.flatMap((file) =>
     [
