@@ -18,7 +18,7 @@ import { exportMonitors, importMonitors } from './commands/monitor-files.ts';
 import type { Output } from './terminal/output.ts';
 import { rain, testEvent } from './commands/rain.ts';
 import { replay } from './commands/replay.ts';
-import { signature } from './commands/signature.ts';
+import { signature, verify } from './commands/signature.ts';
 import { wait } from './commands/wait.ts';
 import { why } from './commands/why.ts';
 
@@ -27,6 +27,7 @@ const commands: readonly Command[] = [
   wait,
   replay,
   signature,
+  verify,
   exportCallbacks,
   forecast,
   listMonitors,

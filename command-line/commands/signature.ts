@@ -1,10 +1,24 @@
-// `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why.
+// `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why. `rainbell verify`: that of a callback
+// in a file.
 import { describeCauses, type SignatureDiagnosis, signatureCauses } from '@rainbell/contract/app-rpc';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { verifyProof } from '@rainbell/core';
+import {
+  readDataFolder,
+  requireArguments,
+  UsageError,
+  type Options,
+  type ParsedArguments,
+} from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
+import { readTextFile } from './monitor-files.ts';
 import { explainMissing, readId } from './replay.ts';
 import { withStored } from '../session/app-session.ts';
+
+const keyOptions = {
+  sender: { value: 'NAME', words: 'verify by this sender’s rule, such as stripe, github, or standard-webhooks' },
+  'webhook-secret-stdin': { words: 'read the secret from stdin' },
+} as const satisfies Options;
 
 export const signature: Command = {
   name: 'signature',
@@ -19,8 +33,7 @@ export const signature: Command = {
     'With --json: {id, sender, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
   ],
   options: {
-    sender: { value: 'NAME', words: 'verify by this sender’s rule, such as stripe, github, or standard-webhooks' },
-    'webhook-secret-stdin': { words: 'read the secret from stdin' },
+    ...keyOptions,
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,
@@ -36,15 +49,41 @@ export const signature: Command = {
       const found = await client.callbacks
         .diagnoseSignature({ id, secrets, ...(sender === undefined ? {} : { sender }) })
         .catch(explainMissing(id, dataFolder));
-      const { outcome, sender: name, ...rest } = found;
-      const diagnosis = outcome === 'wrong' ? rest : null;
-      const explanation = explain(found);
-      if (given.isSet('json')) context.output.printJson({ id, sender: name, outcome, diagnosis, explanation });
-      else context.output.print(`Callback ${id}: ${explanation}`);
-      return outcome === 'valid' ? exitCodes.done : exitCodes.no;
+      if (given.isSet('json')) context.output.printJson({ id, ...resultOf(found) });
+      else context.output.print(`Callback ${id}: ${explain(found)}`);
+      return found.outcome === 'valid' ? exitCodes.done : exitCodes.no;
     });
   },
 };
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'FILE [--sender NAME] [--webhook-secret-stdin] [--json]',
+  summary: 'Verify the signature of a callback that was exported as a page (HTML)',
+  details: [
+    'Reads the secret or public key as rainbell signature does, with the same exit codes. The page’s own script isn’t run.',
+    'With --json: {sender, outcome, diagnosis, explanation, bodyBytes, sha256}.',
+  ],
+  options: { ...keyOptions, json: commonOptions.json, help: commonOptions.help },
+  examples: ['verify callback-42.html --webhook-secret-stdin < key.txt'],
+  async run(given, context) {
+    const [file = ''] = requireArguments(given, ['FILE']);
+    const secrets = await readSecrets(given, context);
+    const { bodyBytes, sha256, ...found } = verifyProof(readTextFile(file), secrets, given.text('sender'));
+    const isValid = found.outcome === 'valid';
+    const covered = isValid
+      ? ` The body has ${bodyBytes} bytes and the SHA-256 ${sha256}. The file proves nothing that the signature doesn’t cover, such as the URL, other headers, and the verdict.`
+      : '';
+    if (given.isSet('json')) context.output.printJson({ ...resultOf(found), bodyBytes, sha256 });
+    else context.output.print(`${file}: ${explain(found)}${covered}`);
+    return isValid ? exitCodes.done : exitCodes.no;
+  },
+};
+
+function resultOf(found: SignatureDiagnosis) {
+  const { outcome, sender, ...rest } = found;
+  return { sender, outcome, diagnosis: outcome === 'wrong' ? rest : null, explanation: explain(found) };
+}
 
 type KnownSecret = { secret: string; origin: 'current' | 'client' };
 

@@ -1,10 +1,10 @@
-// One callback as an HTML file that opens anywhere, offline: what was received and answered, the verdict with its evidence, and
-// a list of what was left out. It can verify an Ed25519 signature (or one with a secret) in the reader's own browser.
+// One callback as an HTML file that opens anywhere, offline. What the signature covers is shown from the bytes that it is verified over, in
+// the reader's own browser; the rest (URL, headers, response, verdict) is called the exporter's word. read-proof.ts checks such a file.
 import { createHash } from 'node:crypto';
 import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
-import { escapeHidden, formatInstant, plural, readableHeaders } from '@rainbell/shared';
+import { escapeHidden, formatInstant } from '@rainbell/shared';
 import { masking, plainMasker } from '../traffic/mask.ts';
-import { headerOf } from '../http/http-headers.ts';
+import { type CallbackRecord, writtenHeaders } from './callback-records.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {
@@ -13,13 +13,11 @@ export type ProofFacts = {
   /** Epoch milliseconds. */
   exportedAt: number;
   connection: { name: string; baseUrl: string } | null;
-  /** What Rainbell verified the signature with. */
-  keySource: 'none' | 'typed' | 'service' | 'published';
   includesNote: boolean;
   mask: (text: string) => string;
 };
 
-/** More of a body is in the file for the verification, but not shown as text. */
+/** Of the response’s body. */
 const maxShownTextLength = 200_000;
 
 const lanToken = 'the token in the URLs of the local network';
@@ -51,9 +49,21 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
     redactions.push(`Not masked: the body contains a secret of this app, such as ${lanToken}.`);
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
-  const headers = maskHeaders(readableHeaders(callback.headers), (name) =>
-    redactions.push(`Request header ${name} is masked.`),
-  );
+  const { headers, headerCharset } = writtenHeaders({ headers: callback.headers, trailers: [] });
+  const { method, httpVersion, receivedAt, truncated, answeredStatus } = callback;
+  // In the form of an export (callback-records.ts), so that it can be imported.
+  const record: CallbackRecord = {
+    receivedAt,
+    method,
+    target,
+    httpVersion,
+    truncated,
+    answeredStatus,
+    remoteAddress: '',
+    bodyBase64,
+    headers: maskHeaders(headers, (name) => redactions.push(`Request header ${name} is masked.`)),
+    ...(headerCharset && { headerCharset }),
+  };
   const response = callback.answer
     ? {
         ...callback.answer,
@@ -61,13 +71,7 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
       }
     : null;
   if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
-  if (callback.truncated) redactions.push('The body was truncated at the receiver’s limit.');
-  const data = {
-    id: headerOf(callback.headers, 'webhook-id') ?? '',
-    timestamp: headerOf(callback.headers, 'webhook-timestamp') ?? '',
-    signature: headerOf(callback.headers, 'webhook-signature') ?? '',
-    bodyBase64: callback.bodyBase64,
-  };
+  if (truncated) redactions.push('The body was truncated at the receiver’s limit.');
   const hash = createHash('sha256').update(proofScript).digest('base64');
   const html = `<!doctype html>
 <html lang="en">
@@ -75,35 +79,36 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'">
 <meta name="viewport" content="width=device-width">
-<title>Callback ${callback.id}: ${verdictTexts[callback.verdictName]}</title>
+<title>Callback ${callback.id}</title>
 <style>${styles}</style>
 </head>
 <body>
 <main>
-<h1>Callback ${callback.id} <span class="${toneOf(callback)}">${verdictTexts[callback.verdictName]}</span></h1>
+<h1>Callback ${callback.id} <span id="badge" class="mute">Not verified</span></h1>
+<p>This page doesn’t contain the key. Paste the service’s public key (whpk_…, or the JSON from <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The verification runs in this page, which can’t send anything. A page can be rewritten: <code>rainbell verify FILE</code>, or importing the file, checks it independently.</p>
+<form id="verify"><label for="key">Public key or secret</label> <input id="key" type="password" autocomplete="off" size="60"> <button>Verify</button> <output id="outcome"></output></form>
+<h2>Covered by the signature</h2>
+<dl><dt>Event ID</dt><dd id="event"></dd><dt>Signed at</dt><dd id="time"></dd><dt>Body</dt><dd id="hash"></dd></dl>
+<p id="note"></p>
+<pre id="body"></pre>
+<h2>Not covered by the signature</h2>
+<p>Only the exporter’s word: no signature proves what follows.</p>
+<pre id="request"></pre>
 ${listOf([
-  ['Received', `${callback.receivedAt} (UTC)`],
+  ['Verdict', verdictTexts[callback.verdictName]],
+  ['Received', `${receivedAt} (UTC)`],
   ['Service', facts.connection ? `${facts.connection.name}, ${facts.connection.baseUrl}` : 'unknown'],
-  ['Monitor', callback.monitorId ?? 'none named in the body'],
   ['Exported', `${formatInstant(facts.exportedAt)} (UTC) by Rainbell ${facts.version}`],
   ...(facts.includesNote && callback.note !== '' ? [['Note', callback.note] as const] : []),
 ])}
-<h2>Verdict</h2>
-<p>${escape(describeVerification(callback, facts))}</p>
 <table><thead><tr><th>Check</th><th>Result</th><th>Evidence</th></tr></thead><tbody>
 ${callback.checks.map(({ check, verdict, message }) => row([checkNames[check], checkTexts[verdict], message])).join('\n')}
 </tbody></table>
-<h2>Request</h2>
-<pre>${escape(`${callback.method} ${target} HTTP/${callback.httpVersion}\n${headerText(headers)}`)}</pre>
-${bodyOf(callback)}
-<h2>Response</h2>
+<h3>Response</h3>
 ${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${response.status ?? 'no status'}\n${headerText(response.headers)}\n${response.body.slice(0, maxShownTextLength)}`)}</pre>` : '<p>Not recorded.</p>'}
 <h2>Left out or masked</h2>
 <ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
-<h2>Verify the signature yourself</h2>
-<p>This page doesn’t contain the key. Paste the service’s public key (whpk_…, or the JSON from <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The verification runs in this page, which can’t send anything.</p>
-<form id="verify"><label for="key">Public key or secret</label> <input id="key" type="password" autocomplete="off" size="60"> <button>Verify</button> <output id="outcome"></output></form>
-<script type="application/json" id="callback">${JSON.stringify(data).replaceAll('<', String.raw`\u003c`)}</script>
+<script type="application/json" id="callback">${JSON.stringify(record).replaceAll('<', String.raw`\u003c`)}</script>
 <script>${proofScript}</script>
 </main>
 </body>
@@ -120,14 +125,6 @@ function maskHeaders(headers: HeaderList, onMasked: (name: string) => void): Hea
   return masked;
 }
 
-function describeVerification({ checks }: Callback, { keySource }: ProofFacts): string {
-  const signature = checks.find(({ check }) => check === 'signature');
-  if (signature?.verdict !== 'ok') return signature?.message ?? 'The signature was not checked.';
-  return keySource === 'published'
-    ? 'The signature was verified with the public key that the service publishes. Anyone can repeat the verification below.'
-    : 'The signature was verified on the exporter’s computer with a secret that is not in this file.';
-}
-
 function describeOutcome({ outcome }: Callback): string {
   const { kind, afterMs, bytesSent } = outcome;
   return [
@@ -137,29 +134,8 @@ function describeOutcome({ outcome }: Callback): string {
   ].join(' ');
 }
 
-function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
-  if (sizeBytes === 0) return '<p>No body.</p>';
-  const bytes = Buffer.from(bodyBase64, 'base64');
-  const text = bytes.toString('utf8');
-  const isText = Buffer.from(text).equals(bytes);
-  const shown = isText ? text : bytes.toString('hex').replaceAll(/(.{64})/g, '$1\n');
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  const notes = [
-    ...(isText ? [] : ['The body is shown in hexadecimal.']),
-    ...(shown.length > maxShownTextLength ? [`Only the first ${maxShownTextLength} characters are shown.`] : []),
-  ];
-  const size = plural(bytes.length, ['Body: # byte', 'Body: # bytes']);
-  return `<p>${size}, SHA-256 <code>${digest}</code></p>
-${notes.map((note) => `<p>${note}</p>\n`).join('')}\
-<pre>${escape(shown.slice(0, maxShownTextLength))}</pre>`;
-}
-
 function keyAddress({ connection }: ProofFacts): string {
   return `${connection?.baseUrl ?? 'https://…'}/.well-known/webhook-keys.json`;
-}
-
-function toneOf({ verdict }: Callback): string {
-  return { ok: 'good', warning: 'warn', error: 'bad', unknown: 'mute' }[verdict];
 }
 
 function headerText(headers: HeaderList): string {
@@ -185,7 +161,7 @@ function escape(text: string): string {
 
 const styles = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0}main{margin:0 auto;max-width:960px;padding:24px}
 h1 span{border-radius:4px;font-size:15px;padding:2px 8px;vertical-align:middle}
-.good{background:#d8f3dc;color:#14532d}.warn{background:#ffedd5;color:#7c2d12}.bad{background:#fee2e2;color:#7f1d1d}.mute{background:#e5e7eb;color:#1f2937}
+.good{background:#d8f3dc;color:#14532d}.bad{background:#fee2e2;color:#7f1d1d}.mute{background:#e5e7eb;color:#1f2937}
 dl{display:grid;gap:4px 16px;grid-template-columns:max-content 1fr}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 pre{background:color-mix(in srgb,currentColor 8%,transparent);overflow-wrap:anywhere;padding:12px;white-space:pre-wrap}
 table{border-collapse:collapse;width:100%}td:nth-child(2){white-space:nowrap}td,th{border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent);padding:4px 8px;text-align:left;vertical-align:top}

@@ -66,7 +66,7 @@ export function toRecord(
 }
 
 /** Readable if all values are UTF-8; otherwise the bytes as characters, so that each file can be read back. */
-function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>): Pick<
+export function writtenHeaders({ headers, trailers }: Pick<StoredCallback, 'headers' | 'trailers'>): Pick<
   CallbackRecord,
   'headers' | 'headerCharset'
 > & {

@@ -49,7 +49,7 @@ export type CallbackService = ReturnType<typeof createCallbackService>;
 type CallbackServiceDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
-  webhookSecrets: Pick<WebhookSecrets, 'candidates' | 'source'>;
+  webhookSecrets: Pick<WebhookSecrets, 'candidates'>;
   endpointSecrets: EndpointSecrets;
   /** The URL of a tunnel. */
   publicBase: () => string | null;
@@ -185,8 +185,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
         version: dependencies.version,
         exportedAt: dependencies.clock.now(),
         connection: dependencies.connection(),
-        // Without a connection, nothing is known of its keys.
-        keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
         includesNote,
         mask: dependencies.mask,
       });

@@ -7,7 +7,7 @@ import { endpointSenderOf, type EndpointWithSecrets, toSenderRequest } from '../
 import type { KnownSecret } from '../senders/diagnose-sender.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../senders/sender-request.ts';
-import { senderOf, senderRows, standardWebhooks } from '../senders/sender-rows.ts';
+import { requireSender, senderRows, standardWebhooks } from '../senders/sender-rows.ts';
 import { signRequest } from '../senders/sign-request.ts';
 import { recognizeSender } from '../senders/verify-sender.ts';
 import { randomUUID } from 'node:crypto';
@@ -38,10 +38,7 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     if (sender === undefined && isEvent(callback)) return standardWebhooks;
     if (sender === undefined)
       return endpointOf(callback).sender ?? recognizeSender(senderRows, readSenderRequest(requestOf(callback)));
-    const chosen = senderOf(sender);
-    if (chosen) return chosen;
-    const ids = senderRows.map(({ id }) => id).join(', ');
-    throw new AppFailure('INVALID_INPUT', `There is no sender ${sender}. The senders are ${ids}.`, { field: 'sender' });
+    return requireSender(sender);
   }
 
   async function secretsFor(callback: StoredCallback): Promise<readonly KnownSecret[]> {

@@ -5,7 +5,8 @@ import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { headerOf } from '../http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
-import { diagnoseSender, type KnownSecret } from '../senders/diagnose-sender.ts';
+import { diagnoseSender, type DoctorRequest, type KnownSecret } from '../senders/diagnose-sender.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';
 import { senderRows } from '../senders/sender-rows.ts';
 import { type SenderVerdict, verifySender } from '../senders/verify-sender.ts';
@@ -48,17 +49,27 @@ export function createSignatureDiagnosis({ pages, facts }: SignatureDiagnosisDep
     if (truncated || callback.isBodyLost)
       throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body was not stored in full.`);
     const request = facts.requestOf(callback);
-    const { fits } = readSenderRequest(request);
     const profile = facts.profileOf(callback, sender);
     if (!profile) throw unavailable(`No known sender’s scheme signs callback ${id}.`);
     const known = given ?? (await facts.secretsFor(callback));
-    const others = senderRows.filter(({ match }) => fits(match));
-    const current = known.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
-    const { state } = verifySender(profile, request, { secrets: current, receivedAt });
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
     const tried = { ...request, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
-    return { sender: profile.name, outcome: outcomes[state], ...diagnoseSender(profile, tried, known, others) };
+    return diagnoseRequest(profile, tried, known, receivedAt);
   };
+}
+
+/** `receivedAt`: in epoch milliseconds. */
+export function diagnoseRequest(
+  profile: SenderProfile,
+  request: DoctorRequest,
+  known: readonly KnownSecret[],
+  receivedAt: number,
+): SignatureDiagnosis {
+  const { fits } = readSenderRequest(request);
+  const others = senderRows.filter(({ match }) => fits(match));
+  const secrets = known.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
+  const { state } = verifySender(profile, request, { secrets, receivedAt });
+  return { sender: profile.name, outcome: outcomes[state], ...diagnoseSender(profile, request, known, others) };
 }
 
 const outcomes = {

@@ -9,7 +9,7 @@ export type SenderVerdict =
   /** `proven`: for instance “body and time”. `secretIndex`: which of the secrets verifies it. */
   | { state: 'verified'; proven: string; secretIndex: number }
   /** The signature is right. */
-  | { state: 'stale'; ageSeconds: number; tolerance: number; secretIndex: number }
+  | { state: 'stale'; ageSeconds: number; tolerance: number; proven: string; secretIndex: number }
   /** `isMalformed`: no secret could verify it. `reason` is a sentence. */
   | { state: 'invalid'; reason: string; isMalformed: boolean }
   | { state: 'unsigned' }
@@ -72,9 +72,8 @@ function verifyItem(scheme: Scheme, reader: RequestReader, item: unknown, given:
         return malformed(`The signature covers ${nameOf(content.missing, scheme)}, which is missing.`);
       if (key && isSignedBy(scheme.alg, key, content.bytes, received)) {
         const late = time && lateness(scheme.timestamp, time.at ?? 0, given.receivedAt);
-        return late
-          ? { state: 'stale', ...late, secretIndex }
-          : { state: 'verified', proven: provenBy(scheme, time?.ref), secretIndex };
+        const proof = { proven: provenBy(scheme, time?.ref), secretIndex };
+        return late ? { state: 'stale', ...late, ...proof } : { state: 'verified', ...proof };
       }
     }
   }

@@ -198,6 +198,7 @@ describe('rainbell prints its help', () => {
     'wait',
     'replay',
     'signature',
+    'verify',
     'export',
     'forecast',
     'monitors list',

@@ -1,6 +1,7 @@
 // A callback as an HTML page: prepared in the app, saved, and opened from disk in a browser that has no network.
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { accessibilityFindings } from '#test/setup/accessibility.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { runRainbell } from '#test/command-line/rainbell-process.ts';
 import { openScreens } from '../screen-harness.ts';
 
 const senderAddress = '127.0.0.9';
@@ -64,10 +66,14 @@ it('exports a callback as a page that opens offline and verifies its signatures'
   const problems: string[] = [];
   proof.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await proof.goto(pathToFileURL(file).href);
-  await expect.poll(() => proof.getByRole('heading', { level: 1 }).textContent()).toContain('Callback 1');
+  const heading = proof.getByRole('heading', { level: 1 });
+  await expect.poll(() => heading.textContent()).toBe('Callback 1 Not verified');
   await expect
-    .poll(() => proof.locator('pre').nth(1).textContent())
+    .poll(() => proof.locator('#body').textContent())
     .toBe('{"id":"precipitation_7","text":"</script><b>\\u202Eevil</b>"}');
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  await expect.poll(() => proof.locator('#hash').textContent()).toBe(`${Buffer.byteLength(body)} B, SHA-256 ${sha256}`);
+  expect(await proof.locator('#request').textContent()).toMatch(/^POST \/hooks\/proof\?token=.* HTTP\/1\.1\n/);
   const verify = async (key: string) => {
     await proof.getByLabel('Public key or secret').fill(key);
     await proof.getByRole('button', { name: 'Verify' }).click();
@@ -77,11 +83,29 @@ it('exports a callback as a page that opens offline and verifies its signatures'
   };
   expect(await verify(`whpk_${rawKey}`)).toBe('The signature is valid.');
   expect(await verify(secret)).toBe('The signature is valid.');
+  expect(await heading.textContent()).toBe('Callback 1 Signature valid');
   const x = Buffer.from(rawKey, 'base64').toString('base64url');
   expect(await verify(JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] }))).toBe('The signature is valid.');
   expect(await verify('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')).toBe('The signature is NOT valid with this key.');
+  expect(await heading.textContent()).toBe('Callback 1 Signature wrong');
   expect(await verify('whpk_short!')).toMatch(/^This is not a key/);
+  expect(await heading.textContent()).toBe('Callback 1 Not verified');
   expect(requests).toEqual([pathToFileURL(file).href]);
+  // What an editor of the file changes is either not shown as signed, or no longer verified.
+  writeFileSync(file, html.replaceAll('precipitation_7', 'precipitation_9').replaceAll('evt_1', 'evt_2'));
+  await proof.reload();
+  expect(await proof.locator('#event').textContent()).toBe('evt_2');
+  expect(await proof.locator('#body').textContent()).toContain('precipitation_7');
+  expect(await verify(secret)).toBe('The signature is NOT valid with this key.');
+  const run = (text: string) => {
+    writeFileSync(file, text);
+    return runRainbell(['verify', file], { environment: { RAINBELL_WEBHOOK_SECRET: secret } });
+  };
+  expect(await run(html)).toMatchObject({ code: 0, out: expect.stringContaining(sha256) });
+  expect(await run(html.replaceAll('evt_1', 'evt_2'))).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('the signature is wrong'),
+  });
   expect(problems).toEqual([]);
   await proof.emulateMedia({ colorScheme: 'dark' });
   expect((await accessibilityFindings(proof)).violations).toEqual([]);

@@ -20,8 +20,9 @@ export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback
     <Dialog title={`Export callback ${id} as a page`} size="xl" onClose={onClose}>
       <div className={`rb-column ${classes.copy}`}>
         <p>
-          A single HTML file that opens offline in any browser. It contains the request, the response, and the verdict
-          with its evidence. Secret headers and URL parameters are masked; the body is included unchanged.
+          A single HTML file that opens offline in any browser. It separates what the signature covers from the rest of
+          the request, the response, and the verdict. Secret headers and URL parameters are masked; the body is included
+          unchanged.
         </p>
         {callback.note !== '' && (
           <Switch

@@ -18,14 +18,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import callbacks" size="lg" onClose={close}>
       <div className={`rb-stack ${classes.form}`}>
         <p className={`rb-dim ${classes.words}`}>
-          Choose a JSON, NDJSON, or HAR file exported from Rainbell. Its callbacks get new IDs and are marked as
+          Choose a JSON, NDJSON, HAR, or HTML file exported from Rainbell. Its callbacks get new IDs and are marked as
           imported. Existing callbacks aren’t changed.
         </p>
         <FileInput
           data-autofocus
           label="File"
           placeholder="Choose a file"
-          accept=".json,.ndjson,.jsonl,.har"
+          accept=".json,.ndjson,.jsonl,.har,.html"
           value={file}
           onChange={setFile}
         />
