@@ -1,6 +1,12 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import { distanceKm, type LatLng, precipitationTypes } from '@rainbell/contract/service-api';
+import {
+  distanceKm,
+  type LatLng,
+  precipitationTypes,
+  readRainSeries,
+  statusOfKind,
+} from '@rainbell/contract/service-api';
 import type { AppClient, AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
@@ -8,6 +14,7 @@ import { commonOptions, type Command, type CommandContext } from '../terminal/co
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { withService } from '../session/service-session.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import { readTextFile } from './monitor-files.ts';
 import { readMonitors } from './monitors.ts';
 import { readDuration } from '../terminal/read-time.ts';
 
@@ -19,13 +26,14 @@ const lookMs = 250;
 
 export const rain: Command = {
   name: 'rain',
-  usage: `(--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N] [--skip-cool-down] ${serviceUsage}`,
+  usage: `(--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N | --series FILE] [--skip-cool-down] ${serviceUsage}`,
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
     'Only Rainbell’s own service can make it rain. A monitor in cool-down (one event an hour) doesn’t fire.\n' +
       'If the monitor named with --monitor is in cool-down, this command exits with 1 and prints when the cool-down ends.\n' +
       '--skip-cool-down moves the sandbox’s clock past the cool-down.',
+    'Each line of a series applies from its minute until that of the next line, the last for 12 hours.',
     'With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
@@ -34,6 +42,7 @@ export const rain: Command = {
     mm: { value: 'N', words: 'how much falls, in mm/h (default: an unknown amount)' },
     kind: { value: 'KIND', words: `what falls: ${kinds.join(', ')} (default: rain)` },
     minutes: { value: 'N', words: `how many minutes it rains, by the sandbox’s clock (default: ${defaultMinutes})` },
+    series: { value: 'FILE', words: 'a series instead: CSV with minute,mm_per_hour[,kind,temperature_c,wind_ms]' },
     'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
     timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
@@ -49,6 +58,7 @@ export const rain: Command = {
     const wanted = readWhere(given);
     const minutes = readMinutes(given);
     const weather = readWeather(given);
+    const csv = readSeries(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
     return withService(given, context, async ({ client }) => {
       const monitors = await readMonitors(client, context.output);
@@ -70,9 +80,12 @@ export const rain: Command = {
         return exitCodes.no;
       }
       const before = await eventsOf(client, ids);
-      const { scenarios } = await client.sandbox
-        .addScenario({ center, minutes, radiusKm: rainRadiusKm, ...weather })
-        .catch(explainForeign);
+      const where = { center, radiusKm: rainRadiusKm };
+      const { scenarios } = await (
+        csv === undefined
+          ? client.sandbox.addScenario({ ...where, minutes, ...weather })
+          : client.sandbox.addSeries({ ...where, csv })
+      ).catch(explainForeign);
       const endsAt = scenarios.at(-1)?.endsAt ?? null;
       const events = await awaitEvents({ client, ids, before, timeoutMs, ...context });
       return printEvents(given, context, { endsAt, ids, events });
@@ -120,8 +133,6 @@ function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLn
   return { center: readLocation(given) };
 }
 
-const statusByKind = { snow: 'snowy', sleet: 'snowy', hail: 'hailing' } as const;
-
 function readWeather(given: ParsedArguments) {
   const mm = given.text('mm');
   const kind = kinds.find((each) => each === (given.text('kind') ?? 'rain'));
@@ -130,8 +141,18 @@ function readWeather(given: ParsedArguments) {
   if (mmPerHour !== undefined && !(mmPerHour >= 0.1 && mmPerHour <= 300)) {
     throw new UsageError(`--mm must be a number from 0.1 to 300, not “${mm}”.`);
   }
-  const status = statusByKind[kind as 'snow'] ?? 'rainy';
-  return { status, kind, ...(mmPerHour === undefined ? {} : { mmPerHour }) };
+  return { status: statusOfKind(kind), kind, ...(mmPerHour === undefined ? {} : { mmPerHour }) };
+}
+
+function readSeries(given: ParsedArguments): string | undefined {
+  const file = given.text('series');
+  if (file === undefined) return undefined;
+  const other = ['mm', 'kind', 'minutes'].find((name) => given.text(name) !== undefined);
+  if (other !== undefined) throw new UsageError(`--series has its own amounts and times, so --${other} has no effect.`);
+  const csv = readTextFile(file);
+  const read = readRainSeries(csv);
+  if (typeof read === 'string') throw new UsageError(`${file}: ${read}`);
+  return csv;
 }
 
 function readMinutes(given: ParsedArguments): number {

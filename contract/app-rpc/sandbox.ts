@@ -2,6 +2,7 @@
 import {
   clockMoveSchema,
   newScenarioSchema,
+  newSeriesSchema,
   newWeatherFaultSchema,
   providerChoiceSchema,
   sandboxStateSchema,
@@ -19,6 +20,7 @@ export const sandbox = {
   webhookSecret: procedure.output(z.object({ secret: z.string().nullable() })),
   /** "Make it rain here": adds a scenario and triggers a weather check now. */
   addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
+  addSeries: procedure.input(newSeriesSchema).output(sandboxStateSchema),
   endScenario: procedure.input(z.object({ id: z.string().max(100) })).output(sandboxStateSchema),
   clearScenarios: procedure.output(sandboxStateSchema),
   moveClock: procedure.input(clockMoveSchema).output(sandboxStateSchema),

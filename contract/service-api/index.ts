@@ -85,6 +85,7 @@ export {
   rainEventSchema,
   rainEventTypes,
 } from './rain-event.ts';
+export { readRainSeries, seriesMaxCharacters, statusOfKind } from './rain-series.ts';
 export {
   callbackAuthoritySchema,
   type ClockMove,
@@ -93,6 +94,8 @@ export {
   liveProviders,
   type NewScenario,
   newScenarioSchema,
+  type NewSeries,
+  newSeriesSchema,
   type NewWeatherFault,
   newWeatherFaultSchema,
   type ProviderChoice,
@@ -104,6 +107,7 @@ export {
   sandboxWebhookSecretsSchema,
   type Scenario,
   scenarioSchema,
+  type ScenarioWeather,
   type ServiceAnnouncement,
   type ServiceIntroduction,
   serviceIntroductionSchema,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { providerAttributions } from '@rainbell/shared';
 import { latLngSchema } from './geo.ts';
 import { precipitationTypes } from './rain-event.ts';
+import { readRainSeries } from './rain-series.ts';
 import { statuses } from './vocabulary.ts';
 
 export type LiveProvider = keyof typeof providerAttributions;
@@ -15,7 +16,6 @@ export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
 
 const statusSchema = z.enum(statuses);
 
-/** Weather that replaces the provider's within `radiusKm` of a place, between two times (RFC 3339). */
 const scenarioValues = {
   mmPerHour: z.number().min(0.1).max(300).optional().describe('rate of its precipitation; absent: unknown'),
   kind: z.enum(precipitationTypes).optional().describe('kind of its precipitation; absent: by the status'),
@@ -23,6 +23,10 @@ const scenarioValues = {
   windSpeed: z.number().min(0).max(110).optional().describe('m/s'),
 };
 
+/** What a scenario says of the weather beside its status. */
+export type ScenarioWeather = Pick<NewScenario, keyof typeof scenarioValues>;
+
+/** Weather that replaces the provider's within `radiusKm` of a place, between two times (RFC 3339). */
 export const scenarioSchema = z.object({
   ...scenarioValues,
   id: z.string(),
@@ -44,6 +48,16 @@ export const newScenarioSchema = z.object({
   radiusKm: z.number().min(0.1).max(500).default(30),
 });
 export type NewScenario = z.input<typeof newScenarioSchema>;
+
+/** Body of `POST /sandbox/series`: weather over a place from now on, as CSV (rain-series.ts). */
+export const newSeriesSchema = z.object({
+  ...newScenarioSchema.pick({ center: true, radiusKm: true }).shape,
+  csv: z.string().superRefine((csv, context) => {
+    const steps = readRainSeries(csv);
+    if (typeof steps === 'string') context.addIssue(steps);
+  }),
+});
+export type NewSeries = z.input<typeof newSeriesSchema>;
 
 /** Body of `POST /sandbox/clock`: forward by seconds, to a time (RFC 3339), or back to the machine's time. */
 export const clockMoveSchema = z.discriminatedUnion('kind', [

@@ -23,6 +23,7 @@ export function sandbox(parts: Parts): Feature<'sandbox'> {
           return { secret };
         },
         addScenario: ({ input }) => control.addScenario(input),
+        addSeries: ({ input }) => control.addSeries(input),
         endScenario: ({ input }) => control.endScenario(input.id),
         clearScenarios: control.clearScenarios,
         moveClock: ({ input }) => control.moveClock(input),

@@ -2,6 +2,7 @@
 import {
   type ClockMove,
   type NewScenario,
+  type NewSeries,
   type NewWeatherFault,
   type ProviderChoice,
   type SandboxState,
@@ -39,6 +40,7 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
     state: (): Promise<SandboxState> => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
     addScenario: (json: NewScenario): Promise<SandboxState> =>
       call({ method: 'POST', path: '/sandbox/scenarios', json }),
+    addSeries: (json: NewSeries): Promise<SandboxState> => call({ method: 'POST', path: '/sandbox/series', json }),
     /** Adds a scenario of rain, and returns its ID. */
     async startRain({
       center,

@@ -7,7 +7,6 @@ export type MovableClock = Clock & {
   aheadMs(): number;
   /** Moves by this many milliseconds; a negative value moves back. */
   moveBy(milliseconds: number): void;
-  moveTo(instant: number): void;
 };
 
 /** `dueAt`: by `elapsed()` of the movable clock. */
@@ -48,7 +47,6 @@ export function createMovableClock(base: Clock, startsAt: number | undefined): M
     elapsed,
     aheadMs: () => aheadMs,
     moveBy,
-    moveTo: (instant) => moveBy(instant - now()),
     after(delayMs, run) {
       const entry: Waiting = { dueAt: elapsed() + delayMs, run, cancel: () => {} };
       waiting.add(entry);

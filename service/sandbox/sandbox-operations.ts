@@ -4,6 +4,7 @@ import {
   callbackAuthoritySchema,
   clockMoveSchema,
   newScenarioSchema,
+  newSeriesSchema,
   newWeatherFaultSchema,
   providerChoiceSchema,
   sandboxStateSchema,
@@ -32,6 +33,20 @@ export const addScenario: Operation = {
   title: 'Add a scenario',
   description: 'Applies weather around a location for a limited time. Nearby monitors are checked immediately.',
   body: json(newScenarioSchema, { center: { lat: 45.07, lng: 7.69 }, radiusKm: 10, status: 'rainy', minutes: 20 }),
+  responses: [state],
+};
+
+export const addSeries: Operation = {
+  ...common,
+  id: 'add-series',
+  title: 'Add a series',
+  description:
+    'Applies a series of weather around a location: CSV with the columns minute (from now) and mm_per_hour, and optionally kind, ' +
+    'temperature_c, and wind_ms. Each line applies until the next one, the last for 12 hours. At most 1,000 lines.',
+  body: json(newSeriesSchema, {
+    center: { lat: 45.07, lng: 7.69 },
+    csv: 'minute,mm_per_hour,kind\n0,0,\n15,2.4,rain\n35,0,',
+  }),
   responses: [state],
 };
 

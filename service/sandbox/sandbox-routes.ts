@@ -7,6 +7,7 @@ import {
   callbackAuthoritySchema,
   clockMoveSchema,
   newScenarioSchema,
+  newSeriesSchema,
   newWeatherFaultSchema,
   providerChoiceSchema,
   type SandboxState,
@@ -21,6 +22,7 @@ import type { SandboxWeather } from '../weather/weather.ts';
 import type { WeatherFaults } from '../weather/weather-faults.ts';
 import {
   addScenario,
+  addSeries,
   chooseProvider,
   clearScenarios,
   endScenario,
@@ -77,14 +79,23 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     weatherFault: faults.describe(),
   });
 
+  /** No event can occur outside; this skips the weather of a thousand other monitors. */
+  const sweepAround = ({ center, radiusKm }: Area) =>
+    needs.sweepNow({ center, radiusKm: radiusKm + needs.triggerRadiusKm + cellKm });
+
   server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
 
   server.post('/sandbox/scenarios', { ...guards, config: { operation: addScenario } }, async (request) => {
     const scenario = parse(newScenarioSchema, request.body);
     await weather.addScenario(scenario);
-    // No event can occur outside; this skips the weather of a thousand other monitors.
-    const radiusKm = scenario.radiusKm + needs.triggerRadiusKm + cellKm;
-    await needs.sweepNow({ center: scenario.center, radiusKm });
+    await sweepAround(scenario);
+    return state();
+  });
+
+  server.post('/sandbox/series', { ...guards, config: { operation: addSeries } }, async (request) => {
+    const series = parse(newSeriesSchema, request.body);
+    await weather.addSeries(series);
+    await sweepAround(series);
     return state();
   });
 
@@ -118,7 +129,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
     const move = parse(clockMoveSchema, request.body);
     if (move.kind === 'advance') await advance(move.seconds * 1000);
     else if (move.kind === 'reset') clock.moveBy(-clock.aheadMs());
-    else clock.moveTo(instantOf(move.instant));
+    else await advance(instantOf(move.instant) - clock.now());
     await needs.sweepNow();
     return state();
   });

@@ -8,6 +8,7 @@ import {
   distanceKm,
   type LatLng,
   type newScenarioSchema,
+  type newSeriesSchema,
   type ProviderChoice,
   type SandboxState,
 } from '@rainbell/contract/service-api';
@@ -32,6 +33,7 @@ import {
   type MinuteStep,
   type PlacedScenario,
   placeScenario,
+  placeSeries,
   pullScenarioIn,
   scenariosAt,
   scenariosNear,
@@ -179,6 +181,10 @@ export class Weather {
   readonly sandbox = {
     addScenario: async (wanted: z.output<typeof newScenarioSchema>) => {
       const placed = placeScenario(randomUUID(), wanted, this.#clock.now());
+      this.#setScenarios([...this.#activeScenarios(), placed]);
+    },
+    addSeries: async (wanted: z.output<typeof newSeriesSchema>) => {
+      const placed = placeSeries(randomUUID(), wanted, this.#clock.now());
       this.#setScenarios([...this.#activeScenarios(), placed]);
     },
     clearScenarios: async () => this.#setScenarios([]),

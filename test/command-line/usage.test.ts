@@ -138,7 +138,7 @@ describe('rainbell with a wrong command line', () => {
     [['monitors', 'delete'], `missing ID\nUsage: rainbell monitors delete ID ${serviceUsage}`],
     [
       ['rain'],
-      `specify either --monitor ID or --location LAT,LNG\nUsage: rainbell rain (--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N] [--skip-cool-down] ${serviceUsage}`,
+      `specify either --monitor ID or --location LAT,LNG\nUsage: rainbell rain (--monitor ID | --location LAT,LNG) [--mm N] [--kind KIND] [--minutes N | --series FILE] [--skip-cool-down] ${serviceUsage}`,
     ],
     [
       ['rain', '--location', '45.07'],

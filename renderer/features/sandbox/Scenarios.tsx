@@ -1,15 +1,23 @@
 // "Make it rain": weather applied to a place for some minutes, and what is applied now.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, FileButton, NativeSelect, TextInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconCloudRain } from '@tabler/icons-react';
+import { IconCloudRain, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
-import type { NewScenario, SandboxState } from '@rainbell/contract/service-api';
+import {
+  type NewScenario,
+  readRainSeries,
+  type SandboxState,
+  type ScenarioWeather,
+  seriesMaxCharacters,
+} from '@rainbell/contract/service-api';
+import { readText, visibleText } from '@rainbell/shared';
 import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
+import { WeatherFields } from '../../widgets/WeatherFields.tsx';
 import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
@@ -35,12 +43,13 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
   const [place, setPlace] = useState<Place | null>(null);
   const [status, setStatus] = useState<(typeof choices)[number]>('rainy');
+  const [weather, setWeather] = useState<ScenarioWeather>({});
   const [minutes, setMinutes] = useState('20');
   const chosen = place ?? startPlace;
   const length = Number(minutes);
   const isLength = Number.isInteger(length) && length >= 1 && length <= maxMinutes;
   const lay = () => {
-    const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length };
+    const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length, ...weather };
     return addScenario(scenario, formatPlace(chosen));
   };
   return (
@@ -52,8 +61,9 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           data={[...choices]}
           value={status}
           onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
-          w={170}
+          w={150}
         />
+        <WeatherFields weather={weather} onChange={setWeather} />
         <TextInput
           label="Minutes"
           inputMode="numeric"
@@ -71,8 +81,38 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           Apply scenario
         </TaskButton>
       </div>
+      <SeriesButton place={chosen} isBusy={isBusy} />
       <ScenarioList state={state} onClear={clearScenarios} isBusy={isBusy} />
     </Card>
+  );
+}
+
+/** Weather that changes, from a file. */
+function SeriesButton({ place, isBusy }: { readonly place: Place; readonly isBusy: boolean }) {
+  const addSeries = useApp((all) => all.sandbox.addSeries);
+  const [problem, setProblem] = useState<string | null>(null);
+  const load = async (file: File | null) => {
+    if (file === null) return;
+    // No character has more bytes.
+    const isLong = file.size > 4 * seriesMaxCharacters;
+    const csv = isLong ? '' : readText(new Uint8Array(await file.arrayBuffer())).text;
+    const steps = isLong ? 'it is too long for a series.' : readRainSeries(csv);
+    setProblem(typeof steps === 'string' ? `${visibleText(file.name)}: ${steps}` : null);
+    if (typeof steps !== 'string')
+      await addSeries({ center: { lat: place.lat, lng: place.lng }, csv }, formatPlace(place));
+  };
+  return (
+    <div className="rb-row rb-wrap">
+      <FileButton accept=".csv,text/csv" onChange={(file) => void load(file)}>
+        {(props) => (
+          <Button {...props} variant="default" disabled={isBusy} leftSection={<IconFileSpreadsheet size={16} />}>
+            Load series (CSV)…
+          </Button>
+        )}
+      </FileButton>
+      <span className="rb-note">Columns minute, mm_per_hour, and optionally kind, temperature_c, wind_ms</span>
+      {problem !== null && <p role="alert">{problem}</p>}
+    </div>
   );
 }
 

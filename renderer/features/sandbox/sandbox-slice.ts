@@ -2,6 +2,7 @@
 import type {
   ClockMove,
   NewScenario,
+  NewSeries,
   NewWeatherFault,
   ProviderChoice,
   SandboxState,
@@ -43,6 +44,8 @@ export function createSandboxSlice({ client, change }: SliceTools<SandboxSlice>,
         () => client.sandbox.addScenario(scenario),
         `Scenario applied around ${placeName} for ${scenario.minutes} min: ${scenario.status ?? 'rainy'}`,
       ),
+    addSeries: (series: NewSeries, placeName: string): Promise<void> =>
+      run(() => client.sandbox.addSeries(series), `Series applied around ${placeName}`),
     clearScenarios: (): Promise<void> => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
     moveClock: (move: ClockMove): Promise<void> => run(() => client.sandbox.moveClock(move), clockMessage(move)),
     chooseProvider: (choice: ProviderChoice): Promise<void> =>

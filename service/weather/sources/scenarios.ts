@@ -5,7 +5,9 @@ import {
   meltedPerSnow,
   type LatLng,
   type newScenarioSchema,
+  type newSeriesSchema,
   type PrecipitationType,
+  readRainSeries,
   type Scenario,
   type Status,
   statusPrecipitation,
@@ -29,6 +31,8 @@ export type PlacedScenario = {
   from: number;
   until: number;
   placedAt: number;
+  /** Of a series, one after the other. */
+  steps?: readonly PlacedScenario[];
 };
 
 const minuteMs = 60_000;
@@ -39,24 +43,49 @@ export function placeScenario(id: string, wanted: z.output<typeof newScenarioSch
   return { id, ...weather, from, until: from + wanted.minutes * minuteMs, placedAt: now };
 }
 
+export function placeSeries(
+  id: string,
+  { csv, ...where }: z.output<typeof newSeriesSchema>,
+  now: number,
+): PlacedScenario {
+  const read = readRainSeries(csv);
+  const steps = (typeof read === 'string' ? [] : read).map(({ minute, untilMinute, ...weather }): PlacedScenario => {
+    const [from, until] = [now + minute * minuteMs, now + untilMinute * minuteMs];
+    return { id, ...where, ...weather, from, until, placedAt: now };
+  });
+  const status = steps.find(isWet)?.status ?? 'cloudy';
+  return { id, ...where, status, from: now, until: steps.at(-1)?.until ?? now, placedAt: now, steps };
+}
+
 /** Moves a scenario's start to now if the machine's clock was set back, so that it still starts and ends. */
 export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedScenario {
+  const { steps } = scenario;
   const tooLate = Math.max(0, scenario.placedAt - now);
   return {
     ...scenario,
     from: scenario.from - tooLate,
     until: scenario.until - tooLate,
     placedAt: scenario.placedAt - tooLate,
+    ...(steps && { steps: steps.map((step) => pullScenarioIn(step, now)) }),
   };
 }
 
-export function describeScenario({ from, until, placedAt: _placed, ...weather }: PlacedScenario): Scenario {
+export function describeScenario({
+  from,
+  until,
+  placedAt: _placed,
+  steps: _steps,
+  ...weather
+}: PlacedScenario): Scenario {
   return { ...weather, startsAt: formatInstant(from), endsAt: formatInstant(until) };
 }
 
 /** Returns the scenarios that reach a place, the last applied first: it wins if they overlap. */
 export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng): PlacedScenario[] {
-  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm).toReversed();
+  return scenarios
+    .filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm)
+    .toReversed()
+    .flatMap(stepsOf);
 }
 
 /** Returns the scenarios whose circle is at most this far from a place. */
@@ -65,7 +94,11 @@ export function scenariosNear(
   place: LatLng,
   withinKm: number,
 ): readonly PlacedScenario[] {
-  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm).flatMap(stepsOf);
+}
+
+function stepsOf(scenario: PlacedScenario): readonly PlacedScenario[] {
+  return scenario.steps ?? [scenario];
 }
 
 /** Returns the scenario active at a time, from its start (inclusive) to its end (exclusive). */

@@ -19,7 +19,7 @@ function sandboxStubs() {
     scenarios: [],
     weatherFault: null,
   };
-  const told: { fault?: object; scenario?: object } = {};
+  const told: { fault?: object; scenario?: object; series?: object } = {};
   const sandbox: NonNullable<Stubs['sandbox']> = {
     state: () => state,
     account: () => Promise.reject(new AppError('UNAVAILABLE', 'There is no account.')),
@@ -34,6 +34,10 @@ function sandboxStubs() {
         startsAt: new Date().toISOString(),
         endsAt: new Date(Date.now() + minutes * 60_000).toISOString(),
       });
+      return state;
+    },
+    addSeries(series) {
+      told.series = series;
       return state;
     },
     moveClock(move) {
@@ -77,9 +81,19 @@ describe('the sandbox screen', () => {
     await expectShown(page.getByText('1 to 4320'));
     await expect.element(page.getByRole('button', { name: 'Apply scenario' })).toBeDisabled();
     await minutes.fill('45');
+    await page.getByLabelText('Amount (mm/h)').fill('3');
     await page.getByRole('button', { name: 'Apply scenario' }).click();
     await expectShown(page.getByText('Ends in 45 min'));
-    expect(told.scenario).toMatchObject({ center: { lat: 45.0703, lng: 7.6869 }, minutes: 45 });
+    expect(told.scenario).toMatchObject({ center: { lat: 45.0703, lng: 7.6869 }, minutes: 45, mmPerHour: 3 });
+    const file = (text: string) => new File([text], 'rain.csv', { type: 'text/csv' });
+    const chooser = document.querySelector<HTMLInputElement>('main input[type=file]') ?? document.body;
+    await userEvent.upload(chooser, file('minute,mm_per_hour\n0,much\n'));
+    await expectShown(
+      page.getByText('rain.csv: Line 2: mm_per_hour must be a number (0, or at least 0.1) from 0 to 300.'),
+    );
+    await userEvent.upload(chooser, file('minute,mm_per_hour\n0,2\n10,0\n'));
+    await expectShown(page.getByText(/^Series applied around /));
+    expect(told.series).toMatchObject({ center: { lat: 45.0703 }, csv: 'minute,mm_per_hour\n0,2\n10,0\n' });
     await page.getByRole('button', { name: '1 h ahead' }).click();
     await expectShown(page.getByText('The sandbox’s clock is 1 h ahead of this computer’s.'));
 

@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
         'POST /v2/metags/',
         'GET /sandbox/state',
         'POST /sandbox/scenarios',
+        'POST /sandbox/series',
         'DELETE /sandbox/scenarios',
         'DELETE /sandbox/scenarios/{id}',
         'POST /sandbox/clock',

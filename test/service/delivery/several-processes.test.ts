@@ -44,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(endpoint.received).toHaveLength(2_000);
   });
 
-  it('a process killed 50 times under load, at any step between claim and acknowledgement, loses no event, creates none twice, and repeats a POST only with its ID (docs/delivery.md S13)', async () => {
+  it('a process killed 50 times under load, at any step between claim and acknowledgement, loses no event, creates none twice, and repeats a POST only with its ID and bytes (docs/delivery.md S13)', async () => {
     const location = await newDatabase(engine, await temporaryFolder());
     const database = await openFor(location);
     const endpoint = await startCallbackEndpoint((_callback, response) => {
@@ -73,6 +73,13 @@ describe.each(engines)('on %s', (engine) => {
     expect(new Set(events.map((event) => event.monitor_id)).size).toBe(rounds * perRound);
     const sentIds = endpoint.received.map((callback) => `${callback.headers['webhook-id'] as string}`);
     expect(new Set(sentIds)).toEqual(new Set(events.map((event) => event.id)));
+    // Each, also the repeated ones, has the bytes of docs/interface.md §6.
+    const monitors = await database.db.selectFrom('monitors').select(['id', 'latitude', 'longitude']).execute();
+    const bytes = monitors.map(
+      ({ id, latitude, longitude }) =>
+        `{"uri":"/v2/monitors/${id}/","geo":{"type":"Point","coordinates":[${longitude},${latitude}]},"id":"${id}","callback_uri":"${endpoint.url}","monitor_type":"precipitation"}`,
+    );
+    expect(new Set(endpoint.received.map(({ body }) => body))).toEqual(new Set(bytes));
   });
 });
 

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
+import { rainEventSchema } from '#contract/service-api/rain-event.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
@@ -54,6 +55,36 @@ describe('a tester', () => {
     expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThanOrEqual(
       Number(first?.headers['webhook-timestamp']) + 3_600,
     );
+  });
+
+  it('plays a whole episode from a series, while the clock moves through it', async () => {
+    const [{ call }, endpoint] = [await startService({ provider: 'auto' }), await startCallbackEndpoint()];
+    const events = ['precipitation.expected', 'precipitation.started', 'precipitation.ended'];
+    await call('POST', '/v2/monitors/', { ...monitor(endpoint.url), payload: 'event', events });
+    const csv = 'minute,mm_per_hour,kind,temperature_c\n0,0,,\n15,3,snow,-4.5\n35,0,,';
+    const refused = await call('POST', '/sandbox/series', { center: turin, csv: `${csv}\n36,x,,` });
+    expect(refused.json).toMatchObject({
+      error_description: expect.stringContaining(
+        'Line 5: mm_per_hour must be a number (0, or at least 0.1) from 0 to 300.',
+      ) as string,
+    });
+    const placed = state(await call('POST', '/sandbox/series', { center: turin, csv }));
+    expect(placed.scenarios).toMatchObject([{ status: 'snowy', center: turin, radiusKm: 30 }]);
+    const series = placed.scenarios[0] ?? { startsAt: '', endsAt: '' };
+    expect(Date.parse(series.endsAt) - Date.parse(series.startsAt)).toBe((35 + 720) * 60_000);
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 20 * 60 });
+    const { json } = await call('GET', `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`);
+    expect(JSON.stringify(json)).toContain('"temperature":268.65');
+    const until = new Date(Date.parse(series.startsAt) + 110 * 60_000).toISOString();
+    await call('POST', '/sandbox/clock', { kind: 'set', instant: until });
+    const bodies = (await endpoint.waitFor(3)).map(({ body }) => rainEventSchema.parse(JSON.parse(body)));
+    expect(bodies.map(({ type }) => type)).toEqual(events);
+    expect(bodies.map(({ data }) => data.precipitation_type)).toEqual(['snow', 'snow', 'snow']);
+    expect(bodies[2]?.data).toMatchObject({ end_reason: 'dry' });
+    // 3 mm/h for 20 minutes are 1 mm; the last look while it was wet may be 5 minutes before the end.
+    const amount = bodies[2]?.data.precipitation_amount;
+    expect(amount).toBeGreaterThanOrEqual(0.7);
+    expect(amount).toBeLessThanOrEqual(1);
   });
 
   it('ends the rain, and sets the clock and puts it back', async () => {

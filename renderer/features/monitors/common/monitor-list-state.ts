@@ -21,8 +21,8 @@ export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
-  /** Rain on a monitor in cool-down doesn't cause a callback. */
-  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
+  /** `nextAllowedAt`: of a monitor in cool-down, on which rain doesn't cause a callback. */
+  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number | null }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 

@@ -1,6 +1,7 @@
 // Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
 // the user chooses between rain without a callback and a moved clock.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { type ClockMove, eventRulesOf, type ScenarioWeather, statusOfKind } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -13,8 +14,10 @@ import { placeKey, type PlaceNamesPart } from './place-names.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 
-const rainMinutes = 20;
+export type Rain = ScenarioWeather & { minutes: number };
+
 const radiusKm = 30;
+const kelvin = 273.15;
 
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
@@ -28,15 +31,25 @@ export function createRainPart(
       show(failedToast(toFailure(error), 'Couldn’t end the rain'));
     }
   };
-  const rain = async ({ geo }: AppMonitor): Promise<void> => {
+  const moveClock = async (move: ClockMove): Promise<boolean> => {
+    try {
+      await client.sandbox.moveClock(move);
+      return true;
+    } catch (error) {
+      show(failedToast(toFailure(error), 'Couldn’t move the sandbox clock'));
+      return false;
+    }
+  };
+  const rain = async ({ geo }: AppMonitor, { minutes, ...weather }: Rain = { minutes: 20 }): Promise<void> => {
     change({ dialog: null });
     try {
-      const { scenarios } = await client.sandbox.addScenario({ center: geo, minutes: rainMinutes, radiusKm });
+      const scenario = { center: geo, minutes, radiusKm, status: statusOfKind(weather.kind), ...weather };
+      const { scenarios } = await client.sandbox.addScenario(scenario);
       const id = scenarios.findLast(({ center }) => center.lat === geo.lat && center.lng === geo.lng)?.id;
       const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
       show({
         tone: 'good',
-        message: `Raining near ${where} for ${rainMinutes} min by the sandbox’s clock`,
+        message: `Raining near ${where} for ${minutes} min by the sandbox’s clock`,
         seconds: 8,
         ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
       });
@@ -45,20 +58,37 @@ export function createRainPart(
     }
   };
   return {
-    /** Confirms first if the monitor is in its cool-down. */
+    /** Asks first which rain, if the monitor is in its cool-down or has conditions. */
     async rainOn(monitor: AppMonitor): Promise<void> {
       const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
-      if (nextAllowedAt === null) await rain(monitor);
+      if (nextAllowedAt === null && !monitor.options) await rain(monitor);
       else change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
     },
     rainNow: rain,
     /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
-    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number): Promise<void> {
+    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: Rain): Promise<void> {
+      if (await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })) await rain(monitor, weather);
+    },
+    /** Moves the sandbox's clock through a whole episode: before the rain, while it lasts, and until it is over. */
+    async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: Rain): Promise<void> {
+      const rules = eventRulesOf(monitor.options ?? {});
+      if (!rules) return;
+      change({ dialog: null });
+      const start = rules.events.includes('precipitation.expected') ? rules.leadMinutes : 1;
+      const end = start + rain.minutes;
+      const { mmPerHour = rules.leastMmPerHour, kind = 'rain', temperature, windSpeed = '' } = rain;
+      const celsius = temperature === undefined ? '' : temperature - kelvin;
+      const wet = [start, mmPerHour, kind, celsius, windSpeed].join(',');
+      const csv = `minute,mm_per_hour,kind,temperature_c,wind_ms\n0,0\n${wet}\n${end},0`;
       try {
-        await client.sandbox.moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
-        await rain(monitor);
+        if (nextAllowedAt !== null && !(await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })))
+          return;
+        await client.sandbox.addSeries({ center: monitor.geo, radiusKm, csv });
+        const minutes = end + rules.dryMinutes + 10;
+        if (await moveClock({ kind: 'advance', seconds: minutes * 60 }))
+          show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${minutes} min later` });
       } catch (error) {
-        show(failedToast(toFailure(error), 'Couldn’t move the sandbox clock'));
+        show(failedToast(toFailure(error), 'Couldn’t make it rain'));
       }
     },
   };
