@@ -29,6 +29,7 @@ import { registerDocumentationPages } from './pages/documentation-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
+import { registerMonitorForm } from './pages/monitor-form.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
@@ -118,6 +119,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     applicationLimit: oauth.applicationLimit,
   });
   registerMonitorPages(routes, { ...needs, applications });
+  registerMonitorForm(routes, { api, applications, tokens, baseUrl });
   registerWebhookPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });

@@ -21,11 +21,20 @@ test("another account's application cannot be seen, edited, renewed or deleted",
   await register(stranger, bob);
   const path = applicationPath(await createApplication(visitor));
   const own = applicationPath(await createApplication(stranger));
-  for (const page of ['', 'monitors/', 'deliveries/', 'webhook/']) {
+  for (const page of ['', 'monitors/', 'monitors/edit/', 'deliveries/', 'webhook/']) {
     expect((await stranger.get(`${path}${page}`)).status).toBe(404);
   }
   const form = await stranger.get(own);
-  for (const action of ['secret/', 'webhook/', 'delete/', 'monitors/turn-on/', '']) {
+  for (const action of [
+    'secret/',
+    'webhook/',
+    'delete/',
+    'monitors/turn-on/',
+    'monitors/edit/',
+    'monitors/test/',
+    'monitors/delete/',
+    '',
+  ]) {
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const answer = await stranger.submitOnly(form, `${path}${action}`, {
       csrf,

@@ -53,6 +53,9 @@ const notices = {
   account_deleted: 'Your account was deleted, along with its applications, monitors, tokens, and data.',
   app_deleted: 'The application was deleted, along with its monitors and tokens.',
   permission_withdrawn: 'The permission was revoked. Its tokens no longer work.',
+  monitor_saved: 'The monitor was saved.',
+  monitor_deleted: 'The monitor was deleted, along with its pending events.',
+  test_event_sent: 'A test event is on its way. Its delivery appears under Deliveries.',
   delivery_on: 'Delivery for this monitor is on again.',
   event_resent: 'The event will be sent again with the same ID.',
 } as const satisfies Record<string, string>;

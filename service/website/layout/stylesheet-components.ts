@@ -34,6 +34,13 @@ button:hover, .button:hover { background: var(--rb-sunken); color: var(--rb-text
 button.link { background: none; border: 0; padding: 0; color: var(--rb-accent-words); font-weight: var(--rb-weight-medium); text-decoration: underline; text-underline-offset: 3px; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; margin-top: var(--rb-space-16); }
 
+td.actions { margin-top: 0; }
+.actions:has(+ .table) { margin-bottom: var(--rb-space-16); }
+figure { margin: var(--rb-space-16) 0; }
+.bars { display: block; width: 100%; height: 5rem; }
+.bars rect { fill: var(--rb-accent-fill); }
+.bars line { stroke: var(--rb-line-strong); }
+
 form[role='search'] { margin-bottom: var(--rb-space-16); }
 .card form + form { margin-top: var(--rb-space-24); }
 .field { margin: 0 0 var(--rb-space-16); padding: 0; border: 0; min-width: 0; }

@@ -166,6 +166,7 @@ export function credentialsPage({ id, name, clientId, clientSecret }: Credential
     }
     <div class="actions">
       <a class="button primary" href="/applications/${id}/">Go to the application</a>
+      <a class="button" href="/applications/${id}/monitors/edit/">Create a monitor</a>
       <a
         class="button"
         href="rainbell://connections/new?${String(new URLSearchParams({ url: baseUrl, client: clientId }))}"

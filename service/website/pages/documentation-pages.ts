@@ -1,23 +1,18 @@
 // The documentation: a page for each subject, with its operations and a form to try each. The forms work without scripts: the
-// service sends the request, with a token of one of the visitor's applications that ends right after.
+// service sends the request as one of the visitor's applications.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { FastifyInstance } from 'fastify';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import { withoutSlot } from '../../http/request-slot.ts';
-import type { TokenStore } from '../../oauth/token-store.ts';
 import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { foreign } from '../layout/foreign.ts';
 import { subjectOf, subjects } from './documentation-guide.ts';
 import { operationSection, type Trial } from './documentation-operation.ts';
+import { type ApiNeeds, callApi } from './call-api.ts';
 import { buildTrial } from '../openapi/trial-request.ts';
 
-type Dependencies = {
-  api: Pick<FastifyInstance, 'inject'>;
+type Dependencies = ApiNeeds & {
   applications: ApplicationStore;
-  tokens: TokenStore;
-  baseUrl: string;
   operations: readonly DocumentedOperation[];
 };
 
@@ -69,34 +64,9 @@ async function tryOut(
   application: Application,
   view: View,
 ): Promise<Trial> {
-  const { api, tokens, baseUrl } = needs;
   const request = buildTrial(operation, view.form);
-  const isUsers = operation.access === 'user';
-  const grant = await tokens.createGrant({
-    applicationId: application.id,
-    accountId: isUsers ? application.account_id : null,
-    kind: isUsers ? 'authorization_code' : 'client_credentials',
-    scope: isUsers ? ['post_metag'] : [],
-  });
-  try {
-    const token = await tokens.issueAccessToken(grant, isUsers ? ['post_metag'] : []);
-    // The request takes another slot.
-    const answer = await withoutSlot(() =>
-      api.inject({
-        method: request.method,
-        url: request.path,
-        headers: {
-          host: new URL(baseUrl).host,
-          authorization: `Bearer ${token}`,
-          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(request.body === undefined ? {} : { payload: request.body }),
-      }),
-    );
-    return { request, status: answer.statusCode, statusText: answer.statusMessage, body: answer.body };
-  } finally {
-    await tokens.revoke({ grantId: grant.id });
-  }
+  const answer = await callApi(needs, application, request, { asUser: operation.access === 'user' });
+  return { request, status: answer.statusCode, statusText: answer.statusMessage, body: answer.body };
 }
 
 function documentationPage(

@@ -14,6 +14,7 @@ import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
+import { monitorAction } from './monitor-form.ts';
 
 type Dependencies = {
   db: Kysely<Tables>;
@@ -116,11 +117,12 @@ function monitorTable(
     return html`<section class="card empty">
       ${icon('bell')}
       <h2>No monitors yet</h2>
-      <p>Create one with <code>POST /v2/monitors/</code> or in the Rainbell app.</p>
-      <a class="button" href="/documentation/monitors/#create-monitor">See how</a>
+      <p>A monitor sends a callback to your server when rain comes near a place.</p>
+      ${newMonitor(id)}
     </section>`;
   }
-  return html`<div class="table" tabindex="0" role="region" aria-label="Monitors">
+  return html`<div class="actions">${newMonitor(id)}</div>
+    <div class="table" tabindex="0" role="region" aria-label="Monitors">
       <table>
         <thead>
           <tr>
@@ -129,18 +131,25 @@ function monitorTable(
             <th scope="col">Callback URL</th>
             <th scope="col">Last event</th>
             <th scope="col">Delivery</th>
+            <th scope="col"><span class="visually-hidden">Actions</span></th>
           </tr>
         </thead>
         <tbody>
           ${monitors.map((monitor) => {
             const state = states.get(monitor.id);
             return html`<tr>
-              <td><code>${monitor.id}</code></td>
+              <td>
+                <a href="/applications/${id}/monitors/edit/?monitor=${monitor.id}"><code>${monitor.id}</code></a>
+              </td>
               <td>${monitor.latitude}, ${monitor.longitude}</td>
               <td>${monitor.callback_uri}</td>
               <td>${state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'None'}</td>
               <td>
                 ${state?.is_on === false ? turnOnForm(csrf, id, monitor.id, state) : html`<span class="chip good">on</span>`}
+              </td>
+              <td class="actions">
+                ${monitorAction({ name: 'test', text: 'Test' }, { csrf, applicationId: id, monitorId: monitor.id })}
+                ${monitorAction({ name: 'delete', text: 'Delete' }, { csrf, applicationId: id, monitorId: monitor.id })}
               </td>
             </tr>`;
           })}
@@ -148,6 +157,12 @@ function monitorTable(
       </table>
     </div>
     ${monitors.length === shownLimit ? html`<p class="hint">Showing the ${shownLimit} newest monitors.</p>` : ''}`;
+}
+
+function newMonitor(applicationId: string): SafeHtml {
+  return html`<a class="button primary" href="/applications/${applicationId}/monitors/edit/"
+    >${icon('plus')} New monitor</a
+  >`;
 }
 
 function turnOnForm(csrf: string, applicationId: string, monitorId: string, { off_reason }: DeliveryState): SafeHtml {

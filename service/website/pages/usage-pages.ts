@@ -123,7 +123,7 @@ function usageCard(usage: Usage, today: number): SafeHtml {
     ${gauge('Requests today', requestsToday(usage, today), plan.requestsPerDay)}
     ${gauge('Monitors', monitors, plan.monitors)}
     <p class="muted">${perMinuteText(plan.requestsPerMinute)}</p>
-    ${days.length === 0 ? '' : dayTable(days)}
+    ${days.length === 0 ? '' : html`${dayChart(days, today)} ${dayTable(days)}`}
   </section>`;
 }
 
@@ -138,6 +138,34 @@ function gauge(label: string, value: number, limit: number): SafeHtml {
     <span>${label}: <strong>${words}</strong></span>
     ${limit === 0 ? '' : html`<meter min="0" max="${limit}" high="${limit * 0.9}" value="${value}" aria-label="${label}: ${words}"></meter>`}
   </p>`;
+}
+
+const shownDays = 31;
+
+/** A bar for each day, oldest first; the table has the numbers. */
+function dayChart(days: Usage['days'], today: number): SafeHtml {
+  const most = Math.max(...days.map(({ requests }) => requests), 1);
+  const bars = days.map(({ day, requests }) => {
+    const [left, height] = [shownDays - 1 - (today - day), (requests / most) * 60];
+    return html`<rect x="${left * 10}" y="${64 - height}" width="8" height="${height}">
+      <title>${dayText(day * dayMs)}: ${countText(requests)}</title>
+    </rect>`;
+  });
+  return html`<figure>
+    <svg
+      class="bars"
+      viewBox="0 0 ${shownDays * 10} 66"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="Requests by day"
+    >
+      ${bars}
+      <line x1="0" x2="${shownDays * 10}" y1="65" y2="65" />
+    </svg>
+    <figcaption class="hint">
+      ${dayText((today - shownDays + 1) * dayMs)} to ${dayText(today * dayMs)}, at most ${countText(most)} a day
+    </figcaption>
+  </figure>`;
 }
 
 function dayTable(days: readonly { day: number; requests: number }[]): SafeHtml {

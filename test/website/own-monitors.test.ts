@@ -1,0 +1,95 @@
+// Monitors on the website, on a whole service and in a real Chromium without scripts: from nothing to a test event at a receiver.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { configWith } from '#service/config/config.ts';
+import { newBrowserContext } from '#test/setup/browser-context.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+
+async function openSite(): Promise<{ baseUrl: string; page: Page }> {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-website-'));
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: folder, provider: 'simulation' }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+  const page = await (await newBrowserContext({ javaScriptEnabled: false })).newPage();
+  return { baseUrl: introductionOf(service).baseUrl, page };
+}
+
+/** Seven actions: four fields, the terms, the account, and a new monitor. */
+async function openNewMonitor(page: Page, baseUrl: string): Promise<void> {
+  await page.goto(`${baseUrl}/register/`);
+  await page.getByLabel('Username').fill('ann');
+  await page.getByLabel('Email address').fill('ann@example.org');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByLabel(/Application name/).fill('Umbrella');
+  await page.getByLabel(/I accept/).check();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('link', { name: 'Create a monitor' }).click();
+}
+
+async function fillIn(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+test('a developer comes from nothing to a test event, and edits and deletes the monitor', async () => {
+  const { baseUrl, page } = await openSite();
+  const receiver = await startCallbackEndpoint();
+  await openNewMonitor(page, baseUrl);
+  await fillIn(page, { Latitude: '45.07', Longitude: '7.69', 'Callback URL': receiver.url });
+  await page.getByRole('radio', { name: /Rain event/ }).check();
+  await page.getByRole('checkbox', { name: 'When it is over' }).check();
+  await fillIn(page, { 'From (mm/h)': '0.5' });
+  await page.getByRole('button', { name: 'Create monitor' }).click();
+  await expect.poll(() => page.getByRole('status').textContent()).toContain('The monitor was saved.');
+  await page.getByRole('button', { name: /^Test precipitation_/ }).click();
+  await expect.poll(() => page.getByRole('status').textContent()).toContain('A test event is on its way.');
+  const [callback] = await receiver.waitFor(1);
+  expect(JSON.parse(callback?.body ?? '')).toMatchObject({
+    type: 'precipitation.started',
+    data: { is_test: true, monitor: { geo: { coordinates: [7.69, 45.07] } } },
+  });
+
+  await page.getByRole('link', { name: /^precipitation_/ }).click();
+  const valueOf = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+  expect(await valueOf('Latitude')).toBe('45.07');
+  expect(await valueOf('From (mm/h)')).toBe('0.5');
+  expect(await page.getByRole('checkbox', { name: 'When it is over' }).isChecked()).toBe(true);
+  expect(await page.getByRole('checkbox', { name: 'Before it starts' }).isChecked()).toBe(false);
+  await fillIn(page, { Latitude: '46,5' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('46.5, 7.69').waitFor();
+  await page.getByRole('button', { name: /^Delete precipitation_/ }).click();
+  await page.getByText('No monitors yet').waitFor();
+});
+
+test('a wrong field keeps what was typed, and says in the API’s words what to do', async () => {
+  const { baseUrl, page } = await openSite();
+  await openNewMonitor(page, baseUrl);
+  const submit = () => page.getByRole('button', { name: 'Create monitor' }).click();
+  await fillIn(page, { Latitude: 'north', Longitude: '7.69', 'Callback URL': 'http://127.0.0.1:9/rain' });
+  await submit();
+  const problem = (id: string) => page.locator(`#${id}-problem`).textContent();
+  expect(await problem('lat')).toContain('Latitude must be');
+  expect(await page.getByLabel('Latitude').inputValue()).toBe('north');
+  await fillIn(page, { Latitude: '45', 'Callback URL': 'ftp://example.org' });
+  await submit();
+  expect(await problem('callback_uri')).toContain('Callback URL must');
+  await fillIn(page, { 'Callback URL': 'http://127.0.0.1:9/rain', 'Minutes before it starts': '2' });
+  await page.getByRole('radio', { name: /Slack/ }).check();
+  await page.getByRole('checkbox', { name: 'Before it starts' }).check();
+  await submit();
+  expect(await problem('lead')).toContain('must be a whole number from 5 to 60');
+});
