@@ -12,9 +12,9 @@ const limits = {
   // The goal is 100,000.
   'product, lines': 113_050,
   // 57 senders, their vectors, rain events on two databases, 42 faulty handlers, and a stub client for component tests.
-  'tests, code tokens': 988_100,
+  'tests, code tokens': 982_600,
   // The goal is 75,000.
-  'tests, lines': 100_350,
+  'tests, lines': 99_750,
   'longest file, lines': 468,
   'words in docs': 34_500,
   'runtime dependencies': 49,

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unzipSync } from 'fflate';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { launchBrowser, shortLived } from '#test/setup/browser.ts';
@@ -429,6 +430,7 @@ describe('the guide, on one host', () => {
     await page.getByRole('dialog', { name: 'Review diagnostics' }).waitFor();
     await tabTo(page, /^Save as ZIP$/);
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
-    expect(download.suggestedFilename()).toMatch(/\.zip$/);
+    expect(download.suggestedFilename()).toMatch(/^rainbell-diagnostics-.*\.zip$/);
+    expect(Object.keys(unzipSync(await readFile(await download.path())))).toContain('log.txt');
   });
 });

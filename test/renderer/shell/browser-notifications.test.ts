@@ -33,6 +33,8 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   // Without a signature, only what comes to a monitor's own callback URL counts as its event.
   const body = monitorBody('precipitation_1', `${await screens.receiverUrl()}/a`);
   service.routes['GET /v2/monitors/'] = () => ({ body: { objects: [body], meta: {} } });
+  // A list that was requested before has no monitor.
+  await expect.poll(async () => (await core.client.monitors.list()).monitors.length).toBe(1);
   const { origin } = new URL(page.url());
   const context = page.context();
   await allow(context, origin);

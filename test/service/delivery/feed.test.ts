@@ -175,7 +175,8 @@ describe.each(engines)('on %s', (engine) => {
       await deleteOldEvents(service.database, service.clock.now());
       expect((await read(service.call, 'wait=0')).objects).toEqual([]);
       expect((await read(service.call, `after=${idle.meta.cursor}&wait=0`)).meta.has_gap).toBe(false);
-      expect((await read(service.call, `after=${first.meta.cursor}&wait=0`)).meta.has_gap).toBe(true);
+      // At once, although it may wait.
+      expect((await read(service.call, `after=${first.meta.cursor}`)).meta.has_gap).toBe(true);
       service.rainAt(turin);
       await service.sweep();
       // PostgreSQL shows an event only when no older transaction is running, in whatever database.

@@ -1,0 +1,178 @@
+// The address of each screen has its state: Back and Forward lead through it, a reload or a link opens it.
+import { describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { SavedConnection } from '#contract/app-rpc/connections.ts';
+import { expectGone, expectShown, forecastOf, openApp, sandbox } from '../open-app.ts';
+import { openFilledApp } from '../filled-app.ts';
+import type { Stubs } from '../stub-client.ts';
+
+async function expectHash(hash: string | RegExp): Promise<void> {
+  await expect.poll(() => location.hash).toMatch(hash);
+}
+const slider = page.getByRole('slider', { name: 'Forecast points' });
+const valueNow = () => slider.element().getAttribute('aria-valuenow');
+async function expectChosen(name: string): Promise<void> {
+  await expect.element(page.getByRole('radio', { name })).toBeChecked();
+}
+
+/** What "Copy link" puts on the clipboard. */
+async function copiedLink(): Promise<string> {
+  let copied = '';
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void (copied = text));
+  await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+  await expectShown(page.getByRole('button', { name: 'Copied' }).first());
+  return copied;
+}
+
+describe('the address of the forecast', () => {
+  it('has place, point, tab, and zone, and Back returns to the place before', async () => {
+    const stubs: Stubs = { forecast: { get: ({ lat, lng }) => forecastOf({ place: { lat, lng } }) } };
+    openApp({ hash: '#/forecast?lat=-41.1&lng=-71.3', stubs });
+    await expectShown(page.getByText('−41.1, −71.3').first());
+    await expectShown(slider);
+    (slider.element() as SVGElement).focus();
+    await userEvent.keyboard('{PageDown}{Enter}');
+    const value = valueNow();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOptions('utc');
+    await userEvent.keyboard('{Escape}');
+    await expectHash(/^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&pin=1&tab=headers&zone=utc$/);
+    const first = location.hash;
+
+    await page.getByLabelText('Forecast location').first().fill('64.5, -21.5');
+    await userEvent.keyboard('{Enter}');
+    await expectHash(/lat=64\.5&lng=-21\.5&tab=headers/);
+    history.back();
+    await expectHash(first);
+    await expectShown(page.getByText('−41.1, −71.3').first());
+    await expect.poll(valueNow).toBe(value);
+    history.forward();
+    await expectShown(page.getByText('64.5, −21.5').first());
+    history.back();
+    await expectHash(first);
+
+    openApp({ hash: first, stubs });
+    await expectShown(slider);
+    await expect.poll(valueNow).toBe(value);
+    await expect.poll(() => document.querySelector('[data-kind="pinned"]')).not.toBeNull();
+    await expectShown(page.getByRole('tab', { name: 'Headers', selected: true }));
+    expect(location.hash).toBe(first);
+  });
+});
+
+describe('the address of the callbacks', () => {
+  it('has search, open callback, and tab, and arrow keys leave no step behind', async () => {
+    const open = (hash: string) => openFilledApp(hash);
+    open('#/callbacks');
+    const rows = page.getByRole('listbox').getByRole('option');
+    await expect.poll(() => rows.length).toBe(3);
+    await page.getByLabelText('Search the callbacks').fill('path:first');
+    await expectHash('#/callbacks?q=path:first');
+    await rows.first().click();
+    await expectHash('#/callbacks/3?q=path:first');
+    await page.getByText('Raw', { exact: true }).click();
+    await expectHash('#/callbacks/3?q=path:first&tab=raw');
+    open(location.hash);
+    await expectShown(page.getByLabelText('Raw request').first());
+    await expectShown(page.getByRole('button', { name: 'Remove path:first' }));
+
+    (page.getByRole('listbox').element() as HTMLElement).focus();
+    await userEvent.keyboard('{ArrowDown}');
+    await expectHash('#/callbacks/2?q=path:first&tab=raw');
+    await page.getByRole('navigation').getByText('Settings', { exact: true }).click();
+    await expectHash('#/settings');
+    history.back();
+    await expectHash('#/callbacks/2?q=path:first&tab=raw');
+    history.back();
+    await expectHash(/^#\/callbacks\?q=path/);
+    await expectShown(page.getByText('Choose a callback'));
+    history.forward();
+    await expectHash('#/callbacks/2?q=path:first&tab=raw');
+    await expectShown(page.getByLabelText('Raw request').first());
+    expect(await copiedLink()).toMatch(/\/#\/callbacks\/2\?q=path:first&tab=raw$/);
+  });
+});
+
+describe('the address of the monitors', () => {
+  it('has search, state, order, map, and the open monitor', async () => {
+    openFilledApp('#/monitors');
+    await page.getByLabelText('Filter the monitors').fill('precipitation_10');
+    await expectHash('#/monitors?q=precipitation_10');
+    await page.getByRole('columnheader', { name: 'Place' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'precipitation_1049', exact: true }).click();
+    await expectHash('#/monitors/precipitation_1049?q=precipitation_10&sort=place');
+    openFilledApp(location.hash);
+    const opened = page.getByRole('region', { name: 'Monitor precipitation_1049' });
+    await expectShown(opened);
+    await expect.element(page.getByLabelText('Filter the monitors')).toHaveValue('precipitation_10');
+    history.back();
+    await expectGone(opened);
+    history.forward();
+    await expectShown(opened);
+    expect(await copiedLink()).toMatch(/#\/monitors\/precipitation_1049\?q=precipitation_10&sort=place&via=sandbox$/);
+    location.hash = '#/monitors/precipitation_99?state=failing&map=1';
+    await expectShown(page.getByText('precipitation_99 isn’t a monitor in this connection.'));
+    await expectHash('#/monitors?state=failing&map=1');
+  });
+});
+
+describe('the address of the traffic', () => {
+  it('has the filter, the open exchange, and its tab', async () => {
+    openFilledApp('#/traffic');
+    await page.getByLabelText('Filter by URL').fill('monitors');
+    await page.getByText('API', { exact: true }).click();
+    await expectHash('#/traffic?q=monitors&kind=api');
+    await page.getByRole('option').first().click();
+    await page.getByText('cURL', { exact: true }).click();
+    await expectHash('#/traffic/1?q=monitors&kind=api&tab=curl');
+    const { hash } = location;
+    openFilledApp(hash);
+    await expectShown(page.getByLabelText('The request as cURL').first());
+    await expectChosen('API');
+    history.back();
+    await expectShown(page.getByText('Choose a request'));
+    history.forward();
+    await expectHash(hash);
+    await expectShown(page.getByLabelText('The request as cURL').first());
+  });
+});
+
+describe('the addresses of screens of cards', () => {
+  it('have the section, and never put a connection into use', async () => {
+    const team: SavedConnection = { ...sandbox, id: 'team', kind: 'own', name: 'Team' };
+    const select = vi.fn<() => void>();
+    const stubs: Stubs = {
+      connections: {
+        list: () => ({ connections: [sandbox, team], selectedId: sandbox.id }),
+        select() {
+          select();
+          return { connections: [sandbox, team], selectedId: team.id };
+        },
+      },
+    };
+    await page.viewport(1280, 500);
+    openFilledApp('#/access/sign-in?way=password', stubs);
+    const isInView = (section: string) => {
+      const top = document.querySelector(`[data-section="${section}"]`)?.getBoundingClientRect().top;
+      return top !== undefined && top >= 0 && top < window.innerHeight;
+    };
+    await expect.poll(() => isInView('sign-in')).toBe(true);
+    await expectChosen('Password');
+    for (const [hash, section] of [
+      ['#/settings/about', 'about'],
+      ['#/connections/team', 'team'],
+      ['#/access/log?via=team', 'log'],
+    ] as const) {
+      location.hash = hash;
+      await expect.poll(() => isInView(section)).toBe(true);
+    }
+    await expectHash('#/access/log');
+    await expectShown(page.getByText('This link is for the connection “Team”.'));
+    history.back();
+    await expectHash('#/connections/team');
+    await expect.poll(() => isInView('team')).toBe(true);
+    await expectShown(page.getByRole('button', { name: 'Use Team' }).first());
+    expect(select).not.toHaveBeenCalled();
+  });
+});
