@@ -156,7 +156,9 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
 
 export async function goTo(screen: string): Promise<void> {
   location.hash = `#/${screen}`;
-  await expect.poll(() => document.querySelector('h1')?.textContent.trim().toLowerCase()).toContain(screen);
+  await expect
+    .poll(() => document.querySelector('h1')?.textContent.trim().toLowerCase())
+    .toMatch(new RegExp(`^${screen}`));
 }
 
 /** A loading message covers elements that axe would check. */

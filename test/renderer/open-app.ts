@@ -137,7 +137,6 @@ export function openApp({
         forwardTargets: () => ({ targets: [] }),
         webhookSecret: () => ({ source: 'none' }),
       },
-      handler: { state: () => ({ session: null }) },
       places: {
         search: ({ text }) => placesAt(text),
         nearest: ({ locations }) => locations.map(() => null),

@@ -16,7 +16,7 @@ async function run(file: string, ...args: string[]): Promise<Run> {
 describe.each([
   ['bench', 'test/bench/main.ts', ['no-such'], 'unknown benchmark: no-such'],
   ['attack', 'test/attack/main.ts', ['--only'], "Option '--only <value>' argument missing"],
-  ['screenshots', 'scripts/screenshots.mjs', ['Traffic'], 'unknown screen: Traffic'],
+  ['screenshots', 'scripts/screenshots.mjs', ['--dark'], "Unknown option '--dark'"],
   ['mutate', 'test/mutation/main.ts', ['--count', '-1'], "Option '--count' argument is ambiguous"],
 ])('npm run %s', (name, file, wrong, problem) => {
   it('explains itself, and what is wrong with its arguments', async () => {
