@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { systemClock } from '@rainbell/shared';
 import { readInvocation, type Config } from './config/config.ts';
-import { createService } from './app/create-service.ts';
+import { createService, type Service } from './app/create-service.ts';
 import { migrateDatabase } from './app/open-service-database.ts';
 import { describeFailure, StartError } from './errors/start-error.ts';
 
@@ -38,7 +38,7 @@ async function run(): Promise<void> {
   process.on('SIGTERM', close);
   // Must be last: the reader may send a signal at once.
   if (json) process.stdout.write(`${JSON.stringify(service.announcement)}\n`);
-  else process.stdout.write(welcome(config, service.announcement.baseUrl));
+  else process.stdout.write(welcome(config, service));
 }
 
 /** Logs to stderr. */
@@ -49,7 +49,9 @@ function createLog({ logLevel: level }: Config) {
 
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];
 
-function welcome(config: Config, baseUrl: string): string {
+function welcome(config: Config, { announcement: { baseUrl }, setupPath }: Service): string {
+  if (setupPath !== undefined)
+    return `Rainbell is ready: ${baseUrl}${setupPath} (valid for 15 minutes, once). Press Ctrl+C to stop it.\n`;
   return `The weather service is listening at ${baseUrl} (weather from: ${config.provider}). Press Ctrl+C to stop it.\n`;
 }
 

@@ -1,6 +1,5 @@
 // The service's composition root: opens its resources in an order that lets each failure be reported in one sentence, wires them
 // manually, and accepts requests when it resolves.
-import { networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -54,6 +53,7 @@ import { createSecretSeal } from '../secrets/secret-seal.ts';
 import { createMovableClock, type MovableClock } from '../sandbox/movable-clock.ts';
 import { createWeatherFaults } from '../weather/weather-faults.ts';
 import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
+import { createSetupCode, homeUrl, machineAddresses } from '../setup/setup-code.ts';
 import { createPlaces, type Places } from '../places/create-places.ts';
 import { standardPolicy } from '../monitors/sweep/precipitation.ts';
 import { createPrecipitationAt } from '../monitors/sweep/sweep.ts';
@@ -68,7 +68,12 @@ import type { WebsiteDependencies } from '../website/register-website.ts';
 import { registerOpenApiRoute } from '../website/openapi/openapi-route.ts';
 import { collectOperations } from '../http/operation.ts';
 
-export type Service = { announcement: ServiceAnnouncement; close(): Promise<void> };
+export type Service = {
+  announcement: ServiceAnnouncement;
+  /** Of a service at home without an account: the path of its first page, with the code. */
+  setupPath: string | undefined;
+  close(): Promise<void>;
+};
 
 export type ServiceOptions = {
   config: Config;
@@ -105,7 +110,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   if (config.sandboxControl === 'on' && !isLocalService(config)) throw new StartError('settings', noSandboxHere);
   if (config.callbackLan === 'on' && config.registration === 'open') throw new StartError('settings', openLan);
   const health = createHealth({ clock: options.clock, role: config.role });
-  const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
+  const bound = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
+  const socket = config.isHome && config.publicUrl === undefined ? { ...bound, baseUrl: homeUrl(bound) } : bound;
   const { log } = options;
   let metrics: Metrics | undefined;
   const isObserved = config.accessLog === 'on' || config.metricsAddress !== undefined;
@@ -176,11 +182,10 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     log,
     policy: callbackPolicyOf(config, port),
     seal,
-    ...watchedWeather(weather, places),
-    precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
+    ...watchedWeather(weather, places, clock),
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
-    limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
+    limitOf: oauth.monitorLimitOf,
     random: Math.random,
     onAttempt: (state, ms) => metrics?.attemptEnded(state, ms),
   });
@@ -215,6 +220,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     });
   }
   await server.ready();
+  const setupCode = await createSetupCode(config, oauth.accounts, machineClock);
   const pages = openPages(socket, {
     config,
     clock,
@@ -233,6 +239,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     outcomeLog: monitors.outcomeLog,
     secrets: monitors.secrets,
     weatherStatus: () => weather.status(),
+    setupCode,
   });
   if (hasPart(role, 'api')) attach(health.answer, respondFast, pages);
   else attach(health.answer, refuseAll(role));
@@ -262,6 +269,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   ];
   return {
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
+    setupPath: setupCode && `/setup/?code=${setupCode.text}`,
     close: once(() => shutDown({ config, health, socket, monitors, weather, backtests, beginning }, rest)),
   };
 }
@@ -276,15 +284,11 @@ function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
   };
 }
 
-/** Read for each decision, because a network may give a machine another address at any time. */
-function machineAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
-}
-
 /** What the watch needs from the weather, and the country for event outcomes. */
-function watchedWeather(weather: Weather, places: Places) {
+function watchedWeather(weather: Weather, places: Places, clock: Clock) {
   return {
     cellOf,
+    precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
     prepare: (around: readonly LatLng[]) => weather.prepare(around),
     providerPause: () => weather.observed.source.pause(),
     regionOf: async (place: LatLng) => (await places.locate(place))?.country ?? '',

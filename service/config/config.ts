@@ -7,7 +7,7 @@ import { isLoopback, notUnicode, readText } from '@rainbell/shared';
 import { defaultDataFolder, explainStorageError } from '@rainbell/shared/node';
 import type { DatabaseLocation } from '../database/open-database.ts';
 import type { SettingValues } from './setting-row.ts';
-import { type FixedValues, fixedValues, settings } from './settings.ts';
+import { type FixedValues, fixedValues, homeDefaults, settings } from './settings.ts';
 import { StartError } from '../errors/start-error.ts';
 
 type Settings = typeof settings;
@@ -80,7 +80,8 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
   const valued = rows.flatMap(([, row]) =>
     'flag' in row ? [[row.flag, { type: 'isSwitch' in row ? 'boolean' : 'string' }] as const] : [],
   );
-  const options = { ...Object.fromEntries(valued), json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+  const [json, home, help] = [{ type: 'boolean' }, { type: 'boolean' }, { type: 'boolean' }] as const;
+  const options = { ...Object.fromEntries(valued), json, home, help } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
     const [command, ...more] = positionals;
@@ -96,18 +97,26 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
 }
 
 function readConfig(flags: Flags, environment: Environment): Config {
-  const values = Object.fromEntries(rows.map(([name, row]) => [name, readSetting(row, flags, environment)])) as Values;
-  return { ...fixedValues, ...values, dataFolder: values.dataFolder ?? defaultDataFolder() };
+  const isHome = flags['home'] === true;
+  const values = Object.fromEntries(
+    rows.map(([name, row]) => [name, readSetting(row, flags, environment, isHome ? homeDefaults[name] : undefined)]),
+  ) as Values;
+  return { ...fixedValues, ...values, isHome, dataFolder: values.dataFolder ?? defaultDataFolder() };
 }
 
-function readSetting(row: Settings[keyof Settings], flags: Flags, environment: Environment): unknown {
+function readSetting(
+  row: Settings[keyof Settings],
+  flags: Flags,
+  environment: Environment,
+  preset: string | undefined,
+): unknown {
   const set = 'flag' in row ? flags[row.flag] : undefined;
   const flag = set === true ? 'on' : set;
   // An empty environment variable counts as absent, because shells and containers cannot always unset one.
   const given =
     typeof flag === 'string' ? flag : (readSecretFile(row, environment) ?? environment[row.environment]) || undefined;
   const source = typeof flag === 'string' && 'flag' in row ? `--${row.flag}` : row.environment;
-  const parsed = row.schema.safeParse(given ?? ('default' in row ? row.default : undefined));
+  const parsed = row.schema.safeParse(given ?? preset ?? ('default' in row ? row.default : undefined));
   if (parsed.success) return parsed.data;
   const rule = parsed.error.issues[0]?.message ?? 'is not valid';
   const shown = isSecret(row) ? '' : ` It was "${given ?? ''}".`;
@@ -161,6 +170,7 @@ function helpText(): string {
     '',
     'Options:',
     '  --json\n      When ready, print one line of JSON to stdout: baseUrl, authUrl, and the sandbox credentials (null if the service is public). Logs go to stderr.',
+    '  --home\n      Run the service for a home or a small team: --host 0.0.0.0, --allow-lan, and RAINBELL_REGISTRATION=closed, unless set otherwise. The first start prints a link that creates the account and the first monitor.',
     '  --help\n      Print this help.',
     '',
     'Settings:',
@@ -170,6 +180,7 @@ function helpText(): string {
     ...lines,
     '',
     'Examples:',
+    '  npm run service -- --home',
     '  npm run service -- --port 9000 --provider simulation',
     '  npm run service -- --host 0.0.0.0 --database postgres://user:password@host:5432/name',
     '',

@@ -245,10 +245,19 @@ export const settings = {
   ...accountSettings,
 } as const satisfies Record<string, SettingRow>;
 
+/** What `--home` sets unless a flag or the environment does. */
+export const homeDefaults: Readonly<Record<string, string>> = {
+  host: '0.0.0.0',
+  callbackLan: 'on',
+  registration: 'closed',
+};
+
 type PlanLimits = readonly [monitors: number, requestsPerMinute: number, requestsPerDay: number];
 
 /** What no operator needs to set; hosts and tests can change it. */
 export type FixedValues = {
+  /** `--home`: the website begins with a setup of the first account and monitor. */
+  readonly isHome: boolean;
   /** Locations in one request to Open-Meteo. */
   readonly openMeteoBatch: number;
   /** Cells whose weather a process keeps in memory, about 20 KB each. */
@@ -274,6 +283,7 @@ export type FixedValues = {
 };
 
 export const fixedValues: FixedValues = {
+  isHome: false,
   openMeteoBatch: 100,
   weatherMemoryCells: 5_000,
   accessTokenSeconds: 3_600,

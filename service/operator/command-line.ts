@@ -20,6 +20,10 @@ const options = {
   'require-pkce': { type: 'boolean' },
   plan: { type: 'string' },
   'client-id': { type: 'string' },
+  place: { type: 'string' },
+  callback: { type: 'string' },
+  payload: { type: 'string' },
+  events: { type: 'string' },
   yes: { type: 'boolean' },
 } as const;
 
@@ -63,6 +67,11 @@ export const helpText = `Usage: npm run operator -- [--data DIR | --database URL
 Manage the accounts, applications, and data of a Rainbell weather service, even while it is running
 
 Commands:
+  setup --place P --callback URL [--payload P] [--events LIST] [--username U]
+      Creates a monitor, sends it a test event, and prints the secrets, once; creates an account if there is none. The service must be
+      running. --place: a town, or coordinates like 59.91,10.75. --payload: event (default), slack, discord, teams, or monitor.
+      --events: started, ended, expected (default: started,ended). Exit code 1 if the test event failed; the monitor is kept.
+
   account create --username U --email E --password-stdin [--operator]
       Creates an account; the password is the first line of standard input. --operator gives it access to the status page on the website.
   account list
@@ -99,6 +108,7 @@ Options:
   --help          print this help
 
 Examples:
+  npm run operator -- setup --place Oslo --callback http://192.168.1.20:8123/api/webhook/ID
   npm run operator -- account list
   npm run operator -- application rotate CLIENT_ID
 

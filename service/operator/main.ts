@@ -11,11 +11,13 @@ import { createDatabaseClock, readServerTime } from '../database/database-clock.
 import { openServiceDatabase } from '../app/open-service-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { describeFailure, StartError } from '../errors/start-error.ts';
 import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
+import { setUpHome } from './setup-command.ts';
 import { keyCommands, outboxCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
@@ -23,6 +25,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = 
   application: applicationCommands,
   outbox: outboxCommands,
   keys: keyCommands,
+  setup: { '': setUpHome },
 };
 
 async function run(): Promise<void> {
@@ -35,6 +38,7 @@ async function run(): Promise<void> {
   const operation = findOperation(command);
   const result = await withService(command, operation);
   process.stdout.write(`${printableLines(json === true ? JSON.stringify(result.data) : result.text)}\n`);
+  if (result.hasFailed === true) process.exitCode = 1;
 }
 
 function findOperation({ subject, verb }: OperatorCommand): Operation {
@@ -73,7 +77,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
     // On stderr, so that the result on stdout stays as it is.
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
-    const tools = { db, oauth, contracts, outbox, seal, readLine };
+    const tools = { config, clock, db, oauth, contracts, outbox, seal, readLine };
     const result = await operation(command, tools);
     if (!readsOnly.has(command.verb)) log.info(describeChange(command), 'operator command');
     return result;
@@ -89,7 +93,7 @@ const readsOnly = new Set(['list', 'check']);
 function describeChange({ subject, verb, target, flags }: OperatorCommand) {
   return {
     actor: userName() ?? 'unknown',
-    action: `${subject} ${verb}`,
+    action: `${subject} ${verb}`.trim(),
     target: target ?? flags.username ?? flags.owner ?? '',
   };
 }
@@ -105,7 +109,10 @@ async function readLine(): Promise<string> {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
-  const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');
+  const words =
+    error instanceof StoreRefusal || error instanceof ServiceError
+      ? error.message
+      : describeFailure(error, 'The command failed');
   process.stderr.write(`error: ${printable(words)}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
 });

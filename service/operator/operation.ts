@@ -1,6 +1,8 @@
 // Input and output of an operator command.
 import type { Kysely } from 'kysely';
+import type { Clock } from '@rainbell/shared';
 import type { ContractStore } from '../accounts/contract-store.ts';
+import type { Config } from '../config/config.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
@@ -8,6 +10,8 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 import type { OperatorCommand } from './command-line.ts';
 
 export type Tools = {
+  config: Config;
+  clock: Clock;
   db: Kysely<Tables>;
   oauth: OAuth;
   contracts: ContractStore;
@@ -18,5 +22,5 @@ export type Tools = {
 };
 
 /** `data` for `--json`, `text` for users. */
-export type CommandResult = { data: unknown; text: string };
+export type CommandResult = { data: unknown; text: string; /** The exit code is 1. */ hasFailed?: boolean };
 export type Operation = (command: OperatorCommand, tools: Tools) => Promise<CommandResult>;

@@ -17,6 +17,8 @@ import type { WebhookSecrets } from '../monitors/delivery/signing.ts';
 import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
+import { type CallApi, createSetup } from '../setup/set-up.ts';
+import type { SetupCode } from '../setup/setup-code.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '../oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
@@ -34,6 +36,7 @@ import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
+import { registerSetupPages } from './pages/setup-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
 import { registerWebhookPages } from './pages/webhook-pages.ts';
 import { registerUsagePages } from './pages/usage-pages.ts';
@@ -67,6 +70,8 @@ export type WebsiteDependencies = DialogDependencies & {
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;
+  /** Of a service at home; undefined once there is an account. */
+  setupCode?: SetupCode | undefined;
 };
 
 /** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
@@ -125,5 +130,14 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPage(routes, needs);
   registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
+  if (config.isHome) {
+    const callApi: CallApi = async ({ method, path, token, body }) => {
+      const headers = { host: new URL(baseUrl).host, authorization: `Bearer ${token}` };
+      const answer = await api.inject({ method, url: path, headers, ...(body && { payload: body }) });
+      return { status: answer.statusCode, json: answer.body === '' ? undefined : answer.json() };
+    };
+    const setup = createSetup({ oauth, contracts, callApi });
+    registerSetupPages(routes, { accounts, visitors, fleet, secrets: needs.secrets, setup, code: needs.setupCode });
+  }
   registerMissingPage(scope);
 }

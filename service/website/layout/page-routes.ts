@@ -19,6 +19,8 @@ export type View = {
   form: Form;
   problems: Readonly<Record<string, string>>;
   canRegister: boolean;
+  /** The visitor's IP address. */
+  address: string;
   /** The `:id` of the path, or '' if it has none. */
   id: string;
   query: URLSearchParams;
@@ -58,7 +60,7 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
     const visitor = await visitors.read(request);
     const { id = '' } = request.params as { id?: string };
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return { visitor, csrf: visitor.csrf, form, problems: {}, canRegister, id, query };
+    return { visitor, csrf: visitor.csrf, form, problems: {}, canRegister, address: request.ip, id, query };
   }
 
   async function show(
