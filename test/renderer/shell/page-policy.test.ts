@@ -67,44 +67,6 @@ describe('weather icons', () => {
     expect(service.requestsTo('GET /v2/icons/rainy')).toHaveLength(1);
   });
 
-  it('of another host are not requested, and say so', async () => {
-    const other = await startListener();
-    const { page, service } = await openScreens({ weather: { iconBase: `http://127.0.0.1:${other.port}` } });
-    const standIn = page
-      .getByRole('region', { name: 'Weather now' })
-      .getByRole('img', { name: /not loaded: it is on another host/ });
-    await standIn.waitFor();
-    await expect.poll(() => standIn.innerText()).toContain('blocked');
-    await expect.poll(() => standIn.getAttribute('title')).toContain(`Icons load only from ${service.baseUrl}`);
-    expect(other.connections()).toBe(0);
-  });
-
-  it('that failed are requested again with the next forecast', async () => {
-    let status = 503;
-    const { page } = await openScreens({
-      routes: {
-        'GET /v2/icons/cloudy': () => ({ status, headers: { 'content-type': 'image/svg+xml' }, body: drawn }),
-      },
-      weather: { statuses: ['cloudy'] },
-    });
-    const now = page.getByRole('region', { name: 'Weather now' });
-    await now.getByRole('img', { name: /returned 503$/ }).waitFor();
-    status = 200;
-    await page.keyboard.press('F5');
-    await now.locator('img').waitFor();
-    await expect.poll(() => page.locator('[aria-label*="returned 503"]').count()).toBe(0);
-  });
-
-  it('that cannot be drawn say so', async () => {
-    const { page } = await openScreens({
-      routes: { 'GET /v2/icons/cloudy': () => ({ headers: { 'content-type': 'image/png' }, body: 'not a PNG' }) },
-      weather: { statuses: ['cloudy'] },
-    });
-    const standIn = page.getByRole('img', { name: /returned an image that can’t be displayed$/ }).first();
-    await standIn.waitFor();
-    await expect.poll(() => standIn.innerText()).toContain('broken');
-  });
-
   it('are held up to a limit, however many a service names', async () => {
     const icon = { headers: { 'content-type': 'image/png' }, body: 'x' };
     const urls = Array.from({ length: 300 }, (_, index) => `/v2/icons/many-${index}`);

@@ -12,7 +12,7 @@ import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { deleteOldEvents } from '#service/monitors/delivery/delivery-log.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { engines } from '../engines.ts';
-import { startMonitorService, turin, type MonitorService } from '../monitor-service.ts';
+import { apiCaller, startMonitorService, turin, type MonitorService } from '../monitor-service.ts';
 import { eventually } from '../eventually.ts';
 import { insertEvent } from './event-rows.ts';
 
@@ -229,7 +229,12 @@ describe.each(engines)('on %s', (engine) => {
         failed: 1,
         off_reason: expect.stringContaining('410'),
       });
-      expect((await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: false })).status).toBe(400);
+      for (const body of [{ is_on: false }, { is_on: true, also: 1 }, {}]) {
+        expect(await service.call('PATCH', `/v2/monitors/${id}/delivery/`, body)).toMatchObject({
+          status: 400,
+          json: { error_description: 'The body must be {is_on: true}; to stop delivery, delete the monitor.' },
+        });
+      }
       const on = await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: true });
       expect(on).toMatchObject({ status: 200, json: { is_on: true, off_reason: null } });
       service.clock.advance(hourMs);
@@ -248,19 +253,32 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  it('a foreign monitor has no log for this application', async () => {
+  it('the public keys are for anyone, also for pages of other sites, for five minutes', async () => {
+    const service = await launch();
+    const response = await fetch(`${service.baseUrl}/.well-known/webhook-keys.json`);
+    expect([response.status, await response.json()]).toEqual([200, { keys: [] }]);
+    const shown = ['access-control-allow-origin', 'cache-control'].map((name) => response.headers.get(name));
+    expect(shown).toEqual(['*', 'public, max-age=300']);
+  });
+
+  it('a foreign monitor has no log for this application, and no monitor has one without a token', async () => {
     const service = await launch();
     const id = await service.addMonitor('http://127.0.0.1:9/');
+    const anonymous = apiCaller(service.baseUrl, undefined);
     await service.db.updateTable('monitors').set({ application_id: 'another' }).where('id', '=', id).execute();
     for (const [method, path] of [
       ['GET', 'deliveries/'],
       ['GET', 'delivery/'],
+      ['GET', 'explanation/'],
       ['PATCH', 'delivery/'],
       ['POST', 'test-event/'],
       ['POST', 'events/evt_1/resend/'],
     ] as const) {
-      expect([path, (await service.call(method, `/v2/monitors/${id}/${path}`)).status]).toEqual([path, 404]);
+      const url = `/v2/monitors/${id}/${path}`;
+      const statuses = [(await service.call(method, url)).status, (await anonymous(method, url)).status];
+      expect([path, ...statuses]).toEqual([path, 404, 401]);
     }
+    expect((await anonymous('GET', '/v2/delivery/')).status).toBe(401);
     expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
       objects: [],
       meta: {

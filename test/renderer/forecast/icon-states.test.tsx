@@ -1,0 +1,38 @@
+// What stands in for an icon that is not shown. Which icons core loads: core/forecast/weather-icons.test.ts.
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
+import { expectGone, expectShown, forecastOf, openApp } from '../open-app.ts';
+
+const now = page.getByRole('region', { name: 'Weather now' });
+
+/** One icon for all points. */
+function openWith(icon: () => WeatherIcon) {
+  return openApp({ stubs: { forecast: { get: () => forecastOf({ statuses: ['cloudy'] }), icon } } });
+}
+
+it('an icon of another host says so, and from where icons load', async () => {
+  openWith(() => ({ state: 'otherOrigin', allowedOrigin: 'https://api.example' }));
+  const standIn = now.getByRole('img', { name: /not loaded: it is on another host/ });
+  await expectShown(standIn);
+  await expect.element(standIn).toMatchTextContent('blocked');
+  expect(standIn.element().getAttribute('title')).toContain('Icons load only from https://api.example');
+});
+
+it('an icon that cannot be drawn says so', async () => {
+  openWith(() => ({ state: 'loaded', dataUrl: `data:image/png;base64,${btoa('not a PNG')}` }));
+  const standIn = now.getByRole('img', { name: /returned an image that can’t be displayed$/ });
+  await expectShown(standIn);
+  await expect.element(standIn).toMatchTextContent('broken');
+});
+
+it('an icon that failed is requested again with the next forecast', async () => {
+  const { stub } = openWith(() => ({ state: 'failed', status: 503, problem: null }));
+  const standIn = now.getByRole('img', { name: /returned 503$/ });
+  await expectShown(standIn);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+  stub({ forecast: { icon: () => ({ state: 'loaded', dataUrl: `data:image/svg+xml,${encodeURIComponent(svg)}` }) } });
+  await userEvent.keyboard('{F5}');
+  await expectGone(standIn);
+  await expect.poll(() => now.element().querySelector('img')).not.toBeNull();
+});
