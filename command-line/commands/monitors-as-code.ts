@@ -7,6 +7,7 @@ import {
   callbackUriLimit,
   isSamePlace,
   monitorOptions,
+  optionsOf,
   optionsProblem,
 } from '@rainbell/contract/service-api';
 import type { AppClient, AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
@@ -141,12 +142,6 @@ export function planOf(wanted: readonly WantedMonitor[], existing: readonly AppM
   plan.unchanged += unmatched.length - plan.create.length;
   plan.surplus = [...free.values()];
   return plan;
-}
-
-/** The members of docs/events.md; undefined without any. */
-function optionsOf({ payload, events, conditions }: WantedMonitor): AppMonitor['options'] {
-  if (payload === undefined || payload === 'monitor') return undefined;
-  return { payload, ...(events && { events }), ...(conditions && { conditions }) };
 }
 
 function isAsWanted(monitor: AppMonitor, wanted: WantedMonitor): boolean {

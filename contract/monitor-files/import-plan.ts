@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '../app-rpc/monitors.ts';
 import { anyGeoSchema, type LatLng } from '../service-api/geo.ts';
-import { monitorOptions, type MonitorOptions, optionsProblem } from '../service-api/rain-event.ts';
+import { monitorOptions, type MonitorOptions, optionsOf, optionsProblem } from '../service-api/rain-event.ts';
 import type { fileColumns } from './export-monitors.ts';
 import { MonitorIndex, thisApp } from './monitor-index.ts';
 
@@ -146,14 +146,17 @@ function readEntry(given: unknown): Wanted {
   if (!read.success) {
     return { ok: false, message: formatSchemaError(read.error.issues[0], entry, 'The entry') };
   }
-  const { callback_uri: uri, geo, name, tags, note, payload, events, conditions } = read.data;
+  const { callback_uri: uri, geo, name, tags, note } = read.data;
   const callback = readCallback(uri ?? '');
   if (!callback.ok) return { ok: false, message: callback.problem };
-  const options = withoutUndefined({ payload, events, conditions });
-  const problem = optionsProblem(options);
+  const problem = optionsProblem(read.data);
   if (problem !== undefined) return { ok: false, message: problem };
-  const own = options.payload === undefined || options.payload === 'monitor' ? {} : { options };
-  return { ok: true, draft: { geo, callback: callback.value, ...own }, notes: limitedNotes({ name, tags, note }) };
+  const options = optionsOf(read.data);
+  return {
+    ok: true,
+    draft: { geo, callback: callback.value, ...(options && { options }) },
+    notes: limitedNotes({ name, tags, note }),
+  };
 }
 
 /** Skips rows beyond the limit; the last row says so. */
@@ -222,10 +225,6 @@ function readOptions(text: string): MonitorOptions | null | undefined {
   } catch {
     return null;
   }
-}
-
-function withoutUndefined({ payload, events, conditions }: MonitorOptions): MonitorOptions {
-  return { ...(payload && { payload }), ...(events && { events }), ...(conditions && { conditions }) };
 }
 
 /** Reads an empty value, `this app`, and `this-app` as this app. */

@@ -78,6 +78,8 @@ export {
   eventRulesOf,
   monitorOptions,
   type MonitorOptions,
+  type OptionChanges,
+  optionsOf,
   optionsProblem,
   type PrecipitationType,
   precipitationTypes,

@@ -60,9 +60,19 @@ export const monitorOptions = {
 const optionsSchema = z.object(monitorOptions);
 export type MonitorOptions = z.infer<typeof optionsSchema>;
 
+/** Null removes a member. */
+export type OptionChanges = { [Name in keyof MonitorOptions]?: MonitorOptions[Name] | null };
+
+/** Returns the members of a monitor with events of its own; undefined for the interface's callback. */
+export function optionsOf({ payload, events, conditions }: OptionChanges): MonitorOptions | undefined {
+  if (!payload || payload === 'monitor') return undefined;
+  return { payload, ...(events && { events }), ...(conditions && { conditions }) };
+}
+
 /** Returns what members of a monitor don't fit together, as a sentence; undefined if they do. */
-export function optionsProblem({ payload = 'monitor', events, conditions }: MonitorOptions): string | undefined {
-  const unusable = payload !== 'monitor' ? undefined : events ? 'events' : conditions ? 'conditions' : undefined;
+export function optionsProblem({ payload, events, conditions }: OptionChanges): string | undefined {
+  const unusable =
+    (payload ?? 'monitor') !== 'monitor' ? undefined : events ? 'events' : conditions ? 'conditions' : undefined;
   if (unusable !== undefined) return `${unusable} needs payload "event", "slack", "discord", or "teams".`;
   if (conditions?.lead_minutes === undefined || events?.includes('precipitation.expected')) return undefined;
   return 'conditions.lead_minutes has no effect without "precipitation.expected" in events.';

@@ -10,6 +10,7 @@ import {
   type MonitorBody,
   type MonitorOptions,
   monitorSchema,
+  type OptionChanges,
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { CallbackTarget } from '@rainbell/contract/app-rpc';
@@ -20,9 +21,7 @@ import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;
 export type MonitorInput = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions | undefined };
-type WrittenBody = Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> & {
-  [Name in keyof MonitorOptions]?: MonitorOptions[Name] | null;
-};
+type WrittenBody = Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>> & OptionChanges;
 
 export const monitorsPath = '/v2/monitors/';
 
@@ -45,11 +44,6 @@ export function readBody<Schema extends z.ZodType>(response: HttpResponse, schem
     schema,
     (host, problem) => `${host} returned monitors that the API spec does not allow: ${problem}.`,
   );
-}
-
-export function optionsOf({ payload, events, conditions }: WireMonitor): MonitorOptions | undefined {
-  if (payload === undefined || payload === 'monitor') return undefined;
-  return { payload, ...(events && { events }), ...(conditions && { conditions }) };
 }
 
 export type MonitorList = { monitors: WireMonitor[]; problems: string[] };

@@ -1,7 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import { type Clock, formatInstant, within } from '@rainbell/shared';
-import { type LatLng, monitorSchema, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
+import { type LatLng, monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
 import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
@@ -24,7 +24,6 @@ import {
   fetchMonitors,
   fieldChanges,
   monitorsPath,
-  optionsOf,
   pathOf,
   readBody,
   type MonitorInput,

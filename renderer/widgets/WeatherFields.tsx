@@ -31,7 +31,7 @@ export function WeatherFields({ weather, onChange }: Props) {
         onChange={({ currentTarget: { value } }) => {
           onChange({ ...weather, kind: precipitationTypes.find((kind) => kind === value) });
         }}
-        w={150}
+        w={140}
       />
       {numbers.map(({ name, label, min, max, offset }) => (
         <NumberInput
@@ -42,7 +42,7 @@ export function WeatherFields({ weather, onChange }: Props) {
           max={max}
           clampBehavior="strict"
           decimalScale={1}
-          w={130}
+          w={112}
           value={weather[name] === undefined ? '' : Math.round((weather[name] - offset) * 10) / 10}
           onChange={(value) => {
             onChange({ ...weather, [name]: typeof value === 'number' ? value + offset : undefined });

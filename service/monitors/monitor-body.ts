@@ -11,6 +11,8 @@ import {
   type MonitorOptions,
   type MonitorType,
   monitorTypes,
+  type OptionChanges,
+  optionsOf,
   optionsProblem,
   toLatLng,
 } from '@rainbell/contract/service-api';
@@ -28,8 +30,6 @@ export type MonitorFields = {
   /** Null removes a member; PUT and POST name all of them. */
   options?: OptionChanges;
 };
-
-type OptionChanges = { [Name in keyof MonitorOptions]?: MonitorOptions[Name] | null };
 
 const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point';
 
@@ -90,15 +90,10 @@ export function parseMonitorChanges(body: unknown): Partial<MonitorFields> {
 /** Returns a monitor's members as JSON after a change; null: the interface's callback. Throws if they don't fit together. */
 export function optionsAfter(before: string | null, changes: OptionChanges = {}): string | null {
   const merged: OptionChanges = { ...(before === null ? {} : (JSON.parse(before) as MonitorOptions)), ...changes };
-  const { payload, events, conditions } = merged;
-  const wanted = {
-    ...(payload && payload !== 'monitor' ? { payload } : {}),
-    ...(events ? { events } : {}),
-    ...(conditions ? { conditions } : {}),
-  };
-  const problem = optionsProblem(wanted);
+  const problem = optionsProblem(merged);
   if (problem !== undefined) throw new ServiceError('invalid_request', problem);
-  return wanted.payload === undefined ? null : JSON.stringify(wanted);
+  const wanted = optionsOf(merged);
+  return wanted ? JSON.stringify(wanted) : null;
 }
 
 function callbackFields({ uri, credentials }: GivenCallback): Pick<MonitorFields, 'callback_uri' | 'credentials'> {

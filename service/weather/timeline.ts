@@ -134,10 +134,11 @@ export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   const reading = last && last.at > (weather.current?.at ?? -Infinity) ? last : weather.current;
   if (reading === undefined || now - reading.at >= hourMs) return steps;
   const isWetNow = statusPrecipitation(reading.status);
-  if (isWetNow === null) return steps;
+  // Thunder alone says neither.
+  if (typeof isWetNow !== 'boolean') return steps;
   const by = reading.sources?.[0] ?? source;
   const basis = by.startsWith('metar:') ? 'station' : 'forecast';
-  const mmPerHour = isWetNow === true ? null : 0;
+  const mmPerHour = isWetNow ? null : 0;
   const step = {
     ...present,
     mmPerHour,

@@ -1,10 +1,17 @@
-// Sixty simulated days at twelve places: the episodes are those that an independent reading of the same amounts finds.
+// Sixty simulated days at twelve places, and recorded responses of the providers: the episodes are those that an independent reading of
+// the same amounts and reports finds.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type EventRules, eventRulesOf } from '#contract/service-api/rain-event.ts';
 import { decideEpisode, lookAt, noEpisode } from '#service/monitors/sweep/decide-episode.ts';
-import type { Rainfall } from '#service/weather/reading/reading.ts';
+import { chooseObservation } from '#service/weather/metar/metar.ts';
+import { readMetars } from '#service/weather/metar/read-metar.ts';
+import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
+import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
+import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import type { Timeline, TimelineStep } from '#service/weather/timeline.ts';
+import { withObservation } from '#service/weather/sources/observations.ts';
+import { type Timeline, timelineOf, type TimelineStep } from '#service/weather/timeline.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const minute = 60_000;
@@ -104,4 +111,133 @@ it.each([
     count += found.length;
   }
   expect(count).toBeGreaterThan(300);
+});
+
+type Recorded = {
+  file: string;
+  /** As the service reads it, and as its text says: undefined if it says nothing of that time. */
+  weatherAt: (now: number) => CellWeather;
+  isWetAt: (now: number) => boolean | undefined;
+  from: number;
+  until: number;
+};
+
+const raw = (file: string): unknown => JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8'));
+const instantOf = (time: string | number, offsetSeconds = 0) =>
+  typeof time === 'number' ? time * 1000 : Date.parse(`${time.slice(0, 16)}Z`) - offsetSeconds * 1000;
+
+/** Each row stands for the time until it is as old. */
+function lastOf<Row extends { at: number }>(rows: readonly Row[], now: number, minutes: number): Row | undefined {
+  return rows.findLast(({ at }) => at <= now && now - at < minutes * minute);
+}
+
+/** By the WMO code of each hour, and by the amount of the 15 minutes before the response. */
+function openMeteo(name: string): Recorded {
+  const file = `open-meteo/${name}.json`;
+  const body = raw(file) as {
+    utc_offset_seconds: number;
+    current: { time: string; precipitation?: number };
+    hourly: { time: string[]; weather_code: number[] };
+  };
+  const hours = body.hourly.time.map((time, index) => ({
+    at: instantOf(time, body.utc_offset_seconds),
+    code: body.hourly.weather_code[index] ?? 0,
+  }));
+  const now = instantOf(body.current.time, body.utc_offset_seconds);
+  const weather = readOpenMeteo(body, now);
+  return {
+    file,
+    weatherAt: () => weather,
+    isWetAt(at) {
+      if (at < now + 15 * minute && body.current.precipitation !== undefined) return body.current.precipitation > 0;
+      const hour = lastOf(hours, at, 60);
+      // Thunder without an amount may be dry.
+      return hour && hour.code !== 95 ? hour.code >= 51 : undefined;
+    },
+    from: now,
+    until: (hours.at(-1)?.at ?? 0) + 55 * minute,
+  };
+}
+
+function metNorway(name: string): Recorded {
+  const file = `met-norway/${name}.excerpt.json`;
+  const body = raw(file) as {
+    properties: {
+      timeseries: { time: string; data: { next_1_hours?: { details?: { precipitation_amount?: number } } } }[];
+    };
+  };
+  const hours = body.properties.timeseries.flatMap(({ time, data: { next_1_hours: next } }) =>
+    next ? [{ at: instantOf(time), mm: next.details?.precipitation_amount ?? 0 }] : [],
+  );
+  const start = hours[0]?.at ?? 0;
+  const weather = readLocationforecast(body, start);
+  const isWetAt = (at: number) => {
+    const hour = lastOf(hours, at, 60);
+    return hour && hour.mm >= 0.1;
+  };
+  return { file, weatherAt: () => weather, isWetAt, from: start, until: (hours.at(-1)?.at ?? 0) + 55 * minute };
+}
+
+/** A report stands for 90 minutes; the provider is unreachable. */
+function metar(name: string): Recorded {
+  const file = `aviationweather/${name}.json`;
+  const body = raw(file) as { obsTime: number; wxString?: string; lat: number; lon: number }[];
+  const reports = body
+    .map(({ obsTime, wxString = '' }) => ({ at: obsTime * 1000, isWet: /RA|SN|DZ|PL|GR|GS|UP/.test(wxString) }))
+    .toSorted((one, other) => one.at - other.at);
+  const place = { lat: body[0]?.lat ?? 0, lng: body[0]?.lon ?? 0 };
+  const observations = readMetars(body) ?? [];
+  const start = reports[0]?.at ?? 0;
+  const none: CellWeather = {
+    source: 'simulation',
+    grid: place,
+    fetchedAt: start,
+    isFallback: true,
+    steps: [],
+    rainfall: [],
+  };
+  return {
+    file,
+    weatherAt: (now) =>
+      withObservation(none, chooseObservation(observations, place, now), { now, triggerRadiusKm: 10 }),
+    isWetAt: (now) => lastOf(reports, now, 90.1)?.isWet,
+    from: start,
+    until: (reports.at(-1)?.at ?? 0) + 240 * minute,
+  };
+}
+
+it.each([
+  { recorded: openMeteo('thunder-night-equatorial-sea'), kinds: ['started'] },
+  { recorded: openMeteo('clear-night-then-overcast-alps'), kinds: [] },
+  { recorded: openMeteo('partly-night-desert'), kinds: [] },
+  { recorded: openMeteo('southern-clear-night-unixtime-sydney'), kinds: [] },
+  { recorded: metNorway('complete-first60-mecklenburg'), kinds: [] },
+  { recorded: metNorway('compact-clear-night-oslo'), kinds: [] },
+  { recorded: metar('metar-rain-sequence-kmss'), kinds: ['started', 'ended'] },
+])('$recorded.file', ({ recorded: { weatherAt, isWetAt, from: start, until: end }, kinds }) => {
+  const events = ['precipitation.started', 'precipitation.ended'] as const;
+  const rules = eventRulesOf({ payload: 'event', events: [...events] });
+  if (!rules) throw new Error('A monitor with a payload has rules.');
+  const found: Found[] = [];
+  const read: Found[] = [];
+  let state = noEpisode;
+  let wetSince: number | undefined;
+  let [known, dry] = [start, 0];
+  for (let now = start; now <= end; now += 5 * minute) {
+    const timeline = timelineOf({ weather: weatherAt(now), neighbours: [], here: [], near: [] }, now);
+    const decision = decideEpisode(state, lookAt(timeline, rules, now), { rules, startGate: 0, newId: () => 'ep' });
+    ({ state } = decision);
+    if (decision.event) found.push([decision.event.kind, now]);
+
+    const isWet = isWetAt(now);
+    if (isWet !== undefined) [known, dry] = [now, isWet ? 0 : dry + 1];
+    const isOver = dry * 5 > 60 || now - known > 120 * minute;
+    if (isWet && wetSince === undefined) read.push(['started', (wetSince = now)]);
+    else if (wetSince !== undefined && isOver) {
+      read.push(['ended', now]);
+      wetSince = undefined;
+    }
+  }
+  expect(found).toEqual(read);
+  expect(found.map(([kind]) => kind)).toEqual(kinds);
 });

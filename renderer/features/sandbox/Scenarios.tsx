@@ -63,25 +63,22 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
           w={150}
         />
-        <WeatherFields weather={weather} onChange={setWeather} />
         <TextInput
           label="Minutes"
           inputMode="numeric"
-          w={110}
+          w={80}
           value={minutes}
           error={isLength ? null : `1 to ${maxMinutes}`}
           onChange={(event) => setMinutes(event.currentTarget.value)}
         />
-        <TaskButton
-          className={classes.atField ?? ''}
-          leftSection={<IconCloudRain size={16} />}
-          disabled={!isLength || isBusy}
-          task={lay}
-        >
+        <WeatherFields weather={weather} onChange={setWeather} />
+      </div>
+      <div className="rb-row rb-wrap">
+        <TaskButton leftSection={<IconCloudRain size={16} />} disabled={!isLength || isBusy} task={lay}>
           Apply scenario
         </TaskButton>
+        <SeriesButton place={chosen} isBusy={isBusy} />
       </div>
-      <SeriesButton place={chosen} isBusy={isBusy} />
       <ScenarioList state={state} onClear={clearScenarios} isBusy={isBusy} />
     </Card>
   );
@@ -102,7 +99,7 @@ function SeriesButton({ place, isBusy }: { readonly place: Place; readonly isBus
       await addSeries({ center: { lat: place.lat, lng: place.lng }, csv }, formatPlace(place));
   };
   return (
-    <div className="rb-row rb-wrap">
+    <>
       <FileButton accept=".csv,text/csv" onChange={(file) => void load(file)}>
         {(props) => (
           <Button {...props} variant="default" disabled={isBusy} leftSection={<IconFileSpreadsheet size={16} />}>
@@ -110,9 +107,8 @@ function SeriesButton({ place, isBusy }: { readonly place: Place; readonly isBus
           </Button>
         )}
       </FileButton>
-      <span className="rb-note">Columns minute, mm_per_hour, and optionally kind, temperature_c, wind_ms</span>
       {problem !== null && <p role="alert">{problem}</p>}
-    </div>
+    </>
   );
 }
 

@@ -173,7 +173,7 @@ it('shows an episode as one story, in the details and in the list, and follows i
   await expect.element(episode).toHaveTextContent('Expected 13:45Started 14:02Ended 15:40, 6.1 mm');
   const together = () => [...document.querySelectorAll('[data-together]')].map(({ id }) => id);
   expect(together()).toEqual(['rb-callback-4', 'rb-callback-3', 'rb-callback-2']);
-  await expectShown(page.getByText('precipitation_17 · ended'));
+  await expectShown(page.getByText('ended · precipitation_17'));
   await episode.getByRole('link', { name: 'Ended 15:40, 6.1 mm' }).click();
   await expect.element(episode.getByRole('link', { name: 'Started 14:02' })).toBeVisible();
   await expectGone(episode.getByRole('link', { name: 'Ended 15:40, 6.1 mm' }));

@@ -107,7 +107,7 @@ describe('the columns of the list', () => {
     const row = { monitorId: 'precipitation_2', isMonitorOwn: true };
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
     expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('precipitation_2 (claimed)');
-    expect(formatMonitor({ ...row, eventType: 'precipitation.ended' }, names)).toBe('Bergen harbor · ended');
+    expect(formatMonitor({ ...row, eventType: 'precipitation.ended' }, names)).toBe('ended · Bergen harbor');
   });
 });
 

@@ -12,7 +12,7 @@ import { openMonitors } from './stored-monitors.ts';
 
 const all: MonitorOptions = {
   payload: 'event',
-  events: ['precipitation.started', 'precipitation.expected', 'precipitation.ended'],
+  events: ['precipitation.expected', 'precipitation.started', 'precipitation.ended'],
   conditions: { min_precipitation_rate: 0.5, lead_minutes: 30 },
 };
 const plain = monitorOf('precipitation_1');

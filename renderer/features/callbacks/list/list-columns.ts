@@ -95,5 +95,5 @@ export function formatMonitor(
   if (monitorId === null)
     return sender === undefined ? '—' : eventType === undefined ? sender : `${sender} · ${eventType}`;
   const name = isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `${monitorId} (claimed)`;
-  return eventType === undefined ? name : `${name} · ${eventType.replace('precipitation.', '')}`;
+  return eventType === undefined ? name : `${eventType.replace('precipitation.', '')} · ${name}`;
 }

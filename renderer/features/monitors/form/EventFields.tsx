@@ -10,10 +10,11 @@ const formats = [
   { value: 'discord', label: 'Discord message' },
   { value: 'teams', label: 'Teams message' },
 ];
-const choices: readonly (readonly [ChosenEvent, string])[] = [
-  ['precipitation.started', 'When it starts'],
-  ['precipitation.expected', 'Before it starts'],
-  ['precipitation.ended', 'When it is over'],
+/** In the order of an episode. */
+const choices: readonly { value: ChosenEvent; label: string }[] = [
+  { value: 'precipitation.expected', label: 'Before it starts' },
+  { value: 'precipitation.started', label: 'When it starts' },
+  { value: 'precipitation.ended', label: 'When it is over' },
 ];
 const leads = [5, 10, 15, 30, 60].map((minutes) => ({ value: String(minutes), label: `${minutes} min before` }));
 
@@ -22,14 +23,13 @@ type Props = { readonly options: MonitorOptions; readonly onChange: (options: Mo
 export function EventFields({ options, onChange }: Props) {
   const { payload = 'monitor', events = ['precipitation.started'], conditions = {} } = options;
   const setConditions = (part: typeof conditions) => onChange({ ...options, conditions: { ...conditions, ...part } });
-  const choose = (event: ChosenEvent, isChosen: boolean) => {
-    const chosen = choices.map(([each]) => each).filter((each) => (each === event ? isChosen : events.includes(each)));
-    const { lead_minutes: _, ...others } = conditions;
+  const choose = (chosen: string[]) => {
+    const { lead_minutes: lead, ...others } = conditions;
     if (chosen.length === 0) return;
     onChange({
       ...options,
-      events: chosen,
-      conditions: chosen.includes('precipitation.expected') ? conditions : others,
+      events: choices.map(({ value }) => value).filter((value) => chosen.includes(value)),
+      conditions: lead !== undefined && chosen.includes('precipitation.expected') ? conditions : others,
     });
   };
   return (
@@ -44,17 +44,13 @@ export function EventFields({ options, onChange }: Props) {
       />
       {payload !== 'monitor' && (
         <>
-          <fieldset className="rb-row rb-wrap">
-            <legend>Notify me</legend>
-            {choices.map(([event, label]) => (
-              <Checkbox
-                key={event}
-                label={label}
-                checked={events.includes(event)}
-                onChange={({ currentTarget: { checked } }) => choose(event, checked)}
-              />
-            ))}
-          </fieldset>
+          <Checkbox.Group label="Notify me" value={[...events]} onChange={choose}>
+            <div className="rb-row rb-wrap">
+              {choices.map((choice) => (
+                <Checkbox key={choice.value} {...choice} />
+              ))}
+            </div>
+          </Checkbox.Group>
           <div className="rb-pair">
             <NumberInput
               label="From (mm/h)"

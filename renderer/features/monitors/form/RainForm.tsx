@@ -22,7 +22,7 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
   });
   const clock = nextAllowedAt === null ? '' : `${times.clock(nextAllowedAt)} ${times.zoneName(nextAllowedAt)}`;
   return (
-    <>
+    <div className="rb-stack">
       {nextAllowedAt !== null && (
         <p>{`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then won’t cause a callback.`}</p>
       )}
@@ -34,7 +34,7 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
           max={240}
           clampBehavior="strict"
           allowDecimal={false}
-          w={90}
+          w={80}
           value={rain.minutes}
           onChange={(value) => typeof value === 'number' && setRain({ ...rain, minutes: value })}
         />
@@ -48,12 +48,8 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
         <TaskButton variant="default" task={() => rainNow(monitor, rain)}>
           {nextAllowedAt === null ? 'Make it rain' : 'Make it rain now, without a callback'}
         </TaskButton>
-        {nextAllowedAt !== null && (
-          <TaskButton
-            variant={rules ? 'default' : 'filled'}
-            data-autofocus={!rules || undefined}
-            task={() => rainAfterCoolDown(monitor, nextAllowedAt, rain)}
-          >
+        {nextAllowedAt !== null && !rules && (
+          <TaskButton data-autofocus task={() => rainAfterCoolDown(monitor, nextAllowedAt, rain)}>
             {`Move the clock to ${clock} and make it rain`}
           </TaskButton>
         )}
@@ -66,6 +62,6 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
           Cancel
         </Button>
       </div>
-    </>
+    </div>
   );
 }
