@@ -1,5 +1,6 @@
 // `npm run walk`: how calm each screen is at 1280 × 800 on a fresh sandbox, as a table: controls in view (all, and without the app's
-// frame), the smallest text and how much of the text it is, layout shifts without input, and tasks that block the page.
+// frame), the smallest text and how much of the text it is, layout shifts without input, and tasks that block the page. Then the
+// screens in turn for MINUTES (the argument, 10 without), each with the pointer going over it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,11 +21,11 @@ const screens: readonly [name: string, hash: string, key?: string][] = [
 ];
 
 type Seen = { controls: number; ofFrame: number; smallest: number; share: number };
-type Restless = { shifts: number; shifted: number; tasks: number; longestMs: number };
+type Restless = { shifts: number; shifted: number; tasks: number; longTasks: number; longestMs: number };
 
 /** Before the page's own scripts. */
 function observe() {
-  const restless: Restless = { shifts: 0, shifted: 0, tasks: 0, longestMs: 0 };
+  const restless: Restless = { shifts: 0, shifted: 0, tasks: 0, longTasks: 0, longestMs: 0 };
   Object.assign(globalThis, { restless });
   const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
@@ -36,6 +37,7 @@ function observe() {
   });
   watch('longtask', ({ duration }) => {
     restless.tasks += 1;
+    if (duration > 100) restless.longTasks += 1;
     restless.longestMs = Math.max(restless.longestMs, duration);
   });
 }
@@ -75,6 +77,25 @@ async function settle(page: Page): Promise<void> {
     await page.waitForTimeout(1000);
 }
 
+const restlessOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { restless: Restless }).restless);
+
+/** Three seconds a screen, while the pointer goes from its left to its right. */
+async function walkInTurn(page: Page, minutes: number): Promise<string> {
+  let count = 0;
+  for (const end = Date.now() + minutes * 60_000; Date.now() < end; count += 1) {
+    const [, hash = '', key] = screens[count % screens.length] ?? [];
+    await page.keyboard.press('Escape');
+    await page.evaluate((to) => void (location.hash = to), hash);
+    if (key !== undefined) await page.keyboard.press(key);
+    for (let step = 0; step < 30; step += 1) {
+      await page.mouse.move(100 + step * 40, 400 + step * 5);
+      await page.waitForTimeout(100);
+    }
+  }
+  const { shifts, shifted, tasks, longTasks, longestMs } = await restlessOf(page);
+  return `${count} screens in ${minutes} min: ${shifts} shifts without input, sum ${shifted.toFixed(3)}; ${tasks} tasks over 50 ms, ${longTasks} over 100 ms, longest ${Math.round(longestMs)} ms`;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'rainbell-walk-'));
 await buildScreens();
 const browser = await launchBrowser();
@@ -94,13 +115,18 @@ try {
     }
     await settle(page);
     const { controls, ofFrame, smallest, share } = await page.evaluate(look);
-    const restless = await page.evaluate(() => (globalThis as unknown as { restless: Restless }).restless);
-    const { shifts, shifted, tasks, longestMs } = restless;
+    const { shifts, shifted, tasks, longestMs } = await restlessOf(page);
     console.log(
       `| ${name} | ${controls} (${controls - ofFrame}) | ${smallest} px, ${Math.round(share * 100)}% | ${shifts}, ${shifted.toFixed(3)} | ${tasks}, ${Math.round(longestMs)} ms |`,
     );
     await context.close();
   }
+  const page = await (await host.newContext()).newPage();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.addInitScript(observe);
+  await page.goto(host.origin + '/#/forecast');
+  await forecastOf(page).waitFor();
+  console.log(await walkInTurn(page, Number(process.argv[2] ?? 10)));
 } finally {
   await browser.close();
   await host.stop();

@@ -11,7 +11,6 @@ import { formatPlace } from '../../ui/text/format-place.ts';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ScreenBoundary } from '../../ui/controls/ScreenBoundary.tsx';
-import { useNow } from '../../ui/hooks/use-now.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
@@ -81,21 +80,8 @@ function FetchNotice() {
         outline={<ForecastOutline />}
         onRetry={() => void refetch()}
         retryAt={retryAt}
-      >
-        {forecast && <DataTime forecast={forecast} />}
-      </RequestNotice>
+      />
       {skew !== null && request.state !== 'failed' && <SkewNotice seconds={skew} />}
-    </>
-  );
-}
-
-function DataTime({ forecast }: { readonly forecast: Forecast }) {
-  const times = useTimes(useShownZone(forecast).zone);
-  const at = Date.parse(forecast.fetchedAt);
-  const age = useNow(5000) - at;
-  return (
-    <>
-      Showing the forecast from {times.clock(at)} {times.zoneName(at)} ({formatDuration(age)} old).
     </>
   );
 }
@@ -130,19 +116,16 @@ function NoForecast() {
   );
 }
 
-/** Strip, banner, and below them the chart and the pane, which fill the window. */
+/** The strip, and below it the chart and the pane, which fill the window. */
 function ForecastView({ forecast }: { readonly forecast: Forecast }) {
   const times = useTimes(useShownZone(forecast).zone);
   const model = useMemo(() => timelineModel(forecast, times), [forecast, times]);
   return (
     <>
       <NowStrip forecast={forecast} model={model} />
-      <div className={`rb-fixed ${classes.notices}`}>
-        <FetchNotice />
-      </div>
       <ChartAndPane
         chart={
-          <TimelineCard forecast={forecast} model={model}>
+          <TimelineCard forecast={forecast} model={model} notice={<FetchNotice />}>
             {model && <FeatureParts name="chart foot" forecast={forecast} />}
           </TimelineCard>
         }

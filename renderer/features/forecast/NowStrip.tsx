@@ -8,7 +8,7 @@ import { freshForMs } from './common/auto-refresh.ts';
 import { pointLabel } from './common/runs.ts';
 import { formatSources } from './common/shown-sources.ts';
 import { capitalize, daysSentences, summarySentence } from './common/summary.ts';
-import { oldSince, pointNow, serviceNow, type TimelineModel } from './common/timeline-model.ts';
+import { dataAge, oldSince, pointNow, serviceNow, type TimelineModel } from './common/timeline-model.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
 import classes from './NowStrip.module.css';
 
@@ -60,8 +60,7 @@ function Origin({ forecast, model }: Readonly<Props>) {
   if (!first) return null;
   const { country, locality } = first.location ?? {};
   const place = [locality, country].flatMap((word) => (word === undefined || word === '' ? [] : visibleText(word, 60)));
-  const at = first.at === null ? Date.parse(forecast.fetchedAt) : Date.parse(first.at);
-  const age = Math.max(0, now - at);
+  const { since: at, ageMs } = dataAge(forecast, machineNow);
   const time = times.dayKey(at) === times.dayKey(now) ? times.clock(at) : times.dayClock(at);
   return (
     <p className={`rb-note ${classes.origin}`}>
@@ -70,7 +69,7 @@ function Origin({ forecast, model }: Readonly<Props>) {
       </span>
       <span translate="no">{first.sources?.length ? formatSources(first.sources) : 'no sources were sent'}</span>
       <span className={isOld ? 'rb-tone' : undefined} data-tone="warn">
-        {`Data from ${time} ${times.zoneName(at)}, ${formatDuration(age)} old`}
+        {`Data from ${time} ${times.zoneName(at)}, ${formatDuration(ageMs)} old`}
       </span>
     </p>
   );

@@ -13,7 +13,7 @@ import { formatDuration } from '../../ui/text/durations.ts';
 import { useIsSlow } from '../../ui/hooks/use-is-slow.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { freshForMs, nextRefreshAt } from '../forecast/common/auto-refresh.ts';
-import { oldSince, serviceNow } from '../forecast/common/timeline-model.ts';
+import { dataAge, oldSince, serviceNow } from '../forecast/common/timeline-model.ts';
 import classes from './StatusBar.module.css';
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -44,10 +44,10 @@ export function StatusList() {
   );
 }
 
-type PartProps = { tone: Tone; opens: Screen; title?: string; children: ReactNode };
+type PartProps = { tone: Tone; opens: Screen; section?: string; title?: string; children: ReactNode };
 
-function Part({ tone, opens, title, children }: Readonly<PartProps>) {
-  const goTo = useApp((state) => state.frame.goTo);
+function Part({ tone, opens, section, title, children }: Readonly<PartProps>) {
+  const { goTo, openSection } = useAppStore().getState().frame;
   const { features } = useAppStore();
   const screen = features.find((feature) => feature.screen?.name === opens)?.screen;
   return (
@@ -55,7 +55,10 @@ function Part({ tone, opens, title, children }: Readonly<PartProps>) {
       className={`rb-row rb-note rb-item ${classes.part}`}
       data-tone={tone}
       title={title ?? `Open ${screen?.title}`}
-      onClick={() => goTo(opens)}
+      onClick={() => {
+        goTo(opens);
+        if (section !== undefined) openSection(opens, section);
+      }}
     >
       {tone !== 'plain' && <span className="rb-dot" />}
       <span className="rb-truncate">{children}</span>
@@ -146,7 +149,12 @@ function ExposureStatus() {
   const exposure = useApp((state) => state.frame.status?.exposure);
   if (!exposure) return null;
   return (
-    <Part tone={exposure.lan ? 'warn' : 'plain'} opens="settings" title="Open Settings: callback receiver">
+    <Part
+      tone={exposure.lan ? 'warn' : 'plain'}
+      opens="settings"
+      section="receiver"
+      title="Open Settings: callback receiver"
+    >
       {exposureText(exposure)}
     </Part>
   );
@@ -166,14 +174,12 @@ export function Freshness() {
   if (forecast === null) return null;
   // In a browser on another machine, the host's clock may be ahead or behind.
   const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(forecast.fetchedAt));
-  const serviceTime = serviceNow(forecast, now);
-  const since = oldSince(forecast, serviceTime);
-  const isStale = isFailing || since !== null || now - lastAt > freshForMs;
-  const age = since === null ? now - lastAt : serviceTime - since;
+  const isOld = oldSince(forecast, serviceNow(forecast, now)) !== null;
+  const isStale = isFailing || isOld || now - lastAt > freshForMs;
   const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? `Stale, ${formatDuration(age)} old` : freshText(nextAt - now)}
+      {isStale ? `Stale, ${formatDuration(dataAge(forecast, now).ageMs)} old` : freshText(nextAt - now)}
     </Part>
   );
 }

@@ -7,6 +7,7 @@ import type { Front } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { computerZone } from '../../ui/text/computer-zone.ts';
+import { parseMinute } from '../../ui/text/typed-minute.ts';
 import { zonedTimes } from '../../ui/text/zoned-times.ts';
 import { selectMonitors } from '../monitors/selectors.ts';
 import classes from '../monitors/common/MonitorDialogs.module.css';
@@ -15,14 +16,14 @@ const hourMs = 3_600_000;
 const defaultHours = 4;
 const maxHours = 7 * 24;
 
-/** As a field of date and time has it, by this computer's clock. */
+/** As it is typed, by this computer's clock. */
 function localTime(instant: number): string {
   const offsetMs = new Date(instant).getTimezoneOffset() * 60_000;
-  return new Date(instant - offsetMs).toISOString().slice(0, 16);
+  return new Date(instant - offsetMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function problemOf(end: number, now: number): string | null {
-  if (Number.isNaN(end)) return 'Enter a date and a time.';
+  if (Number.isNaN(end)) return 'Enter a date and a time, for instance 2026-11-29 14:00.';
   if (end <= now) return 'Enter a time in the future.';
   return end > now + maxHours * hourMs ? 'Enter a time within the next 7 days.' : null;
 }
@@ -38,7 +39,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   const now = useNow(60_000);
   const [until, setUntil] = useState(() => localTime(now + defaultHours * hourMs));
   const [note, setNote] = useState('');
-  const end = Date.parse(until);
+  const end = parseMinute(until, '');
   const problem = problemOf(end, now);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,7 +64,6 @@ export function SilenceForm({ front }: { readonly front: Front }) {
         </Radio.Group>
         <TextInput
           label="Until"
-          type="datetime-local"
           data-autofocus
           description={`By this computer’s clock, ${zonedTimes(computerZone()).zoneName(Number.isNaN(end) ? now : end)}`}
           error={problem}

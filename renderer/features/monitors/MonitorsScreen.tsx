@@ -59,7 +59,8 @@ export function MonitorsScreen() {
   const { ref: listRef, width } = useBoxSize<HTMLDivElement>();
   const visible = useMemo(() => {
     const reported = columns.filter((column) => hasLog || (column !== 'recent' && column !== 'created'));
-    return isSplit ? fitColumns(reported, width) : reported;
+    // Columns that the user chose scroll sideways if they don't fit.
+    return width > 0 && (isSplit || columns === defaultColumns) ? fitColumns(reported, width) : reported;
   }, [columns, isSplit, hasLog, width]);
   return (
     <div className={`rb-pane ${classes.screen}`}>

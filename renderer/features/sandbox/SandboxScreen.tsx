@@ -13,6 +13,7 @@ import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
+import { parseMinute } from '../../ui/text/typed-minute.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
 import { MockApi } from './MockApi.tsx';
@@ -71,10 +72,9 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   const times = useTimes('UTC');
   const hour = 3600;
   const set = async () => {
-    const instant = new Date(`${wanted}Z`);
-    const isInstant = !Number.isNaN(instant.getTime());
-    setProblem(isInstant ? null : 'Enter a date and time in UTC.');
-    if (isInstant) await moveClock({ kind: 'set', instant: instant.toISOString() });
+    const at = parseMinute(wanted, 'Z');
+    setProblem(Number.isNaN(at) ? 'Enter a date and a time in UTC, for instance 2026-11-29 14:00.' : null);
+    if (!Number.isNaN(at)) await moveClock({ kind: 'set', instant: new Date(at).toISOString() });
   };
   return (
     <Card title="Clock" section="clock">
@@ -99,8 +99,8 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
       </div>
       <div className="rb-row rb-wrap">
         <TextInput
-          type="datetime-local"
           label="Set to (UTC)"
+          placeholder="2026-11-29 14:00"
           value={wanted}
           error={problem}
           onChange={(event) => setWanted(event.currentTarget.value)}

@@ -117,6 +117,12 @@ describe.each(['light', 'dark'])('the timeline in the %s looks as expected', (th
     const card = page.locator('section[aria-labelledby="rb-timeline-title"]');
     await card.waitFor();
     await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    // It says how far today is from the service's clock.
+    await page.evaluate(() => {
+      const style = new CSSStyleSheet();
+      style.replaceSync('[data-notice] { display: none }');
+      document.adoptedStyleSheets.push(style);
+    });
     for (const { name, lat, lng, zone = 'Europe/Rome', isDarkToo = false, ...options } of cases) {
       // Only colors differ, and these have all of them.
       if (theme === 'dark' && !isDarkToo) continue;

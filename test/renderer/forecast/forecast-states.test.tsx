@@ -43,13 +43,17 @@ const failures: readonly [name: string, failure: AppError, words: RegExp, hasOwn
   ['no connection', new AppError('NETWORK', 'The service could not be reached'), /reached/, false],
 ];
 
+const boxOfChart = () => slider.element().getBoundingClientRect().toJSON() as DOMRect;
+
 describe('the forecast screen', () => {
   it('shows for how long it has been loading, over old data and without any', async () => {
     const { stub } = openApp();
     await expectShown(slider);
+    const before = boxOfChart();
     stub(forecastBy(never));
     await userEvent.keyboard('{F5}');
     await expectShown(fetching);
+    expect(boxOfChart()).toEqual(before);
     await expectAccessible('loading over old data');
     openApp({ stubs: forecastBy(never) });
     await expect.poll(() => document.querySelector('[data-outline]')).not.toBeNull();
@@ -61,11 +65,15 @@ describe('the forecast screen', () => {
     const [name, failure, words, hasOwnParts] = row;
     const { stub } = openApp();
     await expectShown(slider);
+    const { top } = boxOfChart();
     stub(forecastBy(() => Promise.reject(failure)));
     await userEvent.keyboard('{F5}');
     await expect.element(alert).toMatchTextContent(/Couldn’t fetch the forecast/);
     await expect.element(alert).toMatchTextContent(words);
-    await expect.element(alert).toMatchTextContent(/Showing the forecast from/);
+    expect(boxOfChart().top).toBe(top);
+    // The data have one age.
+    const { innerText: shown } = document.body;
+    expect(new Set([...shown.matchAll(/\d+ \S+(?= old)/g)].map(String)).size).toBe(1);
     await expectShown(slider);
     if (hasOwnParts) await expectAccessible(`${name} over old data`);
 
@@ -282,6 +290,7 @@ describe('the forecast screen', () => {
         },
       },
     });
+    await expectShown(slider);
     // Large beside the present weather, and again in the pane.
     await userEvent.keyboard('1');
     const boxes = page.getByRole('img', { name: /returned 503$/ });

@@ -29,4 +29,10 @@ it('marks what the search finds, and moves the cursor to the point of the next m
   await page.getByRole('button', { name: 'Next match' }).click();
   expect(store.getState().forecast.cursor).toBe(2);
   await expectShown(page.getByText('// point 2'));
+  // The chart has a tick at each point with a match: two are stormy.
+  const ticks = () => document.querySelector('[data-hits]')?.getAttribute('d')?.match(/M/g)?.length;
+  await field.fill('"stormy"');
+  await expect.poll(ticks).toBe(2);
+  await userEvent.keyboard('{Escape}');
+  await expect.poll(ticks).toBeUndefined();
 });

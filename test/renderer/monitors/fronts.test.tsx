@@ -76,7 +76,10 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
   await fronts.getByRole('button', { name: 'Silence…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabelText('With the tag alps').click();
-  await dialog.getByLabelText('Until').fill('2020-01-01T00:00');
+  await dialog.getByLabelText('Until').fill('11/30/2026');
+  await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
+  await expectShown(dialog.getByText('Enter a date and a time, for instance 2026-11-29 14:00.'));
+  await dialog.getByLabelText('Until').fill('2020-01-01 00:00');
   await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
   await expectShown(dialog.getByText('Enter a time in the future.'));
   const tomorrow = new Date(now + 24 * 60 * minuteMs);

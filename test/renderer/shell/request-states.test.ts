@@ -44,8 +44,7 @@ describe('a fetch that fails', () => {
     const alert = page.getByRole('alert');
     await alert.waitFor();
     const words = await alert.innerText();
-    expect(words).toMatch(/Showing the forecast from \d\d:\d\d/);
-    expect(words.match(/\b\d+ (s|min)\b(?! old)/g)).toHaveLength(1);
+    expect(words.match(/\b\d+ (s|min)\b/g)).toHaveLength(1);
     expect(words).toMatch(/Retrying in [0-3] s/);
     service.routes['GET /v2/weather/'] = () => ({
       body: weatherBody({ now: Date.now(), iconBase: service.baseUrl }),

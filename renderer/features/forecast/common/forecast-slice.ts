@@ -53,6 +53,8 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
     /** The start of the day that fills the chart. */
     day: null as number | null,
     isTable: false,
+    /** The points with a match of the search in the JSON; the chart marks them. */
+    hits: [] as readonly number[],
     /** What the inspector shows. */
     tab: readSavedChoice(tabKey, inspectorTabs, defaultTab) as InspectorTab,
     /** The point that a link requested; the cursor moves to it after the forecast is loaded. */
@@ -102,6 +104,7 @@ export function createForecastSlice({ client, read, change }: SliceTools<Forecas
       save(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
+    showHits: (hits: readonly number[]): void => change({ hits }),
     showDay: (day: number | null): void => change({ day }),
     toggleTable: (): void => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted: boolean): void => change({ isFocusWanted }),

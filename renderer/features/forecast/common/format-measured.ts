@@ -21,8 +21,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
 }
 
 function formatWind(speed: string, degrees: number | undefined): string {
-  // Only the 8 main directions.
-  return degrees === undefined ? `wind ${speed}` : `wind ${speed} from ${compassPoint(Math.round(degrees / 45) * 45)}`;
+  return degrees === undefined ? `wind ${speed}` : `wind ${speed} from ${compassPoint(degrees)}`;
 }
 
 /** `3.0 mm`, `1.2 cm snow`, or `3.0 mm + 1.2 cm snow`; snow only if some falls or no rain was sent. */

@@ -110,6 +110,12 @@ export function oldSince({ points }: Pick<Forecast, 'points'>, now: number): num
   return now - first > currentForMs ? first : null;
 }
 
+/** Since when the data are, and how old that is by the service's clock: the one age that is shown of them. */
+export function dataAge(forecast: Forecast, machineNow: number): { since: number; ageMs: number } {
+  const since = Date.parse(forecast.points[0]?.at ?? forecast.fetchedAt);
+  return { since, ageMs: Math.max(0, serviceNow(forecast, machineNow) - since) };
+}
+
 /** The point to call the weather now. */
 export function pointNow(forecast: Forecast, model: TimelineModel | null, now: number): ForecastPoint | undefined {
   const isOld = oldSince(forecast, now) !== null && model !== null;

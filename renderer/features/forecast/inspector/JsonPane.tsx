@@ -8,6 +8,7 @@ import {
   type ReactNode,
   useCallback,
   useDeferredValue,
+  useEffect,
   useId,
   useMemo,
   useState,
@@ -62,7 +63,14 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   const count = found?.length ?? 0;
   const shownMatch = found?.[Math.min(match, count - 1)];
   const line = outline && point ? lineAtOffset(outline, point.textRange[0]) : 0;
-  const { moveCursor } = useAppStore().getState().forecast;
+  const { moveCursor, showHits } = useAppStore().getState().forecast;
+  useEffect(() => {
+    const starts = outline?.lines.starts ?? [];
+    const offsets = found?.map((one) => starts[one] ?? 0) ?? [];
+    const hits = forecast.points.filter(({ textRange: [from, to] }) => offsets.some((at) => from <= at && at < to));
+    showHits(hits.map(({ index }) => index));
+    return () => showHits([]);
+  }, [forecast, outline, found, showHits]);
   /** Shows another match; the chart follows to its point. */
   const go = (step: number) => {
     if (count === 0) return;

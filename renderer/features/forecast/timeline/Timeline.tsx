@@ -122,12 +122,22 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
           <path key={at} className={classes.deviating} d={`M${x(at)} ${layout.axis.top - 10}l5 9h-10z`} />
         ) : null,
       )}
+      <Hits {...track} />
       <TrackNames {...track} scales={scales} shown={shown} />
       <HourAxis model={track.model} top={track.layout.axis.top} x={track.x} />
       <NowLine model={model} layout={layout} x={x} />
     </svg>
   );
 });
+
+/** The points with a match of the search in the JSON, above the hours. */
+function Hits({ model: { points }, layout: { axis }, x }: TrackProps) {
+  const hits = useApp((state) => state.forecast.hits);
+  const path = points
+    .map(({ point, at }) => (hits.includes(point.index) ? `M${x(at)} ${axis.top - 9}v9` : ''))
+    .join('');
+  return <path className={classes.hits} data-hits d={path} />;
+}
 
 function plotsOf(layout: TimelineLayout, scales: ChartScales): readonly [TrackBox, TrackScale][] {
   const { temperature, humidity, pressure, rain, wind } = layout;

@@ -1,6 +1,6 @@
 // The days, the point at the cursor in a line that covers nothing, and the chart; or the same as a table.
 import { forecastCommands, plural } from '@rainbell/shared';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
 import { shownZone } from '../../../store/shown.ts';
@@ -22,10 +22,10 @@ const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTabl
 
 type Props = { forecast: Forecast; model: TimelineModel | null };
 
-/** `children`: between the line and the chart. */
-type CardProps = Props & { children?: ReactNode };
+/** `children`: between the line and the chart. `notice`: below the chart, which makes room without moving. */
+type CardProps = Props & { children?: ReactNode; notice: ReactNode };
 
-export function TimelineCard({ forecast, model, children }: Readonly<CardProps>) {
+export function TimelineCard({ forecast, model, children, notice }: Readonly<CardProps>) {
   const isTable = useApp((state) => state.forecast.isTable);
   const toggleTable = useApp((state) => state.forecast.toggleTable);
   useCursorKeys(model);
@@ -42,6 +42,9 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
       {children}
       {model && !isTable && <Timeline model={model} />}
       <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} />}</Suspense>
+      <div className={`rb-fixed ${classes.notice}`} data-notice>
+        {notice}
+      </div>
       {model && <Foot forecast={forecast} model={model} />}
     </section>
   );
@@ -66,19 +69,30 @@ function CursorLine({ model }: { readonly model: TimelineModel }) {
   const { at, point } = here;
   const values = pointValues(point, units);
   const problems = point.problems.length;
+  const cells: readonly [text: string | undefined, leastEm: number, kind?: string][] = [
+    [`${times.weekdayClock(at)} ${times.zoneName(at)}`, 9.5, 'time'],
+    [values.temperature, 4.5, 'temperature'],
+    [values.status, 7],
+    [values.precipitation, 4, 'sum'],
+    [values.wind, 4, 'wind_speed'],
+    [values.windFrom, 5.4],
+    [values.humidity, 2.8],
+    [values.pressure, 5.4],
+    [values.dewPoint && `dew point ${values.dewPoint}`, 0],
+  ];
   return (
     <p className={`rb-row rb-fixed ${classes.cursorLine}`} aria-hidden="true">
-      <b>
-        {times.weekdayClock(at)} {times.zoneName(at)}
-      </b>
-      <b data-kind="temperature">{values.temperature}</b>
-      <span>{values.status}</span>
-      <b data-kind="sum">{values.precipitation}</b>
-      <b data-kind="wind_speed">{values.wind}</b>
-      <span>{values.windFrom}</span>
-      <span>{values.humidity}</span>
-      <span>{values.pressure}</span>
-      <span>{values.dewPoint !== undefined && `dew point ${values.dewPoint}`}</span>
+      {cells.map(([text, leastEm, kind], index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <span
+          key={index}
+          className={kind && 'rb-strong'}
+          style={{ '--rb-least': `${leastEm}em` } as CSSProperties}
+          data-kind={kind}
+        >
+          {text}
+        </span>
+      ))}
       {problems > 0 && (
         <span className="rb-tone" data-tone="warn">
           {plural(problems, ['# deviation', '# deviations'])}

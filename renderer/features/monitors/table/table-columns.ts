@@ -5,8 +5,8 @@ export const monitorColumns = [
   { key: 'place', name: 'Place', width: 'minmax(140px, 1.2fr)', by: 'place' },
   { key: 'state', name: 'Status', width: 'minmax(112px, 0.8fr)', by: 'state' },
   { key: 'last', name: 'Last callback', width: 'minmax(104px, 0.8fr)', by: 'last' },
-  { key: 'next', name: 'Next possible event', width: 'minmax(128px, 0.6fr)', by: 'next' },
   { key: 'recent', name: 'Recent events', width: '128px', by: 'recent' },
+  { key: 'next', name: 'Next possible event', width: 'minmax(128px, 0.6fr)', by: 'next' },
   { key: 'tags', name: 'Tags', width: 'minmax(90px, 0.9fr)', by: null },
   { key: 'callback', name: 'Callback URL', width: 'minmax(150px, 1.4fr)', by: 'callback' },
   { key: 'created', name: 'Created', width: '112px', by: 'created' },
@@ -27,11 +27,11 @@ export function tableGrid(shown: readonly { width: string }[]): { template: stri
 
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
-export const defaultColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'next', 'recent', 'tags'];
-/** Always beside the details, which have the rest. */
+export const defaultColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'recent', 'next', 'tags'];
+/** Always shown; the details have the rest. */
 const splitColumns: readonly MonitorColumn[] = ['place', 'state'];
 
-/** Returns the columns that fit beside the details, in their order; `pixels`: the width of the table. */
+/** Returns the columns that fit, in their order; `pixels`: the width of the table. */
 export function fitColumns(wanted: readonly MonitorColumn[], pixels: number): readonly MonitorColumn[] {
   const fits = (keys: readonly MonitorColumn[]) =>
     tableGrid(monitorColumns.filter(({ key }) => keys.includes(key))).min <= pixels;
