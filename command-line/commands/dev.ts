@@ -15,8 +15,7 @@ import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const help =
-  'Keys: r replays the last event with a new signature, e edits it first, c checks the handler, m makes it rain (or sends a sample\n' +
-  'event), o opens the app, q quits';
+  'Keys: r replay signed, e edit and send signed, c check, m make it rain or send a sample, o open the app, q quit';
 
 export const dev: Command = {
   name: 'dev',

@@ -49,17 +49,6 @@ export const handlerProblemSchema = z.object({
 });
 export type HandlerProblem = z.infer<typeof handlerProblemSchema>;
 
-export const handlerDiagnosisSchema = z.object({
-  /** The worst first; empty for a handler without a visible bug. */
-  problems: z.array(handlerProblemSchema),
-  attempts: z.array(checkAttemptSchema),
-  /** As its headers reveal. */
-  language: z.string().nullable(),
-  /** A right handler in this language, if its signature check is wrong. */
-  example: z.string().nullable(),
-});
-export type HandlerDiagnosis = z.infer<typeof handlerDiagnosisSchema>;
-
 export const checkReportSchema = z.object({
   /** Without its query, which may contain a secret. */
   url: z.string().max(2048),
@@ -100,20 +89,6 @@ export const endpointCheck = {
       }),
     )
     .output(checkedCaseSchema),
-  /** Finds the bug of a handler by sending events with the usual mistakes, up to about 450. INVALID_INPUT as in `runCase`. */
-  diagnose: procedure
-    .input(
-      z.object({
-        url,
-        isConfirmed: z.literal(true),
-        /** The ID of a sender that `callbacks.endpoints` lists; null for a Rainbell service. */
-        sender: z.string().max(40).nullable().default(null),
-        secret: z.string().max(4096).nullable(),
-        monitorId: z.string().min(1).max(200).nullable(),
-        responseMs: z.number().min(0).max(86_400_000).optional(),
-      }),
-    )
-    .output(handlerDiagnosisSchema),
   report: procedure
     .input(z.object({ report: checkReportSchema, format: z.enum(checkReportFormats) }))
     .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() })),

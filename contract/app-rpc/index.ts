@@ -118,7 +118,6 @@ export type {
   CheckFinding,
   CheckReport,
   CheckResult,
-  HandlerDiagnosis,
   HandlerProblem,
 } from './endpoint-check.ts';
 export type { HandlerEntry, HandlerSession } from './handler.ts';

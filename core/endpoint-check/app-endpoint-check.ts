@@ -31,12 +31,8 @@ type RunCaseOptions = {
   responseMs?: number | undefined;
 };
 
+/** `sender`: null for a Rainbell service. */
 type SampleWanted = { url: string; sender: string | null; secret: string };
-
-type DiagnoseWanted = Omit<RunCaseOptions, 'case'> & {
-  /** Null for a Rainbell service. */
-  sender: string | null;
-};
 
 function requireSender(id: string | null): SenderProfile {
   const profile = id === null ? standardWebhooks : senderOf(id);
@@ -81,6 +77,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
       return await task();
     } finally {
       running.delete(sender.close);
+      signal?.removeEventListener('abort', sender.close);
     }
   }
 
@@ -99,19 +96,17 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
       const { runCase } = createEndpointCheck({ sender, clock: options.clock });
       return track(sender, signal, () => runCase({ ...wanted, secret: signing }));
     },
-    async diagnose({ url, secret, monitorId, sender: id, ...wanted }: DiagnoseWanted, signal?: AbortSignal) {
-      const profile = requireSender(id);
-      const signing = await signingSecret(secret, id);
-      const responseMs = wanted.responseMs ?? defaultTiming.responseMs;
-      const sender = createCheckSender({ ...options, timing: { ...diagnosisTiming, responseMs } });
-      sender.requireAllowed(url);
-      const { clock } = options;
+    /** Throws as `runCase`, and the signal's reason once it is aborted. */
+    async diagnose({ sender: id, ...wanted }: SampleWanted & { monitorId: string | null }, signal: AbortSignal) {
+      const sender = createCheckSender({ ...options, timing: diagnosisTiming });
       const send: CheckSender['send'] = (...request) => {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         return sender.send(...request);
       };
+      const { responseMs } = diagnosisTiming;
+      const { clock } = options;
       return track(sender, signal, () =>
-        diagnoseHandler({ send, url, profile, secret: signing, monitorId, responseMs, clock }),
+        diagnoseHandler({ ...wanted, send, profile: requireSender(id), responseMs, clock }),
       );
     },
     requireAllowed: (url: string): URL => createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url),

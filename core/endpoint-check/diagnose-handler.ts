@@ -2,8 +2,6 @@
 // handler accepts names its bug. It names only what it has seen.
 import { randomBytes } from 'node:crypto';
 import {
-  type CheckAttempt,
-  type HandlerDiagnosis,
   type HandlerProblem,
   type HeaderList,
   signatureCauses,
@@ -25,7 +23,7 @@ import { standardWebhooks } from '../senders/sender-rows.ts';
 import { makeKey } from '../senders/verify-sender.ts';
 import { createCheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckPace, CheckReply, CheckSender } from './check-sender.ts';
-import { exampleFor, languageOf } from './handler-examples.ts';
+import { exampleFor } from './handler-examples.ts';
 import { type HandlerCause, problemOf } from './handler-problems.ts';
 
 export type DiagnoseOptions = {
@@ -51,18 +49,24 @@ const isAccepted = ({ status }: CheckReply) => status !== null && status >= 200 
 const isRefused = ({ status }: CheckReply) => status !== null && status >= 400 && status <= 499 && status !== 410;
 const seenOf = ({ status, problem }: CheckReply) => String(status ?? problem ?? 'no response');
 
+export type HandlerDiagnosis = {
+  /** The worst first; empty for a handler without a visible bug. */
+  problems: HandlerProblem[];
+  acceptsValid: boolean;
+  /** A right handler in its language, if its signature check is wrong and its headers reveal the language. */
+  example: string | null;
+};
+
 /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
 export async function diagnoseHandler(options: DiagnoseOptions): Promise<HandlerDiagnosis> {
   const tools = createTools(options);
   const first = await tools.ask('A valid event', tools.event());
   const problems = isAccepted(first) ? await examine(tools, first) : await explainRefusal(tools, first);
-  const language = languageOf(first.headers);
   const isAboutSignature = problems.some(({ cause }) => signatureProblems.has(cause) || cause.startsWith('signature:'));
   return {
     problems,
-    attempts: tools.attempts,
-    language,
-    example: isAboutSignature && options.profile === standardWebhooks ? exampleFor(language) : null,
+    acceptsValid: isAccepted(first),
+    example: isAboutSignature && options.profile === standardWebhooks ? exampleFor(first.headers) : null,
   };
 }
 
@@ -82,7 +86,6 @@ const signatureProblems = new Set<string>([
 type Tools = ReturnType<typeof createTools>;
 
 function createTools({ send, url, profile, secret, monitorId, responseMs, clock }: DiagnoseOptions) {
-  const attempts: CheckAttempt[] = [];
   const events = createCheckEvents({ url, secret, monitorId, clock });
   const newId = () => `check_${randomBytes(16).toString('hex')}`;
   const isRainbell = profile === standardWebhooks;
@@ -107,13 +110,10 @@ function createTools({ send, url, profile, secret, monitorId, responseMs, clock 
   async function ask(sent: string, request: SenderRequest, options: Ask = {}): Promise<CheckReply> {
     const { pace = 'whole', method = 'POST', headers = sign(request) } = options;
     const { body } = request;
-    const reply = await send(url, { sent, headers, body: method === 'GET' ? Buffer.alloc(0) : body, pace, method });
-    const { headers: _, isEarly: _early, ...attempt } = reply;
-    attempts.push(attempt);
-    return reply;
+    return send(url, { sent, headers, body: method === 'GET' ? Buffer.alloc(0) : body, pace, method });
   }
 
-  return { attempts, profile, secret, responseMs, isRainbell, newId, event, sign, ask };
+  return { profile, secret, responseMs, isRainbell, newId, event, sign, ask };
 }
 
 /** Why a valid event is refused. */
@@ -178,6 +178,7 @@ async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
   return undefined;
 }
 
+const exactText = 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.';
 /** Where the advice for signers would mislead a receiver. */
 const forHandlers: Partial<Record<SignatureCauseId, string>> = {
   'signature-hex': 'Compare with the hash in base64, not in hexadecimal digits.',
@@ -187,11 +188,10 @@ const forHandlers: Partial<Record<SignatureCauseId, string>> = {
   'digits-of-base64': 'Compare with the base64 of the hash’s bytes.',
   'secret-prefix': 'Use the secret exactly as it is shown, with its prefix.',
   'secret-decoded': 'Use the secret’s text as the key. It is not base64.',
-  'body-only': 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.',
-  'id-missing': 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.',
-  'timestamp-missing':
-    'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.',
-  'wrong-order': 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.',
+  'body-only': exactText,
+  'id-missing': exactText,
+  'timestamp-missing': exactText,
+  'wrong-order': exactText,
   'other-headers': 'Read the headers that the sender sends: webhook-id, webhook-timestamp, and webhook-signature.',
   milliseconds: 'The timestamp is in seconds. Multiply it by 1000 before you compare it with a clock in milliseconds.',
   'timestamp-zone': 'Compare the timestamp with the time in UTC.',

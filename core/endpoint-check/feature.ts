@@ -23,7 +23,6 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
       endpointCheck: {
         prepare: ({ input }) => check.prepare(input.url),
         runCase: ({ input, signal }) => check.runCase(input, signal),
-        diagnose: ({ input, signal }) => check.diagnose(input, signal),
         report: ({ input }) => formatReport(input.report, input.format),
       },
       handler: {

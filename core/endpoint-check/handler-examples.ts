@@ -1,19 +1,6 @@
 // Short examples of a right handler, in the language that a handler's response headers reveal.
 import type { CheckReply } from './check-sender.ts';
 
-const languages: readonly [RegExp, string][] = [
-  [/express|koa|next\.js|fastify|node/i, 'Node.js'],
-  [/werkzeug|gunicorn|uvicorn|hypercorn|python|daphne/i, 'Python'],
-  [/php/i, 'PHP'],
-  [/webrick|puma|ruby|passenger/i, 'Ruby'],
-  [/kestrel|asp\.net/i, 'C#'],
-];
-
-export function languageOf(headers: CheckReply['headers']): string | null {
-  const text = [headers['x-powered-by'], headers['server']].flat().join(' ');
-  return languages.find(([pattern]) => pattern.test(text))?.[1] ?? null;
-}
-
 const node = `app.post('/hook', express.raw({ type: '*/*' }), (request, response) => {
   const [id, time, header] = ['id', 'timestamp', 'signature'].map((name) => request.get(\`webhook-\${name}\`) ?? '');
   const key = Buffer.from(process.env.WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
@@ -35,6 +22,9 @@ def hook():
     right = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     return "", 204 if any(hmac.compare_digest(one, right) for one in header.split(" ")) else 401`;
 
-export function exampleFor(language: string | null): string | null {
-  return language === 'Node.js' ? node : language === 'Python' ? python : null;
+/** Null if no language is recognized. */
+export function exampleFor(headers: CheckReply['headers']): string | null {
+  const text = [headers['x-powered-by'], headers['server']].flat().join(' ');
+  if (/express|koa|next\.js|fastify|node/i.test(text)) return node;
+  return /werkzeug|gunicorn|uvicorn|hypercorn|python|daphne/i.test(text) ? python : null;
 }

@@ -6,7 +6,6 @@ import {
   type CallbackSend,
   type CheckedCase,
   checkCaseIds,
-  type HandlerDiagnosis,
   type HandlerEntry,
   type HandlerSession as HandlerState,
   type ReceiverRules,
@@ -16,6 +15,7 @@ import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { createAppEndpointCheck } from './app-endpoint-check.ts';
 import { summaryLine } from './check-report.ts';
+import type { HandlerDiagnosis } from './diagnose-handler.ts';
 import { watchPort } from './watch-port.ts';
 
 const ruleName = 'rainbell dev';
@@ -57,32 +57,33 @@ export class HandlerSession {
     const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
     const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
     await parts.replaceRules(rulesOf(parts.rules.get(), true));
-    return new HandlerSession(parts, { ...wanted, key }, { receiverUrl, monitorId });
-  }
-
-  private constructor(
-    parts: Dependencies,
-    wanted: HandlerWanted & { key: string },
-    { receiverUrl, monitorId }: { receiverUrl: string; monitorId: string | null },
-  ) {
-    const { url, sender } = wanted;
-    this.#parts = parts;
-    this.#wanted = wanted;
-    this.#monitorId = monitorId;
-    this.#state = {
+    const state = {
       id: randomUUID(),
       url,
       receiverUrl,
       sender,
-      canRain: monitorId !== null,
+      canRain: isSandbox,
       checking: null,
       accepted: 0,
       refused: 0,
       entries: [],
     };
+    return new HandlerSession(parts, { ...wanted, key }, state, monitorId);
+  }
+
+  private constructor(
+    parts: Dependencies,
+    wanted: HandlerWanted & { key: string },
+    state: HandlerState,
+    monitorId: string | null,
+  ) {
+    this.#parts = parts;
+    this.#wanted = wanted;
+    this.#state = state;
+    this.#monitorId = monitorId;
     parts.events.on('heldChanged', this.#relayHeld);
     const onRestart = () => this.#checkSoon('The handler restarted');
-    this.#unwatch = watchPort(new URL(url), parts.clock, parts.sending.guard, onRestart);
+    this.#unwatch = watchPort(new URL(state.url), parts.clock, parts.sending.guard, onRestart);
     this.check();
   }
 
@@ -248,7 +249,7 @@ export class HandlerSession {
     const wanted = { url, secret, monitorId: this.#monitorId };
     const diagnosis = await check.diagnose({ ...wanted, sender }, signal);
     // The twelve cases would fail for the same reason.
-    for (const id of sender === null && isReachable(diagnosis) ? checkCaseIds : []) {
+    for (const id of sender === null && diagnosis.acceptsValid ? checkCaseIds : []) {
       signal.throwIfAborted();
       // In order: some handlers take one request at a time.
       // oxlint-disable-next-line no-await-in-loop
@@ -292,9 +293,4 @@ async function monitorAt({ monitors }: Dependencies, url: string): Promise<strin
   const { monitors: known } = await monitors.list();
   const found = known.find(({ callbackUri }) => callbackUri === url);
   return (found ?? (await monitors.create({ geo: place, callback: { kind: 'address', uri: url } }))).id;
-}
-
-function isReachable({ attempts: [first] }: HandlerDiagnosis): boolean {
-  const status = first?.status ?? 0;
-  return status >= 200 && status <= 299;
 }

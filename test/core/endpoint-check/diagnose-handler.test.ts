@@ -300,9 +300,9 @@ test.each(right)('blames no right handler: %s', async (_, parts) => {
 test('says what to do, with an example in the language of the handler', async () => {
   const headers = { 'x-powered-by': 'Express' };
   const before = ({ header }: Seen) => (header === '' ? { status: 401, headers } : { status: 204, headers });
-  const { problems, language, example } = await diagnose({ before });
+  const { problems, example } = await diagnose({ before });
   expect(problems[0]).toMatchObject({ does: 'It accepts any signature.', should: expect.stringContaining('401') });
-  expect([language, example?.split('\n').length]).toEqual(['Node.js', 10]);
+  expect(example?.split('\n')).toHaveLength(10);
 });
 
 test.each([
