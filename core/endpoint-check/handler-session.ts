@@ -10,7 +10,7 @@ import {
   type HandlerSession as HandlerState,
   type ReceiverRules,
 } from '@rainbell/contract/app-rpc';
-import { formatInstant } from '@rainbell/shared';
+import { formatInstant, plural } from '@rainbell/shared';
 import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { createAppEndpointCheck } from './app-endpoint-check.ts';
@@ -237,7 +237,7 @@ export class HandlerSession {
     });
     const isRight = problems.length === 0 && cases.every(({ result }) => result !== 'failed');
     const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
-    const summary = `${reason}: ${isRight ? 'no bug found' : `${problems.length} found`}.${counts}`;
+    const summary = `${reason}: ${isRight ? 'no bug found' : plural(problems.length, ['# bug found', '# bugs found'])}.${counts}`;
     this.#state = { ...this.#state, checking: null };
     this.#add({ kind: 'checked', startedAt, isRight, summary, problems, example, cases });
   }

@@ -7,6 +7,7 @@ export { connections } from '../features/connections/index.ts';
 export { firstMinute } from '../features/first-minute/index.ts';
 export { forecast } from '../features/forecast/index.ts';
 export { fronts } from '../features/fronts/index.ts';
+export { handler } from '../features/handler/index.ts';
 export { help } from '../features/help/index.ts';
 export { monitors } from '../features/monitors/index.ts';
 export { palette } from '../features/palette/index.ts';

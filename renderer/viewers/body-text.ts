@@ -9,6 +9,13 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+export function base64Of(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
 /** The text, or undefined if the bytes are not text of the charset, or no decoder knows it. */
 export function textOf(bytes: Uint8Array, charset = 'utf-8'): string | undefined {
   try {

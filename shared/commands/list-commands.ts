@@ -31,11 +31,6 @@ export const callbackCommands = {
     context: 'callbacks',
     keywords: 'tls lan tunnel port signature',
   },
-  'callbacks.check': {
-    title: 'Check an endpoint',
-    context: 'callbacks',
-    keywords: 'handler webhook test signature junit',
-  },
 } as const satisfies CommandTable;
 
 export const trafficCommands = {

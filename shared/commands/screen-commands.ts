@@ -40,5 +40,10 @@ export const screenCommands = {
     accelerator: 'CmdOrCtrl+,',
     keywords: 'preferences options',
   },
+  'go.handler': {
+    title: 'Develop a handler',
+    context: 'everywhere',
+    keywords: 'webhook check endpoint test signature secret junit',
+  },
   'go.help': { title: 'Go to Help', context: 'everywhere', keywords: 'guide manual' },
 } as const satisfies CommandTable;

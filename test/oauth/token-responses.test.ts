@@ -169,6 +169,8 @@ test('each refusal of a code, a password, and a refresh token says why', async (
     [challenge, 'short'],
     [challenge, `${verifier.slice(0, -1)}A`],
     ['short', 'short'],
+    // The challenge is that of the verifier, which is too short.
+    ['LCa0a2j_xo_5m0U8HTBBNBNCLXBkg7-g-YpeiGJm564', 'foo'],
   ] as const) {
     expect(await refusal({ form: (await exchange(codeChallenge, { code_verifier })).form, authorization })).toEqual(
       badVerifier,

@@ -137,6 +137,7 @@ export function openApp({
         forwardTargets: () => ({ targets: [] }),
         webhookSecret: () => ({ source: 'none' }),
       },
+      handler: { state: () => ({ session: null }) },
       places: {
         search: ({ text }) => placesAt(text),
         nearest: ({ locations }) => locations.map(() => null),

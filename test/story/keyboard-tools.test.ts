@@ -171,30 +171,26 @@ it('exports the callbacks and imports them again', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-it('checks an endpoint, and saves the report', async () => {
+it('develops a handler, and saves the report of its check', async () => {
   const handler = createServer((request, response) => request.resume().on('end', () => response.end()));
   await once(handler.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     handler.closeAllConnections();
     handler.close();
   });
-  await runFromPalette(page, 'check an endpoint', /^Check an endpoint/);
-  const check = dialog('Check an endpoint');
-  await check.getByLabel('Your handler’s URL').and(page.locator(':focus')).waitFor();
-  await page.keyboard.type(`http://127.0.0.1:${(handler.address() as AddressInfo).port}/`);
+  await runFromPalette(page, 'develop a handler', /^Develop a handler/);
+  await page.getByRole('heading', { name: 'Your handler' }).waitFor();
+  await type(/^URL/, `http://127.0.0.1:${(handler.address() as AddressInfo).port}/`);
   await press('Enter');
-  await check
-    .getByRole('button', { name: /^Send \d+ requests$/ })
-    .and(page.locator(':focus'))
-    .waitFor();
-  await press('Enter');
-  await check.getByText(/: \d+ passed, \d+ failed$/).waitFor();
+  await page.getByText('It accepts unsigned events.').waitFor();
   await enter(/^Save report$/);
+  await page.getByRole('menuitem', { name: 'Text' }).and(page.locator(':focus')).waitFor();
+  await press('ArrowUp');
   await page.getByRole('menuitem', { name: 'JUnit XML' }).and(page.locator(':focus')).waitFor();
   const { text } = await saved(() => press('Enter'));
   expect(text).toContain('<testsuite');
-  await press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await enter(/^Stop$/);
+  await page.getByRole('heading', { name: 'Your handler' }).waitFor();
 });
 
 it('exports connections and imports them', async () => {

@@ -4,7 +4,6 @@ import {
   IconArrowForwardUp,
   IconBroadcast,
   IconChecks,
-  IconClipboardCheck,
   IconDots,
   IconRoute,
   IconRss,
@@ -12,7 +11,7 @@ import {
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ReceiverState } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
@@ -35,10 +34,6 @@ import { Histogram } from './list/Histogram.tsx';
 import { describeFeed, formatFeedStatus } from './receiver/feed-text.ts';
 import { ReceiverDialog } from './receiver/ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
-
-const EndpointCheckDialog = lazy(async () => ({
-  default: (await import('./check/EndpointCheckDialog.tsx')).EndpointCheckDialog,
-}));
 
 /** Nothing here is drawn again with each arrival. */
 export function CallbacksScreen() {
@@ -174,13 +169,11 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
   const { opened: openedPaths, open: openPaths } = useApp((state) => state.callbackEndpoints);
-  const { isOpen: isCheckOpen, open: openCheck } = useApp((state) => state.endpointCheck);
   const unread = useApp((state) => state.callbacks.unread.count);
   const markAllRead = useApp((state) => state.callbacks.markAllRead);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
     'callbacks.receiver': () => setOpen('receiver'),
-    'callbacks.check': () => openCheck(true),
   });
   return (
     <>
@@ -200,9 +193,6 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
           <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => setOpen('receiver')}>
             Receiver settings…
           </Menu.Item>
-          <Menu.Item leftSection={<IconClipboardCheck size={16} />} onClick={() => openCheck(true)}>
-            Check an endpoint…
-          </Menu.Item>
           <Menu.Divider />
           <Menu.Item leftSection={<IconChecks size={16} />} disabled={unread === 0} onClick={() => void markAllRead()}>
             Mark all as read
@@ -219,7 +209,6 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
       {openedPaths && <EndpointsDialog at={openedPaths} onClose={() => openPaths(null)} />}
       {open === 'receiver' && <ReceiverDialog onClose={close} />}
       {open === 'import' && <ImportDialog onClose={close} />}
-      <Suspense fallback={null}>{isCheckOpen && <EndpointCheckDialog />}</Suspense>
     </>
   );
 }

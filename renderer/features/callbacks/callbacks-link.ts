@@ -1,5 +1,4 @@
-// The callbacks in a link: `#/callbacks/21079?q=status:5xx&range=1h&verdict=too-soon&tab=headers`;
-// `#/callbacks?dialog=check` opens the endpoint check.
+// The callbacks in a link: `#/callbacks/21079?q=status:5xx&range=1h&verdict=too-soon&tab=headers`.
 import { callbackOrders, type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { choiceField, linkCodec, type LinkField, numberField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
@@ -39,12 +38,11 @@ export const callbacksCodec = linkCodec({
   verdict: verdictField,
   order: choiceField(callbackOrders, 'newest'),
   tab: choiceField(callbackTabs, 'body'),
-  dialog: choiceField(['none', 'check'], 'none'),
 });
 
 export const callbacksLink = screenLink({
   codec: callbacksCodec,
-  read: ({ callbacks, callbackSearch, endpointCheck }) => ({
+  read: ({ callbacks, callbackSearch }) => ({
     item: callbacks.selectedId,
     q: callbackSearch.query,
     range: callbackSearch.range,
@@ -52,9 +50,8 @@ export const callbacksLink = screenLink({
     verdict: callbackSearch.verdicts,
     order: callbackSearch.order,
     tab: callbacks.tab,
-    dialog: endpointCheck.isOpen ? 'check' : 'none',
   }),
-  open({ callbacks, callbackSearch, endpointCheck }, { item, q, range, time, verdict, order, tab, dialog }) {
+  open({ callbacks, callbackSearch }, { item, q, range, time, verdict, order, tab }) {
     if (item !== callbacks.selectedId) void callbacks.select(item);
     const view = { query: q, range, span: time, verdicts: verdict, order };
     const { query, ...shown } = callbackSearch;
@@ -66,6 +63,5 @@ export const callbacksLink = screenLink({
       verdictField.format(verdict) === verdictField.format(shown.verdicts);
     if (!isSame) void callbackSearch.show(view);
     callbacks.showTab(tab);
-    endpointCheck.open(dialog === 'check');
   },
 });

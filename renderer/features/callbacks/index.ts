@@ -3,7 +3,6 @@ import { lazy } from 'react';
 import type { AppStore, Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
 import { callbacksLink } from './callbacks-link.ts';
-import { createEndpointCheckSlice } from './check/endpoint-check-slice.ts';
 import { createCallbacksSlice } from './common/callbacks-slice.ts';
 import { createCallbackStripsSlice } from './common/strips-slice.ts';
 import { createDeliveryMatchSlice } from './detail/delivery-match-slice.ts';
@@ -29,7 +28,6 @@ const slices = {
   callbackStrips: createCallbackStripsSlice,
   callbackEndpoints: createCallbackEndpointsSlice,
   deliveryMatch: createDeliveryMatchSlice,
-  endpointCheck: createEndpointCheckSlice,
   signatureDiagnosis: createSignatureDiagnosisSlice,
   receiver: createReceiverSlice,
   webhookSecret: createWebhookSecretSlice,

@@ -10,7 +10,7 @@ import { formatSize } from '../../../ui/text/durations.ts';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
 import { hiddenCharactersNote } from '@rainbell/shared';
-import { bytesOf, textOf } from '../../../viewers/body-text.ts';
+import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
 import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 import classes from '../common/Dialogs.module.css';
@@ -199,11 +199,4 @@ function editableText(bodyBase64: string): { text: string; reason?: undefined } 
     };
   const text = textOf(bytes);
   return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it will be sent unchanged.' } : { text };
-}
-
-function base64Of(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -110,6 +110,14 @@ describe('the result of a response', () => {
     expect(await createSender().send(endpoint.url, '{}', headers)).toMatchObject(result);
   });
 
+  it('is there once 64 KB of it were read, although it does not end', async () => {
+    const endpoint = await startCallbackEndpoint((_callback, response) => {
+      response.writeHead(500).write('x'.repeat(64 * 1024 + 1));
+    });
+    const result = await createSender({ timeoutMs: 60_000 }).send(endpoint.url, '{}', headers);
+    expect(result).toMatchObject({ status: 500, answer: 'x'.repeat(2_048) });
+  });
+
   it('of 404 that does not end in time is a timeout', async () => {
     const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(404).write('part'));
     const result = await createSender({ timeoutMs: 500 }).send(endpoint.url, '{}', headers);

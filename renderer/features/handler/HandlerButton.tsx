@@ -1,0 +1,13 @@
+// Leads from the callbacks to the screen that develops a handler for them.
+import { Button } from '@mantine/core';
+import { IconHammer } from '@tabler/icons-react';
+import { useApp } from '../../store/use-app.ts';
+
+export function HandlerButton() {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <Button variant="default" leftSection={<IconHammer size={16} />} onClick={() => goTo('handler')}>
+      Develop a handler
+    </Button>
+  );
+}

@@ -1,0 +1,141 @@
+// "Develop a handler", the same as `rainbell dev`: what a sender sends to the user's handler, what the handler responds, and what is
+// wrong with it.
+import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { HandlerSession } from '@rainbell/contract/app-rpc';
+import { plural } from '@rainbell/shared';
+import { useApp } from '../../store/use-app.ts';
+import { Card } from '../../ui/controls/Card.tsx';
+import { CardScreen } from '../../ui/controls/CardScreen.tsx';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { LearnMore } from '../../widgets/LearnMore.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { CheckCard } from './CheckCard.tsx';
+import { RelayedCard } from './RelayedCard.tsx';
+
+export function HandlerScreen() {
+  const { session, request, load } = useApp((state) => state.handler);
+  useEffect(() => void load(), [load]);
+  return (
+    <CardScreen
+      title="Develop a handler"
+      intro={
+        <>
+          Relays events to your webhook handler, shows each request beside the response, and names the handler’s bug.{' '}
+          <LearnMore to="callbacks?at=develop-a-handler" about="developing a handler" />
+        </>
+      }
+    >
+      <RequestNotice request={request} failedTitle="That didn’t work" />
+      {session === null && <StartCard />}
+      {session && (
+        <>
+          <SessionCard session={session} />
+          <CheckCard session={session} />
+          <RelayedCard session={session} />
+        </>
+      )}
+    </CardScreen>
+  );
+}
+
+const own = 'rainbell';
+
+function StartCard() {
+  const { start, senders, loadSenders } = useApp((state) => state.handler);
+  const [url, setUrl] = useState('http://localhost:3000/');
+  const [sender, setSender] = useState(own);
+  const [secret, setSecret] = useState('');
+  useEffect(() => void loadSenders(), [loadSenders]);
+  const isOwn = sender === own;
+  const wanted = { url: url.trim(), sender: isOwn ? null : sender, secret: secret.trim() || null };
+  return (
+    <Card title="Your handler">
+      <form className="rb-stack" onSubmit={(event) => event.preventDefault()}>
+        <TextInput label="URL" inputMode="url" value={url} onChange={(event) => setUrl(event.currentTarget.value)} />
+        <NativeSelect
+          label="Sender"
+          data={[{ value: own, label: 'Rainbell' }, ...senders.map(({ id, name }) => ({ value: id, label: name }))]}
+          value={sender}
+          onChange={(event) => setSender(event.currentTarget.value)}
+        />
+        <PasswordInput
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+          label="Webhook secret"
+          description={
+            isOwn
+              ? 'Leave empty to use the connection’s secret. A secret that you enter isn’t stored.'
+              : 'The one that your handler has for this sender. It isn’t stored.'
+          }
+          autoComplete="off"
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+        />
+        <p className="rb-note">
+          Sends up to 500 test events to this URL, which your handler will process. Use only your own handler.
+        </p>
+        <div className="rb-buttons">
+          <TaskButton
+            type="submit"
+            disabled={wanted.url === '' || (!isOwn && wanted.secret === null)}
+            task={() => start(wanted)}
+          >
+            Start
+          </TaskButton>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function SessionCard({ session }: { readonly session: HandlerSession }) {
+  const { stop, check, sendEvent, rain, secret, showSecret } = useApp((state) => state.handler);
+  const { url, receiverUrl, canRain, accepted, refused } = session;
+  return (
+    <Card title={url}>
+      <dl className="rb-terms">
+        <div>
+          <dt>Send events to</dt>
+          <dd className="rb-row rb-tight rb-mono">
+            <span className="rb-break">{receiverUrl}</span> <CopyIcon text={receiverUrl} label="Copy the URL" />
+          </dd>
+        </div>
+        <div>
+          <dt>Secret</dt>
+          <dd className="rb-row rb-tight">
+            {secret === undefined && canRain && (
+              <TaskButton size="compact-xs" variant="default" task={showSecret}>
+                Show secret
+              </TaskButton>
+            )}
+            {secret && (
+              <>
+                <span className="rb-break rb-mono">{secret}</span> <CopyIcon text={secret} label="Copy the secret" />
+              </>
+            )}
+            {(secret === null || !canRain) && 'The one that you entered, or the connection’s'}
+          </dd>
+        </div>
+        <div>
+          <dt>Responses</dt>
+          <dd>{plural(refused, ['{accepted} with 2xx, # other', '{accepted} with 2xx, # others'], { accepted })}</dd>
+        </div>
+      </dl>
+      <div className="rb-row rb-wrap">
+        <TaskButton task={sendEvent}>Send event</TaskButton>
+        {canRain && (
+          <TaskButton variant="default" task={rain}>
+            Make it rain
+          </TaskButton>
+        )}
+        <TaskButton variant="default" disabled={session.checking !== null} task={check}>
+          Check
+        </TaskButton>
+        <TaskButton variant="default" task={stop}>
+          Stop
+        </TaskButton>
+      </div>
+    </Card>
+  );
+}

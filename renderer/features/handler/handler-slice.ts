@@ -1,0 +1,84 @@
+// The loop that fixes a handler runs in core: the screen shows its state and starts its tasks.
+import type { AppClient, Callback, CheckReportFormat, HandlerEntry, HandlerSession } from '@rainbell/contract/app-rpc';
+import { oneAtATime } from '../../store/one-at-a-time.ts';
+import { idle, runRequest } from '../../store/request.ts';
+import type { SliceTools } from '../../store/slice.ts';
+import { saveFile } from '../../ui/hooks/save-file.ts';
+
+export interface HandlerSlice extends ReturnType<typeof createHandlerSlice> {}
+
+export type HandlerWanted = Omit<Parameters<AppClient['handler']['start']>[0], 'isConfirmed'>;
+export type CheckedEntry = Extract<HandlerEntry, { kind: 'checked' }>;
+
+export function createHandlerSlice({ client, change, read }: SliceTools<HandlerSlice>) {
+  /** Whether it succeeded. */
+  const run = async (task: () => Promise<unknown>): Promise<boolean> =>
+    (await runRequest(
+      (request) => change({ request }),
+      async () => {
+        await task();
+        return true;
+      },
+    )) ?? false;
+  const load = oneAtATime(async () => {
+    const { session } = await client.handler.state();
+    const isOther = session?.id !== read().session?.id;
+    if (isOther) change({ secret: undefined, chosenId: null, shown: null });
+    change({ session });
+    const newest = session?.entries.findLast((entry) => entry.kind === 'relayed');
+    const id = read().chosenId ?? newest?.callbackId;
+    if (id !== undefined) await show(id);
+  });
+  /** Stays as it is if the callback was deleted. */
+  const show = async (id: number) => {
+    const shown = await client.callbacks.get({ id }).catch(() => undefined);
+    if (shown) change({ shown });
+  };
+  return {
+    onConnectionChange: { does: 'keep', because: 'the loop runs in the app until it is stopped' } as const,
+    /** Null if none runs, undefined before it is known. */
+    session: undefined as HandlerSession | null | undefined,
+    /** The sandbox's, once it is to be shown; null if there is none. */
+    secret: undefined as string | null | undefined,
+    senders: [] as readonly { id: string; name: string }[],
+    /** By the user; null for the newest. */
+    chosenId: null as number | null,
+    shown: null as Callback | null,
+    /** The last task. */
+    request: idle,
+    load,
+    async loadSenders(): Promise<void> {
+      change({ senders: (await client.callbacks.endpoints()).senders });
+    },
+    /** The newest one is followed by the next. */
+    async choose(id: number): Promise<void> {
+      const newest = read().session?.entries.findLast((entry) => entry.kind === 'relayed');
+      change({ chosenId: id === newest?.callbackId ? null : id });
+      await show(id);
+    },
+    start: (wanted: HandlerWanted): Promise<boolean> =>
+      run(async () => {
+        await client.handler.start({ ...wanted, isConfirmed: true });
+        await load();
+      }),
+    stop: (): Promise<boolean> =>
+      run(async () => {
+        await client.handler.stop();
+        await load();
+      }),
+    check: (): Promise<boolean> => run(() => client.handler.check()),
+    sendEvent: (): Promise<boolean> => run(() => client.handler.sendEvent()),
+    rain: (): Promise<boolean> => run(() => client.handler.rain()),
+    /** Signed afresh, with a new ID; null for its own body. */
+    replay: (callbackId: number, bodyBase64: string | null): Promise<boolean> =>
+      run(() => client.handler.replay({ callbackId, bodyBase64 })),
+    showSecret: (): Promise<boolean> =>
+      run(async () => change({ secret: (await client.sandbox.webhookSecret()).secret })),
+    save: (url: string, { startedAt, cases, problems }: CheckedEntry, format: CheckReportFormat): Promise<boolean> =>
+      run(async () => {
+        const report = { url, startedAt, cases, problems };
+        const file = await client.endpointCheck.report({ report, format });
+        saveFile(file.fileName, file.mediaType, file.text);
+      }),
+  };
+}
