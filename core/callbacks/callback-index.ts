@@ -1,11 +1,12 @@
-// Time and verdict of every stored callback, in a temporary table of this connection, so that the database can count and sort by
-// verdict. Verdicts are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). Each
-// call fills the table for a bounded time; a verdict that may have changed is computed again, and the old one applies until then.
+// The verdict of every stored callback, in a temporary table (event-ids.ts), so that the database can count and sort by verdict. Verdicts
+// are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). New callbacks are judged as they
+// arrive; a verdict that may have changed is computed again, and the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type VerdictName, verdictNames } from '@rainbell/contract/app-rpc';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
+import type { EventIds } from './event-ids.ts';
 
 export type IndexCount = {
   /** From 0, in bars. */
@@ -18,59 +19,43 @@ export type CallbackIndex = ReturnType<typeof createCallbackIndex>;
 
 type CallbackIndexDependencies = {
   db: DatabaseSync;
+  eventIds: EventIds;
   validator: Pick<CallbackValidator, 'validateById'>;
   /** In milliseconds, for the budget. */
   now: () => number;
 };
 
-/** Maximum IDs to copy or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
+/** Maximum IDs to count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
 const windowIds = 10_000;
 const sliceMs = 8;
-const unknownCode = verdictNames.indexOf('unknown');
+/** A delivery log says something of a monitor's newest callbacks only. */
+const newestOfMonitor = 500;
 
-export function createCallbackIndex({ db, validator, now }: CallbackIndexDependencies) {
-  db.exec(`
-    CREATE TEMP TABLE callback_index (
-      callback_id INTEGER PRIMARY KEY, at INTEGER NOT NULL, verdict INTEGER NOT NULL, generation INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX temp.callback_index_by_generation ON callback_index (generation, callback_id);`);
-  const newest = db.prepare('SELECT coalesce(max(id), 0) AS id FROM callbacks');
-  const stored = db.prepare("SELECT total FROM callback_counters WHERE endpoint_id = ''");
+export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIndexDependencies) {
+  const stored = db.prepare("SELECT total, newest_id FROM callback_counters WHERE endpoint_id = ''");
   const copied = db.prepare('SELECT count(*) AS count FROM callback_index');
-  const copy = db.prepare(
-    `INSERT OR IGNORE INTO callback_index SELECT id, received_at, ${unknownCode}, ? FROM callbacks WHERE id > ? AND id <= ?`,
-  );
   const purge = db.prepare('DELETE FROM callback_index WHERE callback_id NOT IN (SELECT id FROM callbacks)');
   const stale = db.prepare(
-    'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation DESC, callback_id DESC LIMIT 100',
+    'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
   );
   const countStale = db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?');
+  const fresh = db.prepare(
+    'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id DESC LIMIT 100',
+  );
   const setVerdict = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
+  const forget = db.prepare(
+    `UPDATE callback_index SET generation = 0 WHERE callback_id IN
+       (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${newestOfMonitor})`,
+  );
   const oldest = db.prepare('SELECT min(at) AS at FROM callback_index');
+  const storedBefore = Number(stored.get()?.['newest_id']);
   let generation = 1;
-  /** IDs above `low` and up to `high` were copied. */
-  let [low, high] = [0, 0];
-  let isStarted = false;
-
-  function copySome(): boolean {
-    const top = Number(newest.get()?.['id']);
-    if (!isStarted) [low, high, isStarted] = [top, top, true];
-    if (top > high) {
-      const end = Math.min(top, high + windowIds);
-      copy.run(generation - 1, high, end);
-      high = end;
-    } else if (low > 0) {
-      const start = Math.max(0, low - windowIds);
-      copy.run(generation - 1, start, low);
-      low = start;
-    } else return false;
-    return true;
-  }
+  let keepingUp: Promise<void> | undefined;
 
   /** Judges for a short time, newest first; returns whether there was any. */
-  function validateSome(): boolean {
+  function validateSome(rows = stale.all(generation)): boolean {
     const until = now() + sliceMs;
-    const ids = stale.all(generation).map((row) => Number(row['id']));
+    const ids = rows.map((row) => Number(row['id']));
     for (const id of ids) {
       setVerdict.run(verdictNames.indexOf(validator.validateById(id).verdictName), generation, id);
       if (now() >= until) break;
@@ -79,22 +64,37 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
   }
 
   function left(): number {
-    return isStarted
-      ? low + Number(newest.get()?.['id']) - high + Number(countStale.get(generation)?.['count'])
-      : Infinity;
+    return eventIds.left() + Number(countStale.get(generation)?.['count']);
   }
 
   async function advance(budgetMs: number): Promise<number> {
     if (Number(copied.get()?.['count']) > Number(stored.get()?.['total'])) purge.run();
     const until = now() + budgetMs;
     // oxlint-disable-next-line no-await-in-loop
-    while ((copySome() || validateSome()) && now() < until) await nextTurn();
+    while ((eventIds.copySome() || validateSome()) && now() < until) await nextTurn();
     return left();
+  }
+
+  /** At most half of the thread's time is spent on it, because the receiver and the screens need the rest. */
+  async function judgeNew(): Promise<void> {
+    for (let isDone = false; !isDone && db.isOpen;) {
+      const isCopied = eventIds.copySome();
+      isDone = !validateSome(fresh.all(storedBefore)) && !isCopied;
+      // oxlint-disable-next-line no-await-in-loop
+      await sleep(sliceMs);
+    }
   }
 
   return {
     /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
     advance,
+    /** There may be new callbacks. */
+    keepUp(): void {
+      // A database that can't be read is reported by whatever reads it next.
+      keepingUp ??= judgeNew()
+        .catch(() => {})
+        .finally(() => (keepingUp = undefined));
+    },
     /** Advances until all are validated. */
     async finish() {
       // oxlint-disable-next-line no-await-in-loop
@@ -131,6 +131,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
         `SELECT CAST((at - ?) / ? AS INTEGER) AS bar, verdict, count(*) AS count FROM ${source}
            AND callbacks_seen.callback_id > ? AND callbacks_seen.callback_id <= ? AND at >= ? AND at < ? GROUP BY 1, 2`,
       );
+      const [low, high] = eventIds.range();
       for (let end = high; end > low; end -= windowIds) {
         const start = Math.max(low, end - windowIds);
         for (const row of statement.all(from, barMs, ...filter.values, start, end, from, to)) {
@@ -148,9 +149,10 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
           count,
         }));
     },
-    /** Verdicts may have changed. */
-    clear() {
-      generation += 1;
+    /** Verdicts may have changed: of all, or of one monitor. */
+    clear(monitorId?: string) {
+      if (monitorId === undefined) generation += 1;
+      else forget.run(monitorId);
     },
   };
 }

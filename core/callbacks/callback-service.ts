@@ -34,6 +34,7 @@ import type { CallbackValidator } from './callback-validator.ts';
 import { createCallbackSearch } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
+import type { EventIds } from './event-ids.ts';
 import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
@@ -56,6 +57,7 @@ type CallbackServiceDependencies = {
   /** The service in use; null if there is none. */
   connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
+  eventIds: EventIds;
   documents: CallbackDocuments;
   receiver: Receiver;
   sender: RequestSender;
@@ -74,22 +76,28 @@ type CallbackServiceDependencies = {
 
 export function createCallbackService(dependencies: CallbackServiceDependencies) {
   const { db, pages, validator, documents, receiver, sender, onChanged } = dependencies;
-  const index = createCallbackIndex({ db, validator, now: () => performance.now() });
+  const index = createCallbackIndex({ ...dependencies, now: () => performance.now() });
   const search = createCallbackSearch({ ...dependencies, index });
   const sends = createCallbackSends(db);
-  const deletions = createCallbackDeletions({ ...dependencies, search, remove: receiver.remove });
+  const clearVerdicts = (monitorId?: string) => {
+    validator.clear();
+    index.clear(monitorId);
+  };
+  const deletions = createCallbackDeletions({
+    ...dependencies,
+    search,
+    remove: receiver.remove,
+    onChanged() {
+      clearVerdicts();
+      onChanged();
+    },
+  });
   const forwarder = createForwarder({ ...dependencies, targets: documents.forwardTargets.get, sends });
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
-  const facts = createSenderFacts({
-    secrets: dependencies.webhookSecrets,
-    isEvent: (callback) => validator.validate(callback).isOther !== true,
-    endpoints: () =>
-      documents.endpoints.get().map((one) => ({ ...one, secrets: dependencies.endpointSecrets.of(one.id) })),
-    publicBase: dependencies.publicBase,
-  });
-  const diagnose = createSignatureDiagnosis({ pages, facts });
+  const facts = senderFactsOf(dependencies);
+  const diagnose = createSignatureDiagnosis({ ...dependencies, facts });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -141,8 +149,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       newestId: () => pages.counts().newestId,
       clock: dependencies.clock,
     }),
-    /** Verdicts may have changed. */
-    clearVerdicts: index.clear,
+    keepUp: index.keepUp,
+    /** Verdicts may have changed: of all, or of one monitor. */
+    clearVerdicts,
     /** Throws NOT_FOUND. */
     get,
     setNote(id: number, note: string) {
@@ -176,17 +185,13 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     /** Throws AppFailure UNAVAILABLE for a refused request. */
     async proof(id: number, includesNote: boolean): Promise<CallbackProof> {
       const callback = await get(id);
-      if (callback.refusal)
-        throw new AppFailure(
-          'UNAVAILABLE',
-          `Request ${id} was refused before it was complete, so it can’t be exported separately.`,
-        );
+      const refused = `Request ${id} was refused before it was complete, so it can’t be exported separately.`;
+      if (callback.refusal) throw new AppFailure('UNAVAILABLE', refused);
       return renderProof(callback, {
-        version: dependencies.version,
+        ...dependencies,
         exportedAt: dependencies.clock.now(),
         connection: dependencies.connection(),
         includesNote,
-        mask: dependencies.mask,
       });
     },
     times: createCallbackTimes(db, pages, validator),
@@ -217,6 +222,16 @@ function episodeOf(
     if (validator.validate(one).isMonitorOwn === isMonitorOwn) parts.set(type, { callbackId, type, at, amount });
   }
   return [...parts.values()];
+}
+
+function senderFactsOf(dependencies: CallbackServiceDependencies): SenderFacts {
+  const { webhookSecrets, validator, documents, endpointSecrets, publicBase } = dependencies;
+  return createSenderFacts({
+    secrets: webhookSecrets,
+    isEvent: (callback) => validator.validate(callback).isOther !== true,
+    endpoints: () => documents.endpoints.get().map((one) => ({ ...one, secrets: endpointSecrets.of(one.id) })),
+    publicBase,
+  });
 }
 
 type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {

@@ -78,6 +78,8 @@ type CallbackValidatorDependencies = {
   monitorsListedAt?: () => number;
   /** Where a monitor of theirs is. */
   placeOf?: (monitorId: string) => LatLng | undefined;
+  /** IDs of the callbacks with an event ID that are before another, oldest first. */
+  sameEvent?: (eventId: string, beforeId: number) => readonly number[];
   /** An event that can only be judged with newer monitors. */
   onOutdated?: () => void;
   /** The origins at which this receiver can be reached. */
@@ -97,13 +99,14 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   let knownMonitors = monitors();
-  /** Whether a remembered result waits for a newer list. */
-  let hasUndecided = false;
+  let knownFacts: string | undefined;
+  /** Of which list of monitors a remembered result waits for a newer one. */
+  let undecidedBy: number | undefined;
 
   const other = createOtherChecks(dependencies);
   const facts = () => ({ monitors: monitors(), monitorsListedAt: monitorsListedAt(), signing: signing() });
 
-  const events = createEvents(pages, (monitorId) => ({
+  const events = createEvents(dependencies, (monitorId) => ({
     ...facts(),
     ownOrigins: ownOrigins(),
     log: monitorId === null ? undefined : deliveryLog(monitorId),
@@ -113,13 +116,13 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   function clear(): void {
     remembered.clear();
     events.clear();
-    hasUndecided = false;
+    undecidedBy = undefined;
   }
 
-  function factsOf(callback: StoredCallback, { evidence: checked }: CheckedEvidence): CheckFacts {
-    const { earlier, oldestId } = events.earlierOf(callback);
+  function factsOf(callback: StoredCallback, checked: CheckedEvidence): CheckFacts {
+    const { earlier, oldestId } = events.earlierOf(callback, checked);
     const monitorPlace = callback.monitorId === null ? undefined : placeOf(callback.monitorId);
-    return { ...facts(), monitorPlace, evidence: checked, earlier, doubt: doubtAbout(callback, oldestId) };
+    return { ...facts(), monitorPlace, evidence: checked.evidence, earlier, doubt: doubtAbout(callback, oldestId) };
   }
 
   function doubtAbout({ id, monitorId }: StoredCallback, oldestId: number): StoreDoubt | undefined {
@@ -139,7 +142,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     const isKnown = callback.monitorId !== null && monitors()?.has(callback.monitorId) === true;
     const isUndecided = evidence.counts === undefined || (callback.monitorId !== null && !isKnown);
     if (isUndecided && callback.receivedAt > monitorsListedAt()) {
-      hasUndecided = true;
+      undecidedBy = monitorsListedAt();
       // Of a known monitor, whose URL may have changed; signed; or at the path that its body names.
       if (isKnown || checks.some(isProof)) onOutdated();
     }
@@ -166,12 +169,20 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return uri !== undefined && isOwnPath(callback, uri, ownOrigins());
   }
 
+  /** Forgets all verdicts if something that they depend on has changed, and returns whether it has. */
+  function refresh(): boolean {
+    knownMonitors = monitors();
+    const facts = factsIn(dependencies);
+    const isOutdated = undecidedBy !== undefined && undecidedBy !== monitorsListedAt();
+    if (facts === knownFacts && !isOutdated) return false;
+    clear();
+    knownFacts = facts;
+    return true;
+  }
+
+  /** A fetched list is a new one, mostly with the same in it. */
   function clearIfChanged(): void {
-    // A fetched list is a new one, mostly with the same in it.
-    const current = monitors();
-    if (current === knownMonitors) return;
-    if (hasUndecided || !hasSame(current, knownMonitors)) clear();
-    knownMonitors = current;
+    if (knownFacts === undefined || monitors() !== knownMonitors) refresh();
   }
 
   function recall(id: number, read: () => StoredCallback | undefined): ValidationResult {
@@ -211,12 +222,23 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       return null;
     },
     clear,
+    refresh,
   };
+}
+
+/** What all verdicts depend on, except the delivery logs of monitors. */
+function factsIn(dependencies: CallbackValidatorDependencies): string {
+  const { monitors, placeOf, signing, ownOrigins, connectionId, endpoints, publicBase, isDamaged } = dependencies;
+  const known = [...(monitors() ?? [['none', null] as const])].map(([id, uri]) =>
+    JSON.stringify([id, uri, placeOf?.(id)]),
+  );
+  const others = [signing(), ownOrigins?.(), connectionId?.(), endpoints?.(), publicBase?.(), isDamaged?.()];
+  return JSON.stringify([known.toSorted(), others]);
 }
 
 /** What is known of callbacks as events, and of those before them. */
 function createEvents(
-  pages: CallbackValidatorDependencies['pages'],
+  { pages, sameEvent = () => [] }: Pick<CallbackValidatorDependencies, 'pages' | 'sameEvent'>,
   factsOf: (monitorId: string | null) => EvidenceFacts,
 ) {
   const cache = new Map<number, CheckedEvidence | undefined>();
@@ -243,8 +265,19 @@ function createEvents(
     return remember(id, callback && checkEvidence(callback));
   }
 
+  type Earlier = { earlier: CheckedEvidence[]; oldestId: number };
+
+  /** Those with the same event, and for an event that counts, the monitor's last ones. */
+  function earlierOf(callback: StoredCallback, { event, counts }: CheckedEvidence): Earlier {
+    const same = event.id === undefined ? [] : sameEvent(event.id, callback.id).map(byId);
+    const last = counts === true ? lastOf(callback) : { earlier: [], oldestId: callback.id };
+    const all = [...last.earlier, ...same.filter((one) => one !== undefined)];
+    const earlier = [...new Map(all.map((one) => [one.id, one])).values()].toSorted((one, other) => other.id - one.id);
+    return { ...last, earlier };
+  }
+
   /** Back to the last that counts; `oldestId` is 0 if all were checked. */
-  function earlierOf({ id, monitorId }: StoredCallback): { earlier: CheckedEvidence[]; oldestId: number } {
+  function lastOf({ id, monitorId }: StoredCallback): Earlier {
     const earlier: CheckedEvidence[] = [];
     let beforeId = id;
     for (let seen = 0; seen < maxEarlier;) {
@@ -303,12 +336,4 @@ const isProof = ({ check, verdict }: CallbackCheck) => /^(signature|address)$/.t
 
 function isProven({ counts, evidence }: CheckedEvidence): boolean {
   return counts === true || evidence.isProvenTest === true;
-}
-
-function hasSame(
-  one: ReadonlyMap<string, string | null> | undefined,
-  other: ReadonlyMap<string, string | null> | undefined,
-): boolean {
-  if (!one || !other) return one === other;
-  return one.size === other.size && [...one].every(([id, uri]) => other.get(id) === uri && other.has(id));
 }

@@ -9,6 +9,7 @@ import type { openReceiver } from '../receiver/open-receiver.ts';
 import { createCallbackService } from './callback-service.ts';
 import { createCallbackValidator } from './callback-validator.ts';
 import { createDeliveryRecords } from './delivery-records.ts';
+import { createEventIds } from './event-ids.ts';
 import { createPublicBase } from './public-base.ts';
 import { createSendGuard } from './send-guard.ts';
 import { createRequestSender } from './send-request.ts';
@@ -34,8 +35,13 @@ export function openCallbacks(needs: Needs) {
     log,
     onChanged: callbacksChanged,
   });
+  const eventIds = createEventIds(db, () => {
+    callbacks.clearVerdicts();
+    callbacksChanged();
+  });
   const validator = createCallbackValidator({
     pages,
+    sameEvent: eventIds.sameEvent,
     monitors: knownMonitors.urls,
     monitorsListedAt: knownMonitors.listedAt,
     placeOf(id) {
@@ -88,6 +94,7 @@ export function openCallbacks(needs: Needs) {
       return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;
     },
     validator,
+    eventIds,
     documents,
     receiver,
     sender,
@@ -101,16 +108,22 @@ export function openCallbacks(needs: Needs) {
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
     onChanged: callbacksChanged,
   });
-  const clearVerdicts = () => {
-    validator.clear();
-    callbacks.clearVerdicts();
-  };
-  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
-    events.on(name, clearVerdicts);
+  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const) {
+    events.on(name, () => {
+      if (validator.refresh()) callbacks.clearVerdicts();
+    });
+  }
+  events.on('deliveryLogRead', (monitorId) => {
+    callbacks.clearVerdicts(monitorId);
+    callbacksChanged();
+  });
 
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
   // A command forwards nothing on its own.
-  if (!needs.command) events.on('callbacksArrived', callbacks.forwarder.arrived);
+  if (!needs.command) {
+    events.on('callbacksArrived', callbacks.forwarder.arrived);
+    events.on('callbacksArrived', callbacks.keepUp);
+  }
   events.on('callbacksArrived', deliveryRecords.arrived);
 
   return {

@@ -41,8 +41,8 @@ type DeliveriesDependencies = {
   clock: Clock;
   onChanged: () => void;
   onStates?: (states: DeliveryStates) => void;
-  /** More is known of what the service sent: verdicts of callbacks may change. */
-  onLogRead?: () => void;
+  /** More is known of what the service sent: verdicts of callbacks may change, of one monitor if it is named. */
+  onLogRead?: (monitorId?: string) => void;
 };
 
 /** An attempt is in the log when it ended; none takes longer than its time limit of 15 s. */
@@ -121,7 +121,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     if (current.logs.size >= maxLogs) current.logs.clear();
     const before = current.logs.get(monitorId);
     current.logs.set(monitorId, { events, from, to });
-    if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.();
+    if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.(monitorId);
   }
 
   async function logOf(

@@ -20,7 +20,7 @@ export function openDeliveries({ events, db, activeConnection, clock }: Base & {
     clock,
     onChanged: () => events.emit('monitorsChanged'),
     onStates: (states) => events.emit('deliveryStatesRead', states),
-    onLogRead: () => events.emit('callbacksChanged'),
+    onLogRead: (monitorId) => events.emit('deliveryLogRead', monitorId),
   });
   const notified: Notified = { isQuiet: () => false, filter: (states) => ({ states, frontSize: null }) };
   return {

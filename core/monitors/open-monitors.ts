@@ -27,6 +27,8 @@ type Needs = Base &
 
 /** Between two lists that are fetched because of a callback: anyone can send one. */
 const fetchAgainMs = 30_000;
+/** Events of other new monitors mostly arrive at the same time. */
+const gatherMs = 1000;
 
 export function openMonitors(needs: Needs) {
   const { events, db, settings, activeConnection, connectionId, receiver, sandbox, validator, clock } = needs;
@@ -75,7 +77,7 @@ export function openMonitors(needs: Needs) {
   let mayFetchAt = 0;
   let planned: (() => void) | undefined;
   events.on('monitorsOutdated', () => {
-    planned ??= clock.after(Math.max(0, mayFetchAt - clock.elapsed()), () => {
+    planned ??= clock.after(Math.max(gatherMs, mayFetchAt - clock.elapsed()), () => {
       planned = undefined;
       mayFetchAt = clock.elapsed() + fetchAgainMs;
       if (activeConnection.canReadMonitors())

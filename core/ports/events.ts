@@ -25,6 +25,8 @@ export type CoreEvents = {
   monitorsOutdated: [];
   /** The service reported how the deliveries of all monitors are. */
   deliveryStatesRead: [states: DeliveryStates];
+  /** More is known of what the service sent: for one monitor, or whether it has a log. */
+  deliveryLogRead: [monitorId: string | undefined];
   /** The sandbox's scenarios, clock, provider, or faults. */
   sandboxChanged: [];
   /** app.sqlite was found damaged while in use. */

@@ -9,7 +9,7 @@ import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 
 /** A store with `count` callbacks, a second apart. Each look at the clock takes `stepMs`. */
 function openIndex(count: number, stepMs = 0) {
-  const { db } = openCallbackStore([], {
+  const { db, eventIds } = openCallbackStore([], {
     prepare: `
       WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
       INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
@@ -21,6 +21,7 @@ function openIndex(count: number, stepMs = 0) {
   let now = 0;
   const index = createCallbackIndex({
     db,
+    eventIds,
     validator: {
       validateById(id) {
         validated.push(id);
@@ -144,4 +145,20 @@ test('copies and counts 10,000 callbacks in a step', async () => {
     { bar: 1, verdict: 'unknown', count: 10_000 },
     { bar: 2, verdict: 'unknown', count: 2 },
   ]);
+});
+
+test('judges what arrives, and leaves what was stored before to those who ask', async () => {
+  const { index, ids, receive } = openIndex(3);
+  receive();
+  receive();
+  index.keepUp();
+  await expect.poll(() => ids([])).toEqual([1, 2, 3]);
+});
+
+test('judges the newest callbacks of one monitor again', async () => {
+  const { index, ids, receive } = openIndex(2);
+  receive();
+  await index.finish();
+  index.clear('precipitation_1');
+  expect(ids([])).toEqual([3]);
 });

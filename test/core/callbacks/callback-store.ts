@@ -5,6 +5,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createEventIds } from '#core/callbacks/event-ids.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
@@ -53,12 +54,14 @@ export function openCallbackStore(
     return pages.get(id);
   };
   const monitors = new Map([['precipitation_1', ownUri]]);
+  const eventIds = createEventIds(db);
   const validator = createCallbackValidator({
     pages: { ...pages, get },
+    sameEvent: eventIds.sameEvent,
     monitors: () => monitors,
     signing: () => ({ secrets: [], isClockMovable: false }),
     ...rest,
   });
   const search = createCallbackSearch({ pages, validator });
-  return { db, writer, pages, validator, search, reads: () => reads };
+  return { db, writer, pages, validator, eventIds, search, reads: () => reads };
 }

@@ -24,6 +24,7 @@ const knowing = {
   signing: () => ({ secrets: [secret], isClockMovable: true }),
   placeOf: () => ({ lat: 45.1, lng: 7.7 }),
 };
+const others = Array.from({ length: 300 }, (_, index) => signed(`evt_other_${index}`));
 const signsNothing = { signing: () => ({ secrets: [], isClockMovable: false }) };
 
 test.each([
@@ -31,6 +32,7 @@ test.each([
   ['sent by a clock that was moved forward', [signed('evt_1', { seconds: noon / 1000 + day })], knowing, 'verified'],
   ['at another path', [signed('evt_1', { target: '/hooks/somewhere-else' })], knowing, 'invalid'],
   ['a byte-identical second one', [signed('evt_1'), signed('evt_1')], knowing, 'invalid'],
+  ['a byte-identical one behind 300 others', [signed('evt_1'), ...others, signed('evt_1')], knowing, 'invalid'],
   ['at the path of a service that does not sign', [receivedCallback()], signsNothing, 'unsigned'],
   ['a day old, for the sandbox', [signed('evt_1', { seconds: noon / 1000 - day })], knowing, 'invalid'],
   ['of an unknown monitor', [signed('evt_1', { monitor: 'precipitation_9' })], knowing, 'signed'],

@@ -67,8 +67,8 @@ test('has bars of whole days if a week is too short', () => {
 describe('a query that reads each callback', () => {
   const rows = [-20, -10, -5, 0, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * secondMs }));
   const start = () => {
-    const { db, pages, validator, search } = openCallbackStore([...rows, receivedCallback({ body: '{}' })]);
-    const index = createCallbackIndex({ db, validator, now: () => performance.now() });
+    const { db, pages, validator, eventIds, search } = openCallbackStore([...rows, receivedCallback({ body: '{}' })]);
+    const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
     const clock = createManualClock(noon);
     return createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
   };

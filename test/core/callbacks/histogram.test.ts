@@ -5,6 +5,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { axisOf, createHistogram } from '#core/callbacks/callback-histogram.ts';
 import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createEventIds } from '#core/callbacks/event-ids.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
@@ -56,7 +57,8 @@ function openStore(stored: readonly ReceivedCallback[] = rows) {
   const known = { monitors: new Map([['precipitation_1', 'http://127.0.0.1/hooks/a']]) };
   const signing = () => ({ secrets: [], isClockMovable: false });
   const validator = createCallbackValidator({ pages, monitors: () => known.monitors, signing });
-  const index = createCallbackIndex({ db, validator, now: () => performance.now() });
+  const eventIds = createEventIds(db);
+  const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
   const search = createCallbackSearch({ pages, validator, index });
   const clock = createManualClock(noon + 80 * minute);
   const histogram = createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
