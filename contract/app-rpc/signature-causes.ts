@@ -1,224 +1,112 @@
 // Causes of a signature that does not verify, as recognized by the signature doctor. Without zod, because the screens import these
 // texts.
 
-type SignatureCause = {
-  /** What happened, as a clause after "The signature verifies if …". */
-  finding: string;
-  /** What to change, as a sentence. */
-  advice: string;
-};
+/** For changes of the body between the signer and the verifier. */
+const sameBytes = 'Something changed the body after signing. Send, and verify, exactly the signed bytes.';
+const sameText = 'Sign exactly the text that the rule names, in its order and with its separators.';
+const rawJson = 'The body was parsed and serialized again. Sign and verify the raw bytes.';
+const rawBody = 'Read the raw body before you sign it. Some frameworks consume it first.';
 
-/** In the order in which causes are named when several apply: key, signed text, body, form of the signature. */
-export const signatureCauses = {
-  'other-sender': {
-    finding: 'another sender’s rule is used',
-    advice: 'Choose this sender for the path.',
-  },
-  'other-version': {
-    finding: 'another version of the sender’s rule is used',
-    advice:
-      'Check which version the sender is set to. Rainbell doesn’t accept a weaker one in place of the one that is present.',
-  },
-  'previous-secret': {
-    finding: 'this connection’s previous secret is used',
-    advice: 'The sender is still signing with the secret from before the rotation. Update its secret.',
-  },
-  'other-connection': {
-    finding: 'another connection’s secret is used',
-    advice: 'Check which application the sender belongs to, and enter its secret for this connection.',
-  },
-  'other-endpoint': {
-    finding: 'another path’s secret is used',
-    advice: 'Check which endpoint the sender signs for, such as test or live, and add its secret to this path.',
-  },
-  'client-secret': {
-    finding: 'the OAuth client secret is used as the key',
-    advice: 'Sign with the webhook secret (whsec_…). The client secret is only for token requests.',
-  },
-  'secret-not-decoded': {
-    finding: 'the secret’s text is used as the key',
-    advice: 'Remove the prefix whsec_ and decode the rest from base64. Those bytes are the key.',
-  },
-  'secret-decoded': {
-    finding: 'the secret is decoded from base64',
-    advice: 'This sender and the stored secret differ in base64: one has the text, the other the decoded bytes.',
-  },
-  'secret-prefix': {
-    finding: 'the secret is used with another prefix, or without one',
-    advice: 'Use the secret exactly as the sender shows it.',
-  },
-  'secret-trimmed': {
-    finding: 'white space, quotes, or PEM lines around the stored secret are removed',
-    advice: 'Add the secret again, without anything around it.',
-  },
-  'prefix-not-removed': {
-    finding: 'the secret is decoded from base64 together with its prefix',
-    advice: 'Remove the prefix whsec_ before you decode the secret.',
-  },
-  'secret-hex': {
-    finding: 'the secret is decoded as hexadecimal digits',
-    advice: 'The secret is base64. Decode it from base64 to get the key.',
-  },
-  'secret-newline': {
-    finding: 'a line break is part of the secret',
-    advice: 'Trim the secret after you read it from a file or an environment variable.',
-  },
-  'wrong-algorithm': {
-    finding: 'another hash function is used',
-    advice: 'Use the hash function that the sender’s rule names.',
-  },
-  'body-only': {
-    finding: 'only the body is signed',
-    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
-  },
-  'id-missing': {
-    finding: 'the ID is left out of the signed text',
-    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
-  },
-  'timestamp-missing': {
-    finding: 'the timestamp is left out of the signed text',
-    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
-  },
-  'body-missing': {
-    finding: 'the body is left out of the signed text',
-    advice: 'Read the raw body before you sign it. Some frameworks consume it first.',
-  },
-  'wrong-order': {
-    finding: 'the parts are signed in a different order',
-    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
-  },
-  'wrong-separator': {
-    finding: 'the parts are joined with a different separator',
-    advice: 'Join the parts as the rule does.',
-  },
-  'other-text': {
-    finding: 'another text is signed',
-    advice: 'Sign exactly the text that the rule names, in its order and with its separators.',
-  },
-  'url-changed': {
-    finding: 'another form of the URL is signed',
-    advice: 'Set the path’s public URL to exactly the URL that is registered with the sender.',
-  },
-  'body-hashed': {
-    finding: 'a hash of the body is signed instead of the body',
-    advice: 'Sign the body itself, not its hash.',
-  },
-  milliseconds: {
-    finding: 'the timestamp is in milliseconds on one side and in seconds on the other',
-    advice: 'Use the unit of the sender’s rule in the header and in the signed text.',
-  },
-  'timestamp-zone': {
-    finding: 'the signed timestamp is shifted by a time zone',
-    advice: 'Compute the timestamp in UTC.',
-  },
-  'timestamp-changed': {
-    finding: 'the signed timestamp is a few seconds off from the one in the header',
-    advice: 'Read the clock once, and use that value in the header and in the signed text.',
-  },
-  'earlier-attempt': {
-    finding: 'the timestamp of an earlier attempt to deliver the event is used',
-    advice: 'Sign each attempt again if its timestamp changes.',
-  },
-  'id-from-body': {
-    finding: 'the ID in the body is used',
-    advice: 'Sign the value of the ID header, which is the event’s ID.',
-  },
-  'other-headers': {
-    finding: 'the values are read from headers with different names',
-    advice: 'Name the headers as the sender does.',
-  },
-  'body-encoding': {
-    finding: 'the body is signed without its Content-Encoding',
-    advice: 'Sign the bytes that are sent: compress first, then sign.',
-  },
-  'newline-added': {
-    finding: 'a line break at the end of the body is removed',
-    advice: 'Something added a line break after signing. Send exactly the signed bytes.',
-  },
-  'newline-removed': {
-    finding: 'a line break is added to the end of the body',
-    advice: 'Something removed the last line break after signing. Send exactly the signed bytes.',
-  },
-  'bom-added': {
-    finding: 'the byte order mark is removed from the body',
-    advice: 'Something added a byte order mark after signing. Write UTF-8 without it.',
-  },
-  'bom-removed': {
-    finding: 'a byte order mark is added to the body',
-    advice: 'The signed body began with a byte order mark that was not sent. Sign UTF-8 without it.',
-  },
-  'line-ends': {
-    finding: 'the body’s line endings are converted',
-    advice: 'Something changed the line endings (LF, CRLF) after signing. Send exactly the signed bytes.',
-  },
-  'whitespace-added': {
-    finding: 'whitespace around the body is removed',
-    advice: 'Something added whitespace after signing. Send exactly the signed bytes.',
-  },
-  charset: {
-    finding: 'the body is converted between Latin-1 and UTF-8',
-    advice: 'Sign and send the body in UTF-8.',
-  },
-  'unicode-form': {
-    finding: 'the body is converted to another Unicode normalization form (NFC, NFD)',
-    advice: 'Something normalized the text after signing. Send exactly the signed bytes.',
-  },
-  'url-encoded': {
-    finding: 'the body is URL-decoded',
-    advice: 'Something URL-encoded the body after signing. Send exactly the signed bytes.',
-  },
-  'json-reserialized': {
-    finding: 'the JSON body is written with different whitespace',
-    advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
-  },
-  'json-escapes': {
-    finding: 'the JSON body is written with different escapes',
-    advice: 'The body was parsed and serialized again by another library. Sign and verify the raw bytes.',
-  },
-  'json-key-order': {
-    finding: 'the JSON keys are sorted',
-    advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
-  },
-  'body-empty': {
-    finding: 'the body is treated as empty',
-    advice: 'Read the raw body before you sign it. Some frameworks consume it first.',
-  },
-  'body-base64': {
-    finding: 'the body is signed in base64',
-    advice: 'Sign the body’s bytes as they are sent.',
-  },
-  'signature-hex': {
-    finding: 'the header is read as hexadecimal digits',
-    advice: 'Write the signature in base64, not in hexadecimal.',
-  },
-  'signature-base64': {
-    finding: 'the header is read as base64',
-    advice: 'Write the signature in hexadecimal digits, not in base64.',
-  },
-  'signature-base64url': {
-    finding: 'the header is read as base64url',
-    advice: 'Write the signature in standard base64, with + and /.',
-  },
-  'signature-padding': {
-    finding: 'the missing padding (=) is added',
-    advice: 'Write the signature in base64 with its padding.',
-  },
-  'signature-version': {
-    finding: 'the missing or wrong prefix of the signature is corrected',
-    advice: 'Write the prefix or version before the signature as the sender does.',
-  },
-  'signature-separator': {
-    finding: 'whitespace, quotes, or commas in the header are corrected',
-    advice: 'Separate multiple signatures with a single space, without quotes.',
-  },
-  'digits-of-base64': {
-    finding: 'the header is read as the base64 of hexadecimal digits',
-    advice: 'Encode the raw bytes of the hash in base64, not its hexadecimal text.',
-  },
-} as const satisfies Record<string, SignatureCause>;
+/**
+ * What happened, as a clause after "The signature verifies if …", and what to change, as a sentence. In the order in which causes are named
+ * when several apply: key, signed text, body, form of the signature.
+ */
+const rows = {
+  'other-sender': ['another sender’s rule is used', 'Choose this sender for the path.'],
+  'other-version': ['another version of the sender’s rule is used', 'Check which version the sender is set to.'],
+  'previous-secret': ['this connection’s previous secret is used', 'Update the secret that the sender signs with.'],
+  'other-connection': ['another connection’s secret is used', 'Enter the secret of the sender’s application here.'],
+  'other-endpoint': [
+    'another path’s secret is used',
+    'Add the secret of the endpoint, such as test or live, to this path.',
+  ],
+  'client-secret': ['the OAuth client secret is used as the key', 'Sign with the webhook secret (whsec_…).'],
+  'secret-not-decoded': [
+    'the secret’s text is used as the key',
+    'Decode the text after whsec_ from base64 to get the key.',
+  ],
+  'secret-decoded': [
+    'the secret is decoded from base64',
+    'The sender and the stored secret differ in base64. Use one form.',
+  ],
+  'secret-prefix': ['the secret is used with another prefix, or without one', 'Use the secret as the sender shows it.'],
+  'secret-trimmed': [
+    'white space, quotes, or PEM lines around the stored secret are removed',
+    'Add the secret again, without anything around it.',
+  ],
+  'prefix-not-removed': [
+    'the secret is decoded from base64 together with its prefix',
+    'Remove the prefix whsec_ before you decode the secret.',
+  ],
+  'secret-hex': ['the secret is decoded as hexadecimal digits', 'Decode the secret from base64 to get the key.'],
+  'secret-newline': ['a line break is part of the secret', 'Trim the secret after you read it.'],
+  'wrong-algorithm': ['another hash function is used', 'Use the hash function that the sender’s rule names.'],
+  'body-only': ['only the body is signed', sameText],
+  'id-missing': ['the ID is left out of the signed text', sameText],
+  'timestamp-missing': ['the timestamp is left out of the signed text', sameText],
+  'body-missing': ['the body is left out of the signed text', rawBody],
+  'wrong-order': ['the parts are signed in a different order', sameText],
+  'wrong-separator': ['the parts are joined with a different separator', 'Join the parts as the rule does.'],
+  'other-text': ['another text is signed', sameText],
+  'url-changed': [
+    'another form of the URL is signed',
+    'Set the path’s public URL to exactly the URL that is registered with the sender.',
+  ],
+  'body-hashed': ['a hash of the body is signed instead of the body', 'Sign the body itself, not its hash.'],
+  milliseconds: [
+    'the timestamp is in milliseconds on one side and in seconds on the other',
+    'Use the unit of the sender’s rule in the header and in the signed text.',
+  ],
+  'timestamp-zone': ['the signed timestamp is shifted by a time zone', 'Compute the timestamp in UTC.'],
+  'timestamp-changed': [
+    'the signed timestamp is a few seconds off from the one in the header',
+    'Read the clock once, and use that value in the header and in the signed text.',
+  ],
+  'earlier-attempt': [
+    'the timestamp of an earlier attempt to deliver the event is used',
+    'Sign each attempt again if its timestamp changes.',
+  ],
+  'id-from-body': ['the ID in the body is used', 'Sign the value of the ID header, which is the event’s ID.'],
+  'other-headers': ['the values are read from headers with different names', 'Name the headers as the sender does.'],
+  'body-encoding': ['the body is signed without its Content-Encoding', 'Compress the body first, then sign it.'],
+  'newline-added': ['a line break at the end of the body is removed', sameBytes],
+  'newline-removed': ['a line break is added to the end of the body', sameBytes],
+  'bom-added': ['the byte order mark is removed from the body', sameBytes],
+  'bom-removed': ['a byte order mark is added to the body', sameBytes],
+  'line-ends': ['the body’s line endings are converted', sameBytes],
+  'whitespace-added': ['whitespace around the body is removed', sameBytes],
+  charset: ['the body is converted between Latin-1 and UTF-8', 'Sign and send the body in UTF-8.'],
+  'unicode-form': ['the body is converted to another Unicode normalization form (NFC, NFD)', sameBytes],
+  'url-encoded': ['the body is URL-decoded', sameBytes],
+  'json-reserialized': ['the JSON body is written with different whitespace', rawJson],
+  'json-escapes': ['the JSON body is written with different escapes', rawJson],
+  'json-key-order': ['the JSON keys are sorted', rawJson],
+  'body-empty': ['the body is treated as empty', rawBody],
+  'body-base64': ['the body is signed in base64', 'Sign the body’s bytes as they are sent.'],
+  'signature-hex': ['the header is read as hexadecimal digits', 'Write the signature in base64, not in hexadecimal.'],
+  'signature-base64': ['the header is read as base64', 'Write the signature in hexadecimal digits, not in base64.'],
+  'signature-base64url': ['the header is read as base64url', 'Write the signature in standard base64, with + and /.'],
+  'signature-padding': ['the missing padding (=) is added', 'Write the signature in base64 with its padding.'],
+  'signature-version': [
+    'the missing or wrong prefix of the signature is corrected',
+    'Write the prefix or version before the signature as the sender does.',
+  ],
+  'signature-separator': [
+    'whitespace, quotes, or commas in the header are corrected',
+    'Separate multiple signatures with a single space, without quotes.',
+  ],
+  'digits-of-base64': [
+    'the header is read as the base64 of hexadecimal digits',
+    'Encode the raw bytes of the hash in base64, not its hexadecimal text.',
+  ],
+} as const satisfies Record<string, readonly [string, string]>;
 
-export type SignatureCauseId = keyof typeof signatureCauses;
-export const signatureCauseIds = Object.keys(signatureCauses) as [SignatureCauseId, ...SignatureCauseId[]];
+export type SignatureCauseId = keyof typeof rows;
+export const signatureCauseIds = Object.keys(rows) as [SignatureCauseId, ...SignatureCauseId[]];
+
+export const signatureCauses = Object.fromEntries(
+  Object.entries(rows).map(([id, [finding, advice]]) => [id, { finding, advice }]),
+) as Record<SignatureCauseId, { finding: string; advice: string }>;
 
 /** Returns one sentence for the causes that together make the signature verify: each finding is a clause that can follow "if". */
 export function describeCauses(causes: readonly SignatureCauseId[]): string {
