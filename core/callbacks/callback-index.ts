@@ -39,8 +39,9 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
     'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation, callback_id DESC LIMIT 100',
   );
   const countStale = db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?');
+  // Oldest first: each is compared with those before it, which are still at hand.
   const fresh = db.prepare(
-    'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id DESC LIMIT 100',
+    'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id LIMIT 100',
   );
   const setVerdict = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
   const forget = db.prepare(
@@ -52,7 +53,7 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
   let generation = 1;
   let keepingUp: Promise<void> | undefined;
 
-  /** Judges for a short time, newest first; returns whether there was any. */
+  /** Judges for a short time; returns whether there was any. */
   function validateSome(rows = stale.all(generation)): boolean {
     const until = now() + sliceMs;
     const ids = rows.map((row) => Number(row['id']));
