@@ -1,15 +1,15 @@
-// What falls, how much, how warm it is, and how strong the wind is: the weather that the sandbox makes.
+// What falls, how much, how warm it is, how strong the wind is, and for how long: the weather that the sandbox makes.
 import { NativeSelect, NumberInput } from '@mantine/core';
 import { precipitationTypes, type ScenarioWeather } from '@rainbell/contract/service-api';
 
-type Props = {
-  readonly weather: ScenarioWeather;
-  readonly onChange: (weather: ScenarioWeather) => void;
-};
+/** Without `minutes`, 20. */
+export type MadeWeather = ScenarioWeather & { minutes?: number | undefined };
+
+type Props = { readonly weather: MadeWeather; readonly onChange: (weather: MadeWeather) => void };
 
 const kelvin = 273.15;
 const kinds = [
-  { value: '', label: 'By the weather' },
+  { value: '', label: 'By weather' },
   ...precipitationTypes
     .filter((kind) => kind !== 'unknown')
     .map((value) => ({ value, label: value.replace('_', ' ') })),
@@ -19,6 +19,7 @@ const numbers = [
   { name: 'mmPerHour', label: 'Amount (mm/h)', min: 0.1, max: 300, offset: 0 },
   { name: 'temperature', label: 'Temperature (°C)', min: -90, max: 55, offset: kelvin },
   { name: 'windSpeed', label: 'Wind (m/s)', min: 0, max: 110, offset: 0 },
+  { name: 'minutes', label: 'Minutes', min: 1, max: 4320, offset: 0 },
 ] as const;
 
 export function WeatherFields({ weather, onChange }: Props) {
@@ -37,12 +38,12 @@ export function WeatherFields({ weather, onChange }: Props) {
         <NumberInput
           key={name}
           label={label}
-          placeholder="any"
+          placeholder={name === 'minutes' ? '20' : 'any'}
           min={min}
           max={max}
           clampBehavior="strict"
-          decimalScale={1}
-          w={112}
+          decimalScale={name === 'minutes' ? 0 : 1}
+          w={name === 'minutes' ? 80 : 112}
           value={weather[name] === undefined ? '' : Math.round((weather[name] - offset) * 10) / 10}
           onChange={(value) => {
             onChange({ ...weather, [name]: typeof value === 'number' ? value + offset : undefined });

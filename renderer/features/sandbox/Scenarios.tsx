@@ -1,23 +1,17 @@
 // "Make it rain": weather applied to a place for some minutes, and what is applied now.
-import { Button, FileButton, NativeSelect, TextInput } from '@mantine/core';
+import { Button, FileButton, NativeSelect } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconCloudRain, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
-import {
-  type NewScenario,
-  readRainSeries,
-  type SandboxState,
-  type ScenarioWeather,
-  seriesMaxCharacters,
-} from '@rainbell/contract/service-api';
+import { readRainSeries, type SandboxState, seriesMaxCharacters } from '@rainbell/contract/service-api';
 import { readText, visibleText } from '@rainbell/shared';
 import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
-import { WeatherFields } from '../../widgets/WeatherFields.tsx';
+import { type MadeWeather, WeatherFields } from '../../widgets/WeatherFields.tsx';
 import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
@@ -34,7 +28,6 @@ const choices = [
   'foggy',
   'windy',
 ] as const;
-const maxMinutes = 4320;
 
 export function Scenarios({ state }: { readonly state: SandboxState }) {
   const startPlace = useShownPlace();
@@ -43,14 +36,12 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
   const [place, setPlace] = useState<Place | null>(null);
   const [status, setStatus] = useState<(typeof choices)[number]>('rainy');
-  const [weather, setWeather] = useState<ScenarioWeather>({});
-  const [minutes, setMinutes] = useState('20');
+  const [weather, setWeather] = useState<MadeWeather>({});
   const chosen = place ?? startPlace;
-  const length = Number(minutes);
-  const isLength = Number.isInteger(length) && length >= 1 && length <= maxMinutes;
   const lay = () => {
-    const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length, ...weather };
-    return addScenario(scenario, formatPlace(chosen));
+    const { minutes = 20, ...values } = weather;
+    const center = { lat: chosen.lat, lng: chosen.lng };
+    return addScenario({ center, status, minutes, ...values }, formatPlace(chosen));
   };
   return (
     <Card title="Make it rain" section="scenarios">
@@ -63,18 +54,10 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           onChange={(event) => setStatus(event.currentTarget.value as typeof status)}
           w={150}
         />
-        <TextInput
-          label="Minutes"
-          inputMode="numeric"
-          w={80}
-          value={minutes}
-          error={isLength ? null : `1 to ${maxMinutes}`}
-          onChange={(event) => setMinutes(event.currentTarget.value)}
-        />
         <WeatherFields weather={weather} onChange={setWeather} />
       </div>
       <div className="rb-row rb-wrap">
-        <TaskButton leftSection={<IconCloudRain size={16} />} disabled={!isLength || isBusy} task={lay}>
+        <TaskButton leftSection={<IconCloudRain size={16} />} disabled={isBusy} task={lay}>
           Apply scenario
         </TaskButton>
         <SeriesButton place={chosen} isBusy={isBusy} />

@@ -1,7 +1,7 @@
 // Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
 // the user chooses between rain without a callback and a moved clock.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
-import { type ClockMove, eventRulesOf, type ScenarioWeather, statusOfKind } from '@rainbell/contract/service-api';
+import { type ClockMove, eventRulesOf, statusOfKind } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -10,11 +10,10 @@ import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
+import type { MadeWeather } from '../../../widgets/WeatherFields.tsx';
 import { placeKey, type PlaceNamesPart } from './place-names.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
-
-export type Rain = ScenarioWeather & { minutes: number };
 
 const radiusKm = 30;
 const kelvin = 273.15;
@@ -40,7 +39,7 @@ export function createRainPart(
       return false;
     }
   };
-  const rain = async ({ geo }: AppMonitor, { minutes, ...weather }: Rain = { minutes: 20 }): Promise<void> => {
+  const rain = async ({ geo }: AppMonitor, { minutes = 20, ...weather }: MadeWeather = {}): Promise<void> => {
     change({ dialog: null });
     try {
       const scenario = { center: geo, minutes, radiusKm, status: statusOfKind(weather.kind), ...weather };
@@ -66,17 +65,17 @@ export function createRainPart(
     },
     rainNow: rain,
     /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
-    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: Rain): Promise<void> {
+    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: MadeWeather): Promise<void> {
       if (await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })) await rain(monitor, weather);
     },
     /** Moves the sandbox's clock through a whole episode: before the rain, while it lasts, and until it is over. */
-    async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: Rain): Promise<void> {
+    async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: MadeWeather): Promise<void> {
       const rules = eventRulesOf(monitor.options ?? {});
       if (!rules) return;
       change({ dialog: null });
       const start = rules.events.includes('precipitation.expected') ? rules.leadMinutes : 1;
-      const end = start + rain.minutes;
-      const { mmPerHour = rules.leastMmPerHour, kind = 'rain', temperature, windSpeed = '' } = rain;
+      const { minutes = 20, mmPerHour = rules.leastMmPerHour, kind = 'rain', temperature, windSpeed = '' } = rain;
+      const end = start + minutes;
       const celsius = temperature === undefined ? '' : temperature - kelvin;
       const wet = [start, mmPerHour, kind, celsius, windSpeed].join(',');
       const csv = `minute,mm_per_hour,kind,temperature_c,wind_ms\n0,0\n${wet}\n${end},0`;
@@ -84,9 +83,9 @@ export function createRainPart(
         if (nextAllowedAt !== null && !(await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })))
           return;
         await client.sandbox.addSeries({ center: monitor.geo, radiusKm, csv });
-        const minutes = end + rules.dryMinutes + 10;
-        if (await moveClock({ kind: 'advance', seconds: minutes * 60 }))
-          show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${minutes} min later` });
+        const passed = end + rules.dryMinutes + 10;
+        if (await moveClock({ kind: 'advance', seconds: passed * 60 }))
+          show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${passed} min later` });
       } catch (error) {
         show(failedToast(toFailure(error), 'Couldn’t make it rain'));
       }

@@ -1,14 +1,16 @@
 // Which rain, on a monitor in its cool-down or with conditions: now, after the cool-down, or a whole episode. The sandbox's clock moves.
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { eventRulesOf } from '@rainbell/contract/service-api';
 import { useApp } from '../../../store/use-app.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
-import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
-import type { Rain } from '../common/rain-slice.ts';
+import { type MadeWeather, WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import classes from '../common/MonitorDialogs.module.css';
+
+/** The sandbox's clock moves through 12 hours at most. */
+const longestPlayed = 240;
 
 type Props = { readonly monitor: AppMonitor; readonly nextAllowedAt: number | null };
 
@@ -16,10 +18,9 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
   const { openDialog, rainNow, rainAfterCoolDown, playEpisode } = useApp((state) => state.monitors);
   const times = useLogTimes();
   const rules = eventRulesOf(monitor.options ?? {});
-  const [rain, setRain] = useState<Rain>({
-    minutes: 20,
-    ...(rules && { kind: rules.types[0], mmPerHour: Math.max(2.4, rules.leastMmPerHour) }),
-  });
+  const [rain, setRain] = useState<MadeWeather>(
+    rules ? { kind: rules.types[0], mmPerHour: Math.max(2.4, rules.leastMmPerHour) } : {},
+  );
   const clock = nextAllowedAt === null ? '' : `${times.clock(nextAllowedAt)} ${times.zoneName(nextAllowedAt)}`;
   return (
     <div className="rb-stack">
@@ -27,21 +28,11 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
         <p>{`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then won’t cause a callback.`}</p>
       )}
       <div className="rb-row rb-wrap">
-        <WeatherFields weather={rain} onChange={(weather) => setRain({ ...weather, minutes: rain.minutes })} />
-        <NumberInput
-          label="Minutes"
-          min={1}
-          max={240}
-          clampBehavior="strict"
-          allowDecimal={false}
-          w={80}
-          value={rain.minutes}
-          onChange={(value) => typeof value === 'number' && setRain({ ...rain, minutes: value })}
-        />
+        <WeatherFields weather={rain} onChange={setRain} />
       </div>
       {rules && (
         <p className="rb-note">
-          {`An episode moves the clock through ${rain.minutes} min of rain and ${rules.dryMinutes} dry min, so all events are sent.`}
+          {`An episode moves the clock until ${rules.dryMinutes} dry minutes after the rain, so that all events are sent.`}
         </p>
       )}
       <div className="rb-buttons">
@@ -54,7 +45,11 @@ export function RainForm({ monitor, nextAllowedAt }: Props) {
           </TaskButton>
         )}
         {rules && (
-          <TaskButton data-autofocus task={() => playEpisode(monitor, nextAllowedAt, rain)}>
+          <TaskButton
+            data-autofocus
+            disabled={(rain.minutes ?? 0) > longestPlayed}
+            task={() => playEpisode(monitor, nextAllowedAt, rain)}
+          >
             Play an episode
           </TaskButton>
         )}
