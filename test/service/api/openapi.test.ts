@@ -17,6 +17,7 @@ import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 type Example = { schema: object; example?: unknown };
 type Documented = {
   operationId: string;
+  security: object[];
   parameters: ({ name: string; in: string } & Example)[];
   requestBody?: { content: Record<string, Example> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
@@ -120,6 +121,23 @@ describe('the OpenAPI document', () => {
       Object.values(methods).map((one) => one.operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says which operations need no token, and which accept one of a user', () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const idsOf = (...schemes: object[]) =>
+      all
+        .filter(({ security }) => JSON.stringify(security) === JSON.stringify(schemes))
+        .map(({ operationId }) => operationId)
+        .toSorted();
+    const [own, user] = [{ applicationToken: [] }, { userToken: [] }];
+    const open = ['get-icon', 'get-metadata', 'get-openapi', 'get-webhook-keys'];
+    expect(idsOf()).toEqual(open);
+    const shared = ['get-backtest', 'get-nowcast', 'get-report', 'get-weather', 'list-reports'];
+    expect(idsOf(own, user)).toEqual(shared);
+    expect(idsOf({ userToken: ['post_metag'] })).toEqual(['post-report']);
+    expect(idsOf({ basic: [] }, {})).toEqual(['get-token', 'revoke-token']);
+    expect(idsOf(own)).toHaveLength(all.length - open.length - shared.length - 3);
   });
 
   it('is valid OpenAPI 3.1', async () => {
