@@ -7,6 +7,7 @@ import { helpOf, overview, overviewUsage, type Command, type CommandContext } fr
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
 import { dev } from './commands/dev.ts';
+import { events } from './commands/events.ts';
 import { exportCallbacks } from './commands/export.ts';
 import { forecast } from './commands/forecast.ts';
 import { listen } from './commands/listen.ts';
@@ -41,6 +42,7 @@ const commands: readonly Command[] = [
   rain,
   testEvent,
   why,
+  events,
   check,
   dev,
   mcp,

@@ -13,13 +13,21 @@ export function readDuration(flag: string, text: string): number {
   throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “${text}”.`);
 }
 
-/** Returns a timestamp (UTC if it names no zone), or a duration before `now`, in epoch milliseconds. Throws UsageError. */
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/**
+ * Returns a timestamp (UTC if it names no zone), a duration before `now`, or the start of the last such day (UTC), in epoch
+ * milliseconds. Throws UsageError.
+ */
 export function readSince(flag: string, text: string, now: number): number {
+  const day = days.indexOf(text.toLowerCase());
+  const agoDays = (new Date(now).getUTCDay() - day + 7) % 7;
+  if (day !== -1) return new Date(now).setUTCHours(0, 0, 0, 0) - agoDays * 86_400_000;
   const agoMs = text === 'now' ? 0 : durationIn(text);
   const instant = agoMs === undefined ? parseTimestamp(text) : now - agoMs;
   if (instant !== undefined) return instant;
   throw new UsageError(
-    `--${flag} must be “now”, a time such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
+    `--${flag} must be “now”, a time such as 2026-11-21T08:00:00Z, a day such as sat, or how long ago, such as 90s or 5m, not “${text}”.`,
   );
 }
 

@@ -138,6 +138,7 @@ export {
   type AppMonitor,
   type CallbackTarget,
   type DeliveryStates,
+  type EventQuery,
   historyKinds,
   type MonitorBase,
   type MonitorDelivery,

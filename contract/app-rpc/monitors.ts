@@ -2,6 +2,7 @@
 // Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
 import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '../service-api/delivery.ts';
+import { eventPageSchema, eventPageSizes } from '../service-api/events.ts';
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
 import { latLngSchema } from '../service-api/geo.ts';
@@ -153,6 +154,20 @@ const deliveryStatesSchema = z.discriminatedUnion('isAvailable', [
 ]);
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
 
+/** Of `GET /v2/events/`; times are by the service's clock. */
+const eventQuerySchema = z
+  .object({
+    from: z.string().max(40),
+    to: z.string().max(40),
+    monitor: z.string().max(100),
+    state: z.string().max(200),
+    host: z.string().max(260),
+    before: z.string().max(20),
+    limit: z.int().min(1).max(eventPageSizes.max),
+  })
+  .partial();
+export type EventQuery = z.infer<typeof eventQuerySchema>;
+
 export const monitors = {
   /** `problems`: what of the list can't be shown, in sentences. */
   list: procedure.output(
@@ -192,6 +207,8 @@ export const monitors = {
       verification: verificationSchema.nullable(),
     }),
   ),
+  /** A page of the record of events (contract/service-api/events.ts), newest first; NOT_FOUND if the service has none. */
+  events: procedure.input(eventQuerySchema).output(eventPageSchema),
   /** Why it is silent; null if the service has no explanation. Times are by the service's clock. */
   explain: procedure.input(oneMonitor).output(z.object({ explanation: monitorExplanationSchema.nullable() })),
   /** Sends an event again with its `webhook-id`. */

@@ -16,6 +16,18 @@ export {
   verificationSchema,
 } from './delivery.ts';
 export {
+  type EventPage,
+  eventPageSchema,
+  eventPageSizes,
+  type EventRecord,
+  type EventState,
+  eventStates,
+  formatEventEnd,
+  formatEventsCsv,
+  summarizeEvent,
+} from './events.ts';
+export { formatFailure, shortErrorText } from './failure-text.ts';
+export {
   feedEnd,
   type FeedEvent,
   feedEventSchema,

@@ -2,6 +2,8 @@
 // interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the service's clock.
 import { z } from 'zod';
 import { attributions, parseTimestamp } from '@rainbell/shared';
+import { eventRecordSchema, formatEventEnd } from './events.ts';
+import { formatFailure } from './failure-text.ts';
 
 /** The first that applies, in this order. */
 export const explanationCauses = [
@@ -45,7 +47,18 @@ export const monitorExplanationSchema = z.object({
     .nullable(),
   /** The newest event, if the cause is about one. */
   event: z.object({ occurred_at: timestamp, attempts: z.number(), http_status: z.number().nullable() }).nullable(),
-  sentence: z.string().describe('all of this in one sentence, with times in UTC'),
+  /** The newest event, however old. */
+  last_event: eventRecordSchema
+    .pick({ id: true, occurred_at: true, state: true, host: true })
+    .extend({
+      attempts: z.number(),
+      http_status: z.number().nullable(),
+      error: z.string().nullable(),
+      latency_ms: z.number().nullable(),
+    })
+    .nullable()
+    .default(null),
+  sentence: z.string().describe('all of this in one or two sentences, with times in UTC'),
   now: timestamp,
 });
 export type MonitorExplanation = z.infer<typeof monitorExplanationSchema>;
@@ -54,9 +67,17 @@ type FormatTime = (instant: number) => string;
 
 /** Returns the explanation for users; `formatTime` formats a time (epoch milliseconds) with its zone. */
 export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
+  const { cause, last_event: last } = explanation;
+  const now = formatCause(explanation, formatTime);
+  return last === null || cause === 'sending' || cause === 'retrying'
+    ? now
+    : `${now}. ${formatEventEnd(last, formatTime)}`;
+}
+
+function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
   const { cause, since, until, reason, event } = explanation;
-  const why = reason ?? 'no response';
+  const why = formatFailure({ http_status: null, error: reason });
   switch (cause) {
     case 'callback_gone':
     case 'delivery_off':
@@ -73,7 +94,6 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
     case 'drying':
       return episodeText(cause, time(since), time(until));
     case 'last_event_failed':
-      return `The event from ${time(since)} failed (${why}); in cool-down until ${time(until)}`;
     case 'cool_down':
       return `In cool-down until ${time(until)}, after the event at ${time(since)}`;
     case 'checks_late':

@@ -108,7 +108,7 @@ export const rainEventTypes = [...eventTypes, 'precipitation.canceled'] as const
 const endReasons = ['dry', 'no_data', 'max_duration', 'monitor_changed', 'forecast_changed'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-const eventBases = ['station', 'radar', 'forecast', 'scenario'] as const;
+export const eventBases = ['station', 'radar', 'forecast', 'scenario'] as const;
 export type EventBasis = (typeof eventBases)[number];
 
 const time = z.string().describe('RFC 3339, UTC');

@@ -8,6 +8,8 @@ import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
+  type EventPage,
+  eventPageSchema,
   type MonitorExplanation,
   monitorExplanationSchema,
   nowcastExtension,
@@ -17,7 +19,7 @@ import {
   type Verification,
   verificationSchema,
 } from '@rainbell/contract/service-api';
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppDelivery, DeliveryStates, EventQuery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -155,6 +157,13 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
       (await logOf(monitorId, options)).deliveries,
     /** The same, with counts of the events’ outcomes; null if the service does not report it. */
     logOf,
+
+    /** A page of the service's record of events, newest first. Throws NOT_FOUND if the service has none. */
+    async events(query: EventQuery, options?: Background): Promise<EventPage> {
+      const given = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+      const path = `/v2/events/?${String(new URLSearchParams(given))}`;
+      return read(await call({ method: 'GET', path, ...options }), eventPageSchema);
+    },
 
     /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
     async explain(monitorId: string, options?: Background): Promise<MonitorExplanation | undefined> {

@@ -27,6 +27,7 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         history: async ({ input }) => ({ entries: await listed.history(input.id) }),
         deliveryStates: deliveries.states,
         deliveries: ({ input, signal }) => deliveries.logOf(input.id, { signal }),
+        events: ({ input, signal }) => deliveries.events(input, { signal }),
         explain: async ({ input, signal }) => ({
           explanation: (await deliveries.explain(input.id, { signal, isBackground: true })) ?? null,
         }),

@@ -17,6 +17,8 @@ import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
 import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
+import { createEventRecords } from '../monitors/delivery/event-record.ts';
+import { registerEventRoutes } from '../monitors/delivery/event-routes.ts';
 import { registerDeliveryRoutes } from '../monitors/delivery/delivery-routes.ts';
 import { registerFeedRoutes } from '../monitors/feed/feed-routes.ts';
 import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/feed/feed.ts';
@@ -179,11 +181,13 @@ export function createMonitors(options: MonitorsOptions) {
     limitsTests: options.policy.kind === 'public',
     testBodyOf,
   });
+  const records = createEventRecords(database, outcomeLog.outcomesOf);
   const forgetting = createForgetting(options);
   return {
     secrets,
     deliveryLog,
     outcomeLog,
+    records,
     /** Decides the outcomes of events that are due (docs/verification.md). */
     verify: verification.verify,
     /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
@@ -211,11 +215,12 @@ export function createMonitors(options: MonitorsOptions) {
           db,
           clock,
           intervalMs,
-          stateOf: deliveryLog.state,
+          newestOf: records.newestOf,
           lastCheck: (cell) => watch?.lastCheck(cell),
           providerPause: options.providerPause,
         }),
       });
+      registerEventRoutes(server, { records, preHandler: [options.requireBearer, requireOwnCredentials] });
       registerFeedRoutes(server, {
         feed,
         waits: feedWaits,

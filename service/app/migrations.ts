@@ -20,4 +20,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`CREATE INDEX monitors_with_rules ON monitors (cell) WHERE rules IS NOT NULL`.execute(db);
     },
   },
+  '0052-event-record-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('attempts').addColumn('request', 'text').execute();
+      // A delivery changes nothing in it.
+      await sql`CREATE INDEX events_undelivered ON events (application_id, feed_position) WHERE undelivered IS NOT NULL`.execute(
+        db,
+      );
+    },
+  },
 };

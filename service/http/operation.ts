@@ -20,8 +20,8 @@ export type Operation = {
   parameters?: readonly Parameter[];
   /** `example` is the body as text. */
   body?: { type: string; otherTypes?: readonly string[]; schema: z.ZodType; example: string };
-  /** `type`: JSON if not given. */
-  responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string }[];
+  /** `type`: JSON if not given. `hasCsv`: also as CSV. */
+  responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string; hasCsv?: true }[];
   /** The response has an ETag, so it can be 304. */
   hasEtag?: boolean;
   /** It can end with 409. */

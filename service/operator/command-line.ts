@@ -25,6 +25,9 @@ const options = {
   payload: { type: 'string' },
   events: { type: 'string' },
   yes: { type: 'boolean' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  state: { type: 'string' },
 } as const;
 
 export type OperatorFlags = ReturnType<typeof parse>['values'];
@@ -90,6 +93,8 @@ Commands:
       Revokes all of the application's tokens and stops its callbacks, or enables it again.
   application rotate CLIENT_ID
       Creates a client secret, and revokes the old one and all tokens.
+  events list MONITOR_ID [--from TIME] [--to TIME] [--state STATE[,STATE...]]
+      Lists the events of any customer's monitor from the last 30 days, with their attempts and how they ended. Each look is logged.
   outbox list
       Lists the emails from the last 30 days: waiting, sent, failed, or kept for the operator to read.
 

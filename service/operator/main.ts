@@ -18,11 +18,12 @@ import { applicationCommands } from './application-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';
 import { setUpHome } from './setup-command.ts';
-import { keyCommands, outboxCommands } from './other-commands.ts';
+import { eventCommands, keyCommands, outboxCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
   application: applicationCommands,
+  events: eventCommands,
   outbox: outboxCommands,
   keys: keyCommands,
   setup: { '': setUpHome },
@@ -77,9 +78,10 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
     // On stderr, so that the result on stdout stays as it is.
     for (const words of describeReports(databasesIn(config.dataFolder))) process.stderr.write(`${words}\n`);
-    const tools = { config, clock, db, oauth, contracts, outbox, seal, readLine };
+    const tools = { config, clock, db, engine: opened.engine, oauth, contracts, outbox, seal, readLine };
     const result = await operation(command, tools);
-    if (!readsOnly.has(command.verb)) log.info(describeChange(command), 'operator command');
+    if (!readsOnly.has(command.verb) || command.subject === 'events')
+      log.info(describeChange(command), 'operator command');
     return result;
   } finally {
     shared?.close();
@@ -87,7 +89,7 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
   }
 }
 
-/** Commands that change nothing are not logged. */
+/** Commands that change nothing are not logged, except looks at a customer's events. */
 const readsOnly = new Set(['list', 'check']);
 
 function describeChange({ subject, verb, target, flags }: OperatorCommand) {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Config } from '../config/config.ts';
+import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
@@ -13,6 +14,7 @@ export type Tools = {
   config: Config;
   clock: Clock;
   db: Kysely<Tables>;
+  engine: Database['engine'];
   oauth: OAuth;
   contracts: ContractStore;
   outbox: Outbox;

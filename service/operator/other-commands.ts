@@ -1,5 +1,9 @@
 // Emails and keys on the operator's command line.
 import { formatInstant } from '@rainbell/shared';
+import { formatEventEnd, summarizeEvent } from '@rainbell/contract/service-api';
+import { createEventRecords } from '../monitors/delivery/event-record.ts';
+import { readEventQuery } from '../monitors/delivery/event-routes.ts';
+import { createOutcomeLog } from '../verification/outcome-log.ts';
 import { shownBody } from '../mail/outbox.ts';
 import { countSecrets, reencryptSecrets, replaceUnreadableSecrets, type SecretsCount } from '../secrets/secret-keys.ts';
 import { wrongUse } from './command-line.ts';
@@ -17,6 +21,31 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
     }));
     const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
     return { data, text: lines.join('\n') || 'The outbox is empty.' };
+  },
+};
+
+export const eventCommands: Readonly<Record<string, Operation>> = {
+  /** Without URLs, bodies, and responses, which may contain a customer's secrets. */
+  async list({ target, flags }, { db, engine }) {
+    if (target === undefined) throw wrongUse('The monitor’s ID is missing');
+    const { from, to, state } = flags;
+    const filter = readEventQuery({
+      ...(from && { from }),
+      ...(to && { to }),
+      ...(state && { state }),
+      monitor: target,
+    });
+    const records = createEventRecords({ db, engine }, createOutcomeLog({ db, engine }).outcomesOf);
+    const { objects, meta } = await records.page(filter);
+    const data = objects.map(({ callback_uri: _uri, attempts, ...event }) => ({
+      ...event,
+      attempts: attempts.map(({ request: _request, answer: _answer, ...attempt }) => attempt),
+    }));
+    const lines = objects.map((event) =>
+      `${event.id}  ${formatEventEnd(summarizeEvent(event), formatInstant)}  ${event.trigger?.source ?? ''}`.trimEnd(),
+    );
+    const more = meta.next === null ? [] : ['Older events follow: use --to with the time of the last line.'];
+    return { data, text: [...lines, ...more].join('\n') || 'No events.' };
   },
 };
 

@@ -37,6 +37,8 @@ export type Timeline = {
   isKnown: boolean;
   /** Changes with each update of the place's weather. */
   updatedAt: number;
+  /** The own cell's grid point. */
+  grid?: LatLng | undefined;
 };
 
 const minuteMs = 60_000;
@@ -70,6 +72,7 @@ export function timelineOf({ weather, neighbours, here, near }: NearbyWeather, n
       scenarios.some((each) => covers(each, now)) ||
       own.some((step) => covers(step, now) && (isCurrent || step.basis === 'station' || step.basis === 'radar')),
     updatedAt: ruling ? now : Math.max(0, ...own.map(({ updatedAt }) => updatedAt)),
+    grid: weather?.grid,
   };
 }
 
@@ -82,7 +85,7 @@ export function kmTo({ place: there, radiusKm = 0 }: TimelineStep, place: LatLng
   return there ? Math.round(Math.max(0, distanceKm(place, there) - radiusKm) * 10) / 10 : 0;
 }
 
-function scenarioStep(scenario: PlacedScenario): TimelineStep {
+export function scenarioStep(scenario: PlacedScenario): TimelineStep {
   const { from, until, center, radiusKm, placedAt, status, mmPerHour = null } = scenario;
   return {
     from,

@@ -65,7 +65,7 @@ describe('rain on demand', () => {
     const explained = await runRainbell(['why', id, ...data]);
     expect(explained.code).toBe(0);
     expect(explained.out).toMatch(
-      /^In cool-down until (\S+ )?\d\d:\d\d UTC, after the event at (\S+ )?\d\d:\d\d UTC\n$/,
+      /^In cool-down until (\S+ )?\d\d:\d\d UTC, after the event at (\S+ )?\d\d:\d\d UTC\. The event of .* was delivered to .*\n$/,
     );
 
     const silent = await runRainbell(['rain', '--monitor', id, ...data]);

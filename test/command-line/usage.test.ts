@@ -130,7 +130,7 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['wait', '--monitor', 'a', '--since', 'noon'],
-      '--since must be “now”, a time such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
+      '--since must be “now”, a time such as 2026-11-21T08:00:00Z, a day such as sat, or how long ago, such as 90s or 5m, not “noon”.',
     ],
     [['forecast', '45'], `missing LNG\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
@@ -212,6 +212,7 @@ describe('rainbell prints its help', () => {
     'rain',
     'test-event',
     'why',
+    'events',
     'check',
     'dev',
     'mcp',

@@ -10,7 +10,9 @@ import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
 import { engines, newDatabase } from '../service/engines.ts';
+import { startMonitorService, turin } from '../service/monitor-service.ts';
 import { operator } from './operator-process.ts';
 import { basic, postToken, temporaryFolder } from './oauth-service.ts';
 
@@ -167,3 +169,36 @@ test('a wrong command gets a one-sentence error', async () => {
     expect(result.complaint).not.toContain('    at ');
   }
 });
+
+test.each(engines)(
+  '%s: the operator reads the events of any monitor, without secrets, and each look is logged',
+  async (engine) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'service'), { recursive: true });
+    const location = await newDatabase(engine, join(folder, 'service'));
+    const service = await startMonitorService({ folder, location });
+    const endpoint = await startCallbackEndpoint();
+    const id = await service.addMonitor(`${endpoint.url}?token=secret`);
+    service.rainAt(turin);
+    await service.sweep();
+    await endpoint.waitFor(1);
+    await service.close();
+    const environment = 'url' in location ? { RAINBELL_DATABASE: location.url } : {};
+    const { code, output, complaint } = await operator(folder, `events list ${id}`, '', environment);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(
+        /^evt_\S+ {2}The event of \S+ was delivered to 127\.0\.0\.1:\d+: 204 No Content in \d+ ms\n$/,
+      ),
+    ]);
+    expect(complaint).toContain(`"target":"${id}"`);
+    const json = await operator(folder, `--json events list ${id} --state delivered`, '', environment);
+    expect(JSON.parse(json.output)).toMatchObject([
+      { monitor_id: id, state: 'delivered', attempts: [{ http_status: 204 }] },
+    ]);
+    expect(json.output).not.toContain('secret');
+    expect((await operator(folder, `events list ${id} --state lost`, '', environment)).complaint).toContain(
+      'state must be one or more of',
+    );
+  },
+);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import { eventIntervalSeconds } from '@rainbell/contract/service-api';
 import { createAttemptRecorder } from './attempt-recorder.ts';
+import { evidenceHeaders } from './event-basis.ts';
 import type { Triggers } from './events.ts';
 import { createHostBreaker, HostQueues, lineOf, type LineLimits } from './hosts.ts';
 import type { AttemptRecord, FullLine, Outbox } from './outbox.ts';
@@ -203,7 +204,8 @@ export class Delivery {
     const active = await secrets.activeFor(event.application_id);
     // Without a secret, the application was deleted, and its events with it.
     if (active.length === 0) return undefined;
-    const headers = this.#sign(event.id, Math.floor(startedAt / 1000), event.body, active);
+    const signature = this.#sign(event.id, Math.floor(startedAt / 1000), event.body, active);
+    const headers = { ...signature, ...evidenceHeaders(event.triggered_by) };
     const authorization = event.is_guarded === 0 ? undefined : await credentialsOf(event);
     return sender.send(event.callback_uri, event.body, headers, authorization);
   }
@@ -230,7 +232,9 @@ export class Delivery {
     const found = classifyAttempt(result);
     if (found === 'delivered' || found === 'gone') return { state: found, nextAttemptAt: undefined };
     const { clock } = this.#needs;
-    const at = found === 'retry' ? this.#nextTry(event, clock.now(), result.retryAfterSeconds) : undefined;
+    const isRetried = found === 'retry' || (found === 'once' && event.attempts === 0);
+    const pause = found === 'once' ? onceAfterSeconds : result.retryAfterSeconds;
+    const at = isRetried ? this.#nextTry(event, clock.now(), pause) : undefined;
     return { state: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
   }
 
@@ -343,15 +347,21 @@ function isByHand(event: WaitingEvent): boolean {
   return event.is_resend !== 0 || event.kind === 'test';
 }
 
-/** `gone`: 410, the receiver wants no more callbacks (docs/delivery.md S10). `final`: a retry cannot help. */
-export type AttemptClass = 'delivered' | 'retry' | 'final' | 'gone';
+/**
+ * `gone`: 410, the receiver wants no more callbacks (docs/delivery.md S10). `final`: a retry cannot help. `once`: it helps if the
+ * receiver is just being deployed.
+ */
+export type AttemptClass = 'delivered' | 'retry' | 'once' | 'final' | 'gone';
 
 const retriedStatuses: readonly number[] = [408, 425, 429];
+const retriedOnce: readonly number[] = [401, 403, 404];
+const onceAfterSeconds = 60;
 
 export function classifyAttempt({ status, error }: Pick<SendResult, 'status' | 'error'>): AttemptClass {
   if (status === null) return error === 'forbidden' ? 'final' : 'retry';
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
+  if (retriedOnce.includes(status)) return 'once';
   return retriedStatuses.includes(status) || status >= 500 ? 'retry' : 'final';
 }
 

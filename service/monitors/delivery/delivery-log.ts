@@ -46,7 +46,7 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
       const rows = await db
         .selectFrom('events')
         .innerJoin('attempts', 'attempts.event_id', 'events.id')
-        .selectAll('attempts')
+        .select(['event_id', 'attempt', 'attempts.kind', 'started_at', 'latency_ms', 'http_status', 'error', 'answer'])
         .select('monitor_id')
         .where('monitor_id', '=', monitorId)
         .orderBy('started_at', 'desc')

@@ -1,6 +1,7 @@
 // State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
 // events, stops delivery to that monitor until someone turns it on again or changes its URL.
 import { sql, type Transaction } from 'kysely';
+import { formatFailure } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -85,7 +86,7 @@ async function countFailed(trx: Transaction<Tables>, event: FailedEvent): Promis
     .returning('failed_events')
     .executeTakeFirst();
   if (!monitor || (!isGone && monitor.failed_events < failedEventLimit)) return;
-  const reason = `${monitor.failed_events} events in a row failed; last error: ${error ?? 'no response'}`;
+  const reason = `${monitor.failed_events} events in a row failed; last error: ${formatFailure({ http_status: null, error })}`;
   await trx
     .updateTable('monitors')
     .set({ off_since: at, off_reason: isGone ? goneReason : reason })

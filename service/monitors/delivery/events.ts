@@ -10,8 +10,10 @@ import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import { createRowInsert } from '../../database/row-insert.ts';
 import type { Tables } from '../../database/tables.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
-import { monitorJson, type MonitorRow } from '../monitor-json.ts';
+import { monitorJson, type MonitorRow, placeOf } from '../monitor-json.ts';
+import type { Trigger } from '../../weather/reading/reading.ts';
 import { withEnded } from './endpoint-health.ts';
+import { type EventBasis, storedBasis } from './event-basis.ts';
 import {
   type EpisodeEvent,
   type EventKind,
@@ -28,8 +30,8 @@ const monitorsPerClaim = 2_000;
 
 type Engine = Pick<Database, 'db' | 'engine'>;
 
-/** By cell: the basis of its events (service/weather/reading/evidence.ts), stored as JSON. */
-export type Triggers = ReadonlyMap<string, object>;
+/** By cell: the basis of its events. */
+export type Triggers = ReadonlyMap<string, Partial<Trigger>>;
 
 /**
  * The first `room` events of a claim are leased to the claiming process, so it doesn't have to take them from the outbox. `until`: an
@@ -231,13 +233,20 @@ async function setRequest(
   rules: string | null,
   { callback_uri, body }: { callback_uri: string; body: string },
 ): Promise<void> {
+  const sent = await trx.selectFrom('events').select(['callback_uri', 'body']).where('id', '=', eventId).execute();
+  await trx
+    .updateTable('attempts')
+    .set({ request: JSON.stringify(sent[0]) })
+    .where('event_id', '=', eventId)
+    .where('request', 'is', null)
+    .execute();
   await trx.updateTable('events').set({ callback_uri }).where('id', '=', eventId).execute();
   const kinds: EventKind[] = rules === null ? ['precipitation', 'test'] : ['precipitation'];
   await trx.updateTable('events').set({ body }).where('id', '=', eventId).where('kind', 'in', kinds).execute();
 }
 
-/** An event of an episode. `trigger`: its basis. */
-export type RainEventToSend = { monitor: Firing; kind: EpisodeEvent; body: string; trigger: object | null };
+/** An event of an episode. */
+export type RainEventToSend = { monitor: Firing; kind: EpisodeEvent; body: string; trigger: EventBasis };
 
 /**
  * Writes events of episodes (docs/events.md). A start replaces an expectation that is still waiting, and the end of an expectation
@@ -254,7 +263,7 @@ export async function addRainEvents(
     const { dropped, freeAt } = await replaceExpected(trx, monitor.id, kind);
     const isSent = kind !== 'canceled' || dropped === 0;
     await countEvents(trx, monitor, (isSent ? 1 : 0) - dropped);
-    const triggered_by = trigger && JSON.stringify(trigger);
+    const triggered_by = storedBasis(JSON.stringify(trigger), trigger, placeOf(monitor));
     for (const row of isSent ? eventRows([monitor], kind, now) : [])
       rows.push({ ...row, body, triggered_by, due_at: Math.max(now, freeAt) });
   }
@@ -371,7 +380,11 @@ type Firing = MonitorRow & { account_id?: string | null };
 
 function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, triggers: Triggers = new Map()) {
   // Many monitors share a cell, so its text is built once.
-  const texts = new Map([...triggers].map(([cell, trigger]) => [cell, JSON.stringify(trigger)]));
+  const texts = new Map([...triggers].map(([cell, trigger]) => [cell, { trigger, text: JSON.stringify(trigger) }]));
+  const basisOf = (monitor: Firing) => {
+    const known = texts.get(monitor.cell);
+    return known ? storedBasis(known.text, known.trigger, placeOf(monitor)) : null;
+  };
   const ids = orderedIds(kind === 'test' ? testPrefix : eventPrefix, now, monitors.length);
   return monitors.map((monitor, index) => {
     const id = ids[index] ?? '';
@@ -383,7 +396,7 @@ function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, tr
       account_id: monitor.account_id ?? monitor.application_id,
       kind,
       occurred_at: now,
-      triggered_by: texts.get(monitor.cell) ?? null,
+      triggered_by: basisOf(monitor),
       ...requestOf(monitor),
       feed_position: 0,
       // A test event is also sent while delivery is off, to check whether the callback works again.
@@ -442,19 +455,4 @@ export async function cancelPendingEvents(trx: Transaction<Tables>, monitorId: s
     if (is_resend === 1) continue;
     await trx.updateTable('events').set({ undelivered: 'deleted' }).where('id', '=', event_id).execute();
   }
-}
-
-/** The event of this monitor that waits to be sent, if there is one: a test event is none. */
-export function waitingEventOf(db: Kysely<Tables>, monitorId: string, now: number) {
-  return (
-    db
-      .selectFrom('events')
-      .innerJoin('waiting_events', 'waiting_events.event_id', 'events.id')
-      .select(['occurred_at', 'attempts', 'due_at', 'is_resend'])
-      .where('monitor_id', '=', monitorId)
-      .where('kind', '!=', 'test')
-      // One that waits for longer has failed, and is marked so within half a minute.
-      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-      .executeTakeFirst()
-  );
 }

@@ -152,6 +152,7 @@ async function withRequests(
     .selectFrom('events')
     .leftJoin('applications', 'applications.id', 'events.application_id')
     .select(['events.id', 'monitor_id', 'application_id', 'kind', 'occurred_at', 'callback_uri', 'body'])
+    .select('triggered_by')
     .select((select) => select.fn.coalesce('account_id', 'application_id').as('account_id'))
     .where(isAmong(engine, 'events.id', ids))
     .execute();

@@ -10,7 +10,7 @@ import type { WebhookHeaders } from './signing.ts';
 export type SendResult = {
   status: number | null;
   /**
-   * Error code: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx. `host-silent`:
+   * Error code: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls-expired`, `http 500` …; null after a 2xx. `host-silent`:
    * not tried, because the host did not respond to others (host-breaker.ts).
    */
   error: string | null;
@@ -113,13 +113,23 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timeout',
 };
 
+/** The first that matches. */
+const tlsWords: readonly (readonly [codes: RegExp, word: string])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'tls-expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls-name'],
+  [/SELF_SIGNED|UNABLE_TO|^CERT_UNTRUSTED$/, 'tls-untrusted'],
+  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, 'not-tls'],
+  [/CERT|TLS|SSL/, 'tls'],
+];
+
 function errorWord(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(inner) ?? systemCode(error) ?? '';
   const word = words[code];
   if (word) return word;
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
+  const tls = tlsWords.find(([codes]) => codes.test(code));
+  if (tls) return tls[1];
   // undici's parser errors have a name, but not always a code.
   const isNotHttp = error instanceof Error && error.name === 'HTTPParserError';
   if (isNotHttp || /^HPE_|^UND_ERR_(RES_CONTENT_LENGTH_MISMATCH|HEADERS_OVERFLOW)$/.test(code)) return 'bad-answer';

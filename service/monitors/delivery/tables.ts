@@ -22,7 +22,7 @@ export type DeliveryTables = {
     kind: EventKind;
     /** The time that starts the cool-down. */
     occurred_at: number;
-    /** What the event is based on, as JSON (service/weather/reading/evidence.ts); null: a test event. */
+    /** What the event is based on, as JSON (event-basis.ts); null: a test event. */
     triggered_by: string | null;
     callback_uri: string;
     /** The exact bytes to send, as UTF-8 text. */
@@ -66,6 +66,8 @@ export type DeliveryTables = {
     error: string | null;
     /** The first 2 KB of the response. */
     answer: string;
+    /** What was sent, as JSON, if the event was changed since; null: what the event says. */
+    request: string | null;
   };
   /** The last assigned position of the feed. */
   feed_positions: { name: 'events'; last_position: number };
@@ -94,7 +96,7 @@ type EventRow = Selectable<DeliveryTables['events']>;
 type WaitingRow = Selectable<DeliveryTables['waiting_events']>;
 
 /** An event that a process has taken to send it. */
-export type WaitingEvent = Omit<EventRow, 'triggered_by' | 'feed_position' | 'undelivered'> &
+export type WaitingEvent = Omit<EventRow, 'feed_position' | 'undelivered'> &
   Pick<WaitingRow, 'host' | 'is_guarded' | 'is_resend' | 'attempts'> & { account_id: string };
 
 /** How long events and their attempts are kept. */

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/open-database.ts';
 import { type AsymmetricSigner, createWebhookSigner, type WebhookSecrets } from '../delivery/signing.ts';
 import { retentionMs, timeOfEventId } from '../delivery/tables.ts';
+import { evidenceHeaders } from '../delivery/event-basis.ts';
 import { callbackHeaders } from '../delivery/send-callback.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { createCache } from '../../cache/create-cache.ts';
@@ -60,7 +61,7 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
       const place = gapFrom === undefined ? after : undefined;
       const completeAt = clock.now();
       const rows = await eventsOf(applicationId)
-        .select(['id', 'monitor_id', 'occurred_at', 'callback_uri', 'body', 'feed_position'])
+        .select(['id', 'monitor_id', 'occurred_at', 'callback_uri', 'body', 'feed_position', 'triggered_by'])
         .$if(place !== undefined, (query) => query.where('feed_position', '>', (place ?? beginning).position))
         .$if(gapFrom !== undefined, (query) => query.where('occurred_at', '>=', gapFrom ?? 0))
         .orderBy('feed_position')
@@ -73,12 +74,12 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
       const last = shown.at(-1);
       const reached = last ? { position: Number(last.feed_position), id: last.id } : (place ?? beginning);
       return {
-        objects: shown.map(({ id, monitor_id, occurred_at, callback_uri, body }): FeedEvent => ({
+        objects: shown.map(({ id, monitor_id, occurred_at, callback_uri, body, triggered_by }): FeedEvent => ({
           id,
           monitor_id,
           occurred_at: formatTimestamp(Number(occurred_at)),
           callback_uri,
-          headers: callbackHeaders(sign(id, timestamp, body, active)),
+          headers: callbackHeaders({ ...sign(id, timestamp, body, active), ...evidenceHeaders(triggered_by) }),
           body,
         })),
         meta: {

@@ -16,6 +16,7 @@ import { type EpisodeEvent, orderedIds } from '../delivery/tables.ts';
 import type { MonitorRow } from '../monitor-json.ts';
 import type { Timeline, TimelineStep } from '../../weather/timeline.ts';
 import { closed, type Decision, decideEpisode, type EpisodeState, lookAt, noEpisode } from './decide-episode.ts';
+import { triggerAt } from './precipitation.ts';
 import { bodyOf, rainEventOf } from './rain-event-body.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
@@ -139,16 +140,10 @@ function eventToSend(
   now: number,
 ): RainEventToSend {
   const body = bodyOf(rainEventOf({ ...event, timeline, monitor, rules, now }), rules.payload);
-  const step = event.kind === 'started' ? lookAt(timeline, rules, now).wet : undefined;
-  const trigger = step && {
-    source: step.source,
-    at: step.updatedAt,
-    ...(step.basis === 'station' ? { isObserved: true } : {}),
-    ...(step.mmPerHour === null
-      ? {}
-      : { amounts: [{ from: step.from, until: step.until, mmPerHour: step.mmPerHour }] }),
-  };
-  return { monitor, kind: event.kind, body, trigger: trigger ?? null };
+  const { wet, ahead } = lookAt(timeline, rules, now);
+  const step = event.kind === 'started' ? wet : event.kind === 'expected' ? ahead : undefined;
+  const trigger = { ...(step && triggerAt(step, timeline?.grid)), episode: event.episode.id };
+  return { monitor, kind: event.kind, body, trigger };
 }
 
 /** The monitor's members or place changed: its episode ends. Returns the state to store. */

@@ -3,17 +3,18 @@
 import type { Kysely } from 'kysely';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
 import {
-  type DeliveryState,
   distanceKm,
   eventIntervalSeconds,
+  type EventRecord,
   formatExplanation,
   formatUtcTime,
   type MonitorExplanation,
+  summarizeEvent,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
 import { goneReason } from '../delivery/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '../monitor-json.ts';
-import { waitingEventOf } from '../delivery/events.ts';
+import { waitingEventOf } from '../delivery/event-record.ts';
 import { longestMs } from './decide-episode.ts';
 import { episodeOf, rulesOf } from './episodes.ts';
 import type { LastCheck } from './sweep.ts';
@@ -24,7 +25,7 @@ type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
   intervalMs: number;
-  stateOf: (monitor: MonitorRow) => Promise<DeliveryState>;
+  newestOf: (monitorId: string) => Promise<EventRecord | undefined>;
   lastCheck: (cell: string) => LastCheck | undefined;
   providerPause: () => ProviderPause | undefined;
 };
@@ -33,7 +34,7 @@ type Facts = {
   now: number;
   intervalMs: number;
   monitor: MonitorRow;
-  lastAttempt: DeliveryState['last_attempt'];
+  lastAttempt: EventRecord['attempts'][number] | null;
   pending: Awaited<ReturnType<typeof waitingEventOf>>;
   /** Undefined while the monitor is being deleted. */
   dueAt: number | undefined;
@@ -54,10 +55,10 @@ export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation
 export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
     const now = clock.now();
-    const [pending, cell, { last_attempt: lastAttempt }] = await Promise.all([
+    const [pending, cell, newest] = await Promise.all([
       waitingEventOf(db, monitor.id, now),
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
-      needs.stateOf(monitor),
+      needs.newestOf(monitor.id),
     ]);
     const dueAt = cell?.next_look_at;
     const own = needs.lastCheck(monitor.cell);
@@ -65,8 +66,12 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     const check = own && dueAt !== undefined && dueAt > Math.max(now, own.nextAt) ? undefined : own;
     const pause = needs.providerPause();
     const { intervalMs } = needs;
+    const lastAttempt = newest?.attempts.at(-1) ?? null;
+    // One whose hour is over is marked so within half a minute.
+    const last = newest && (newest.state === 'waiting' && !pending ? { ...newest, state: 'expired' as const } : newest);
     return describe(decideCause({ now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause }), {
       now,
+      last,
       monitor,
       dueAt,
       check,
@@ -155,7 +160,13 @@ function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): C
 
 function describe(
   { cause, since, until = null, reason = null, event = null }: Cause,
-  { now, monitor, dueAt, check }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'>,
+  {
+    now,
+    monitor,
+    dueAt,
+    check,
+    last,
+  }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'> & { last: EventRecord | undefined },
 ): MonitorExplanation {
   const seen = check?.seen;
   const explanation = {
@@ -174,6 +185,7 @@ function describe(
         }
       : null,
     event,
+    last_event: last ? summarizeEvent(last) : null,
     now: formatTimestamp(now),
   };
   return { ...explanation, sentence: formatExplanation(explanation, (instant) => formatUtcTime(instant, now)) };

@@ -2,10 +2,10 @@
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { NearbyWeather } from '../../weather/weather.ts';
 import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
-import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from '../../weather/sources/scenarios.ts';
+import { type PlacedScenario, isWet, scenarioAt } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
 import { triggerOf } from '../../weather/sources/observations.ts';
-import { cellSteps, type TimelineStep, timelineOf } from '../../weather/timeline.ts';
+import { cellSteps, scenarioStep, type TimelineStep, timelineOf } from '../../weather/timeline.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
 /** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
@@ -58,14 +58,34 @@ export function describeTrigger(
 ): Trigger | undefined {
   if (!isPrecipitatingNear(surroundings, now, policy)) return undefined;
   const { weather, neighbours, here, near } = surroundings;
-  const isWetAt = (known: CellWeather | undefined) =>
-    known !== undefined && cellSteps(known, now).some((step) => isWetSoon(step, now, policy));
+  const wetStepOf = (known: CellWeather | undefined) =>
+    known && cellSteps(known, now).find((step) => isWetSoon(step, now, policy));
   const scenario = [...here, ...near].find((reaching) => isWetScenarioSoon(reaching, now, policy));
-  if (scenario && (scenarioAt(here, now) !== undefined || !isWetAt(weather))) {
-    return { source: scenarioSource, at: scenario.placedAt };
+  if (scenario && (scenarioAt(here, now) !== undefined || !wetStepOf(weather))) {
+    return triggerAt(scenarioStep(scenario), scenario.center);
   }
-  const cell = [weather, ...neighbours].find(isWetAt);
-  return cell && triggerOf(cell, rainfallSoon(cell, now, policy), policy.leastMmPerHour);
+  const cell = [weather, ...neighbours].find(wetStepOf);
+  const step = wetStepOf(cell);
+  if (!cell || !step) return undefined;
+  const place = step.place ?? cell.grid;
+  const { basis, kind } = step;
+  return { ...triggerOf(cell, rainfallSoon(cell, now, policy), policy.leastMmPerHour), basis, kind, place };
+}
+
+/** Returns the trigger of one step. `grid`: its place, if that is its cell. */
+export function triggerAt(step: TimelineStep, grid: LatLng | undefined): Trigger {
+  const { source, updatedAt: at, basis, kind, from, until, mmPerHour, place, radiusKm } = step;
+  const where = place ?? grid;
+  return {
+    source,
+    at,
+    ...(basis === 'station' ? { isObserved: true } : {}),
+    ...(mmPerHour === null ? {} : { amounts: [{ from, until, mmPerHour }] }),
+    basis,
+    kind,
+    ...(where && { place: where }),
+    ...(radiusKm === undefined ? {} : { radiusKm }),
+  };
 }
 
 /** Returns the basis of the decision, for users; undefined if it was only scenarios. */

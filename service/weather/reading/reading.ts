@@ -4,6 +4,7 @@ import {
   type LatLng,
   type Measured,
   type Status,
+  type EventBasis,
   type EvidenceKind,
   type PrecipitationType,
   forecastHorizonHours,
@@ -135,6 +136,11 @@ export type Trigger = {
   at: number;
   /** An observation already showed rain. */
   isObserved?: true;
+  basis?: EventBasis;
+  kind?: PrecipitationType;
+  /** The station, or the grid point of the data; of a scenario, the center of its circle. */
+  place?: LatLng;
+  radiusKm?: number;
   /** The forecast amounts that caused the event. */
   amounts?: readonly { from: number; until: number; mmPerHour: number }[];
 };

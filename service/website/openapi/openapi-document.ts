@@ -91,12 +91,19 @@ function describe(operation: Operation, write: WriteSchema) {
         }),
     responses: {
       ...Object.fromEntries([
-        ...responses.map(({ status, meaning, schema, type = 'application/json' }) => [
+        ...responses.map(({ status, meaning, schema, type = 'application/json', hasCsv }) => [
           status,
           {
             description: meaning,
             ...headersOf(access, status),
-            ...(schema === undefined ? {} : { content: { [type]: { schema: write(schema) } } }),
+            ...(schema === undefined
+              ? {}
+              : {
+                  content: {
+                    [type]: { schema: write(schema) },
+                    ...(hasCsv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+                  },
+                }),
           },
         ]),
         ...(operation.hasEtag

@@ -41,7 +41,7 @@ describe('a callback (docs/tokens.md T18)', () => {
     for (extraCaPem of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
     expect(seen).toEqual([null, 200, null]);
     extraCaPem = authority;
-    expect(await send('other.example')).toMatchObject({ status: null, error: 'tls' });
+    expect(await send('other.example')).toMatchObject({ status: null, error: 'tls-name' });
   });
 
   test('goes through the proxy, but to this machine directly, and to a forbidden host not at all', async () => {

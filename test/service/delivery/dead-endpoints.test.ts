@@ -30,7 +30,7 @@ describe.each(engines)('on %s', (engine) => {
     it('that fails 24 events in a row is no longer called; a success in between resets the count', async () => {
       const service = await launch({ config: { deliveryRetries: 0 } });
       const endpoint = await startCallbackEndpoint((_callback, response, index) => {
-        response.writeHead(index === 10 ? 200 : 404).end();
+        response.writeHead(index === 10 ? 200 : 400).end();
       });
       const id = await rainOn(service, endpoint);
       for (let count = 1; count < 11 + 24; count += 1) {

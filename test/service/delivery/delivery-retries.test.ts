@@ -75,11 +75,27 @@ describe.each(engines)('on %s', (engine) => {
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
     });
 
-    it.each([400, 401, 403, 404, 405, 422])('do not follow a %i, which no repetition can fix', async (code) => {
+    it.each([400, 405, 422])('do not follow a %i, which no repetition can fix', async (code) => {
       const [service, endpoint] = [await launch(), await status(code)];
       const id = await rainOn(service, endpoint);
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
     });
+
+    it.each([401, 403, 404])(
+      'follow a %i once, after a minute, because the receiver may be being deployed',
+      async (code) => {
+        const [service, endpoint] = [await launch(), await status(code)];
+        const start = service.clock.now();
+        const id = await rainOn(service, endpoint);
+        await eventually(async () =>
+          expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1, due_at: start + 60_000 }),
+        );
+        service.clock.advance(60_000);
+        await eventually(async () =>
+          expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }),
+        );
+      },
+    );
 
     it.each([408, 425, 429, 500, 502, 503, 504])('follow a %i', async (code) => {
       const [service, endpoint] = [await launch(), await status(code)];

@@ -49,7 +49,7 @@ export async function insertEvent(
       .values({ event_id: id, application_id: row.application_id, ...line })
       .execute();
   }
-  const { triggered_by: _, feed_position: _position, undelivered: _reason, ...sent } = event;
+  const { feed_position: _position, undelivered: _reason, ...sent } = event;
   return { ...sent, host, is_guarded, is_resend, attempts, account_id: row.application_id };
 }
 

@@ -58,7 +58,8 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
     const classOf = (status: number | null, error: string | null = null) => classifyAttempt({ status, error });
     expect([200, 204, 299].map((status) => classOf(status))).toEqual(['delivered', 'delivered', 'delivered']);
     expect([408, 425, 429, 500, 599].map((status) => classOf(status))).toEqual(Array(5).fill('retry'));
-    expect([301, 400, 401, 404, 413].map((status) => classOf(status))).toEqual(Array(5).fill('final'));
+    expect([301, 400, 405, 413].map((status) => classOf(status))).toEqual(Array(4).fill('final'));
+    expect([401, 403, 404].map((status) => classOf(status))).toEqual(Array(3).fill('once'));
     expect([classOf(410), classOf(null, 'timeout'), classOf(null, 'forbidden')]).toEqual(['gone', 'retry', 'final']);
   });
 });

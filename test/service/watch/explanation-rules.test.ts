@@ -275,7 +275,15 @@ describe('the explanation of a silent monitor', () => {
       db,
       clock: createManualClock(start),
       intervalMs,
-      stateOf: async () => ({ last_attempt: situation.attempt ?? null }) as never,
+      newestOf: async () =>
+        situation.attempt &&
+        ({
+          id: 'evt_1',
+          occurred_at: at(-40),
+          state: situation.attempt.error === null ? 'delivered' : 'failed',
+          host: 'hooks.example',
+          attempts: [{ latency_ms: 5, ...situation.attempt }],
+        } as never),
       lastCheck: (cell) => (cell === 'cell' ? (situation.check as LastCheck | undefined) : undefined),
       providerPause: () => situation.pause,
     });

@@ -152,7 +152,28 @@ describe('the trigger of an event', () => {
     ['the rain at the place before it', around({ weather: wet, near: [scenario('rainy')] }), byProvider],
     ['a scenario near a place that is unknown', around({ weather: undefined, near: [scenario('rainy')] }), byScenario],
   ])('is %s', (_name, surroundings, expected) => {
-    expect(describeTrigger(surroundings, now)).toEqual(expected);
+    const {
+      basis,
+      kind: _kind,
+      place: _place,
+      radiusKm: _radius,
+      ...trigger
+    } = describeTrigger(surroundings, now) ?? {};
+    expect([basis, trigger]).toEqual([expected && (expected === byScenario ? 'scenario' : 'forecast'), expected ?? {}]);
+  });
+
+  it('has the place and kind of the precipitation', () => {
+    const snow = { ...rain(2), kind: 'snow' as const };
+    expect(describeTrigger(around({ weather: known({ rainfall: [snow] }) }), now)).toMatchObject({
+      kind: 'snow',
+      place,
+    });
+    const center = { lat: 45.2, lng: 7.7 };
+    expect(describeTrigger(around({ near: [{ ...scenario('rainy'), center }] }), now)).toMatchObject({
+      kind: 'rain',
+      place: center,
+      radiusKm: 5,
+    });
   });
 
   it('has only amounts within the policy’s time and above its threshold', () => {

@@ -2,6 +2,7 @@
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import type { AppDelivery, AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import { formatFailure, shortErrorText } from '@rainbell/contract/service-api';
 import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
 
 /** Delivery log; null if the service has none or it is not loaded yet. */
@@ -140,50 +141,7 @@ export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, '
   return nextAllowedAt === null ? 'Now' : `in ${formatDuration(nextAllowedAt - now)}`;
 }
 
-/** The service's error codes (contract/service-api/delivery.ts) as text: short for a row, long for its tooltip. */
-const errorLabels: Readonly<Record<string, readonly [short: string, long: string]>> = {
-  timeout: ['timed out', 'timed out'],
-  refused: ['connection refused', 'connection refused'],
-  reset: ['connection closed', 'connection closed'],
-  'unknown-host': ['host not found', 'host name not found'],
-  unreachable: ['host unreachable', 'host unreachable'],
-  tls: ['TLS error', 'TLS or certificate error'],
-  forbidden: ['URL not allowed', 'URL not allowed'],
-  'bad-answer': ['bad response', 'response is not HTTP'],
-  'host-silent': ['host not responding', 'not tried: the host didn’t respond to other attempts'],
-  failed: ['attempt failed', 'attempt failed'],
-};
-
-function shortErrorText(error: string): string {
-  return errorLabels[error]?.[0] ?? error;
-}
-
-const statusNames: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  301: 'Moved Permanently',
-  302: 'Found',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  410: 'Gone',
-  413: 'Content Too Large',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
-
 /** `502 Bad Gateway`, or the error if there was no response. */
 export function formatDeliveryOutcome({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
-  if (httpStatus !== null) return `${httpStatus} ${statusNames[httpStatus] ?? ''}`.trim();
-  return error === null ? 'no response' : (errorLabels[error]?.[1] ?? error);
+  return formatFailure({ http_status: httpStatus, error });
 }

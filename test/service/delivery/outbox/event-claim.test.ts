@@ -175,14 +175,22 @@ describe('a claimed event', () => {
     expect(found.find(({ monitor_id }) => monitor_id === 'm3')?.feed_position).toBe(3);
   });
 
-  it('has what triggered it in its cell', async () => {
+  it('has what triggered it in its cell, and how far away that is', async () => {
     const { addMonitor, claims, events } = await start();
     await addMonitor('a', 'm1');
     await addMonitor('a', 'm2', { cell: 'y' });
-    await claims.claim(['x', 'y'], startMs, undefined, new Map([['x', { kind: 'radar', mm: 2 }]]));
+    await claims.claim(
+      ['x', 'y'],
+      startMs,
+      undefined,
+      new Map([['x', { source: 'metar:LIMF', place: { lat: 45, lng: 7 } }]]),
+    );
     const found = (await events()).toSorted((one, other) => one.monitor_id.localeCompare(other.monitor_id));
     expect(found).toMatchObject([
-      { monitor_id: 'm1', triggered_by: '{"kind":"radar","mm":2}' },
+      {
+        monitor_id: 'm1',
+        triggered_by: expect.stringMatching(/^\{"source":"metar:LIMF","place":\{"lat":45,"lng":7\},"km":\d+(\.\d)?\}$/),
+      },
       { monitor_id: 'm2', triggered_by: null },
     ]);
   });

@@ -60,6 +60,7 @@ describe('a process takes', () => {
       'kind',
       'monitor_id',
       'occurred_at',
+      'triggered_by',
     ]);
     expect(await take()).toEqual([]);
   });
@@ -93,11 +94,11 @@ describe('a process takes', () => {
     await addApplication('a');
     await addMonitor('a', 'm1');
     await addMonitor('a', 'm2');
-    const { count, held } = await outbox.claim(['x'], startMs, 1, new Map([['x', { mm: 2 }]]));
+    const { count, held } = await outbox.claim(['x'], startMs, 1, new Map([['x', { source: 'open-meteo', at: 2 }]]));
     const { id } = held[0]!;
     expect([count, held.length]).toEqual([2, 1]);
     const stored = await events();
-    expect(stored).toMatchObject(Array(2).fill({ triggered_by: '{"mm":2}' }));
+    expect(stored).toMatchObject(Array(2).fill({ triggered_by: '{"source":"open-meteo","at":2}' }));
     expect(stored.find((event) => event.id === id)).toMatchObject({ held_by: 'me', held_until: leaseEnd });
     expect(await take()).toEqual(stored.map((event) => event.id).filter((other) => other !== id));
   });

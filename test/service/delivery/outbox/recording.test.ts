@@ -51,6 +51,7 @@ describe('the log', () => {
         http_status: 500,
         error: 'http 500',
         answer: 'ok',
+        request: null,
       },
     ]);
   });
@@ -170,7 +171,7 @@ describe('a monitor', () => {
 
   it.each([
     [22, 'failed', broken, undefined],
-    [23, 'failed', broken, '24 events in a row failed; last error: http 500'],
+    [23, 'failed', broken, '24 events in a row failed; last error: 500 Internal Server Error'],
     [24, 'failed', { ...broken, error: null }, '25 events in a row failed; last error: no response'],
     [23, 'gone', broken, 'the callback URL returned 410 Gone'],
     [0, 'gone', broken, 'the callback URL returned 410 Gone'],

@@ -19,6 +19,7 @@ export function waitingEvent(id: string, changes: Partial<WaitingEvent> = {}): W
     application_id: 'app',
     kind: 'precipitation',
     occurred_at: startMs,
+    triggered_by: null,
     callback_uri: `https://${id}.example/hook`,
     is_guarded: 0,
     host: `https://${id}.example`,

@@ -122,7 +122,9 @@ describe('the outbox on PostgreSQL', () => {
       statement.startsWith('select') ? recorded.map(({ event }) => ({ id: event.id })) : [],
     );
     await createOutbox(database, 'me').record(recorded);
-    expect(castsOf(matching('/* prepared: insert-attempts */').at(0))).toEqual(await typesOf('attempts'));
+    // Written only by an edit of the event.
+    const { request: _, ...types } = await typesOf('attempts');
+    expect(castsOf(matching('/* prepared: insert-attempts */').at(0))).toEqual(types);
     expect(statements.filter((statement) => statement.includes('json_each_text'))).toHaveLength(1);
     expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
   });

@@ -1,0 +1,155 @@
+// The record of events, at `GET /v2/events/`: a Rainbell extension of the interface (docs/delivery.md S11). Times are timestamps of
+// docs/interface.md §2.3.
+import { z } from 'zod';
+import { csvCell, parseTimestamp, plural } from '@rainbell/shared';
+import { attemptKinds, outcomeSchema } from './delivery.ts';
+import { formatFailure } from './failure-text.ts';
+import { eventBases, precipitationTypes, rainEventTypes } from './rain-event.ts';
+
+/** An event is in exactly one of these at any time. */
+export const eventStates = ['waiting', 'delivered', 'failed', 'expired', 'replaced', 'deleted', 'feed_only'] as const;
+export type EventState = (typeof eventStates)[number];
+
+/** `limit` of a request. */
+export const eventPageSizes = { default: 100, max: 500 } as const;
+
+const attemptSchema = z.object({
+  attempt: z.number().describe('1 for the first'),
+  kind: z.enum(attemptKinds),
+  started_at: z.string(),
+  latency_ms: z.number(),
+  request: z
+    .object({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
+    .nullable()
+    .describe('what was posted, without the signature and the password; null: the host was silent, so nothing was'),
+  http_status: z.number().nullable(),
+  error: z.string().nullable().describe('a short code for the error; null after a 2xx'),
+  answer: z.string().describe('the first 2 KB of the response'),
+});
+
+export const eventRecordSchema = z.object({
+  id: z.string().describe('the webhook-id'),
+  monitor_id: z.string(),
+  type: z.enum(['precipitation', 'test', ...rainEventTypes]),
+  occurred_at: z.string().describe('when the event was detected'),
+  state: z
+    .enum(eventStates)
+    .describe(
+      'failed: every attempt failed; expired: not delivered within its hour; replaced: a later event of its episode came first; ' +
+        'deleted: its monitor was; feed_only: delivery was off',
+    ),
+  callback_uri: z.string(),
+  host: z.string().describe('of callback_uri'),
+  episode_id: z.string().nullable(),
+  trigger: z
+    .object({
+      source: z.string().describe('as in the sources of a weather point'),
+      basis: z.enum(eventBases).nullable().describe('station and radar are observed; null: unknown'),
+      updated_at: z.string().describe('when the observation was made or the forecast fetched'),
+      precipitation_rate: z.number().nullable().describe('mm/h; null: unknown, as from an airport'),
+      precipitation_type: z.enum(precipitationTypes),
+      distance_km: z.number().nullable().describe('from the monitor to the station or grid point'),
+      coordinates: z.tuple([z.number(), z.number()]).nullable().describe('longitude and latitude of it'),
+    })
+    .nullable()
+    .describe('why the event fired; null: a test, or the end of an episode'),
+  attempts: z.array(attemptSchema).describe('oldest first, at most 100'),
+  outcome: outcomeSchema.nullable().describe('whether observations confirm the event; null until decided'),
+});
+export type EventRecord = z.infer<typeof eventRecordSchema>;
+
+export const eventPageSchema = z.object({
+  objects: z.array(eventRecordSchema),
+  meta: z.object({ next: z.string().nullable().describe('the value of `before` for older events; null: none') }),
+});
+export type EventPage = z.infer<typeof eventPageSchema>;
+
+/** What became of an event; of its attempts, only the last. */
+type Ended = Pick<EventRecord, 'occurred_at' | 'state' | 'host'> & {
+  attempts: number;
+  http_status: number | null;
+  error: string | null;
+  latency_ms: number | null;
+};
+
+export function summarizeEvent({ id, occurred_at, state, host, attempts }: EventRecord): Ended & { id: string } {
+  const { http_status = null, error = null, latency_ms = null } = attempts.at(-1) ?? {};
+  const made = attempts.filter((attempt) => attempt.error !== 'host-silent').length;
+  return { id, occurred_at, state, host, attempts: made, http_status, error, latency_ms };
+}
+
+/** `The event of Sat 12:56 failed: 401 Unauthorized from hooks.example.com, 5 attempts`. */
+export function formatEventEnd(event: Ended, formatTime: (instant: number) => string): string {
+  const what = `The event of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)}`;
+  const isTried = event.latency_ms !== null;
+  const from = event.http_status === null ? ` (${event.host})` : ` from ${event.host}`;
+  const tries = plural(event.attempts, ['# attempt', '# attempts']);
+  const why = isTried ? `: ${formatFailure(event)}${from}, ${tries}` : '';
+  switch (event.state) {
+    case 'delivered':
+      return `${what} was delivered${isTried ? ` to ${event.host}: ${formatFailure(event)} in ${event.latency_ms} ms` : ''}`;
+    case 'failed':
+      return `${what} failed${why}`;
+    case 'expired':
+      return `${what} was not delivered within its hour${isTried ? why : ': the service did not send it'}`;
+    case 'waiting':
+      return `${what} is being delivered${why}`;
+    case 'replaced':
+      return `${what} was replaced by a later one before it was sent`;
+    case 'deleted':
+      return `${what} was not sent, because its monitor was deleted`;
+    case 'feed_only':
+      return `${what} went only to the feed, because delivery was off`;
+  }
+}
+
+const csvColumns = [
+  'id',
+  'monitor_id',
+  'type',
+  'occurred_at',
+  'state',
+  'callback_uri',
+  'source',
+  'basis',
+  'updated_at',
+  'precipitation_rate',
+  'precipitation_type',
+  'distance_km',
+  'episode_id',
+  'attempts',
+  'http_status',
+  'error',
+  'last_attempt_at',
+  'outcome',
+] as const;
+
+/** One line per event, with a header line. */
+export function formatEventsCsv(events: readonly EventRecord[]): string {
+  const lines = events.map((event) => {
+    const last = event.attempts.at(-1);
+    const { trigger } = event;
+    const values: Record<(typeof csvColumns)[number], string | number | null | undefined> = {
+      id: event.id,
+      monitor_id: event.monitor_id,
+      type: event.type,
+      occurred_at: event.occurred_at,
+      state: event.state,
+      callback_uri: event.callback_uri,
+      source: trigger?.source,
+      basis: trigger?.basis,
+      updated_at: trigger?.updated_at,
+      precipitation_rate: trigger?.precipitation_rate,
+      precipitation_type: trigger?.precipitation_type,
+      distance_km: trigger?.distance_km,
+      episode_id: event.episode_id,
+      attempts: event.attempts.length,
+      http_status: last?.http_status,
+      error: last?.error,
+      last_attempt_at: last?.started_at,
+      outcome: event.outcome?.verdict,
+    };
+    return csvColumns.map((name) => csvCell(values[name])).join(',');
+  });
+  return [csvColumns.join(','), ...lines, ''].join('\r\n');
+}

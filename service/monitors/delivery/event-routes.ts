@@ -1,0 +1,102 @@
+// The record of events over HTTP: an extension of the interface.
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import { parseTimestamp } from '@rainbell/shared';
+import { eventPageSchema, eventPageSizes, eventStates, formatEventsCsv } from '@rainbell/contract/service-api';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Operation, Parameter } from '../../http/operation.ts';
+import type { EventFilter, EventRecords } from './event-record.ts';
+
+const parameter = (name: string, example: string | number, meaning: string): Parameter => ({
+  name,
+  in: 'query',
+  schema: z.string().optional(),
+  example,
+  meaning,
+});
+
+export const listEvents: Operation = {
+  id: 'list-events',
+  group: 'Delivery',
+  access: 'application',
+  isTriable: true,
+  title: 'List events',
+  description:
+    "The record of the calling application's events of the last 30 days, newest first: why each fired, every attempt with its " +
+    'request and response, and how it ended. Each event is in exactly one state. A page can be short or empty although older ' +
+    'events follow: continue until meta.next is null.',
+  parameters: [
+    parameter('from', '2026-11-28T00:00:00', 'Events of this time or later.'),
+    parameter('to', '2026-11-29T00:00:00', 'Events before this time.'),
+    parameter('monitor', 'precipitation_1', 'The ID of a monitor, also of a deleted one.'),
+    parameter('state', 'failed,expired', `One or more of ${eventStates.join(', ')}, separated by commas.`),
+    parameter('host', 'hooks.example.com', 'The host of the callback URL, with or without its port.'),
+    parameter('before', '1200', 'The meta.next of the last response.'),
+    {
+      ...parameter(
+        'limit',
+        eventPageSizes.default,
+        `Maximum number of events in the response, at most ${eventPageSizes.max} (default: ${eventPageSizes.default}).`,
+      ),
+      schema: z.int().min(1).max(eventPageSizes.max).optional(),
+    },
+    parameter('format', 'json', 'csv for one line per event, with the next page in the Link header (default: json).'),
+  ],
+  responses: [{ status: 200, meaning: 'Events, newest first.', schema: eventPageSchema, hasCsv: true }],
+};
+
+const time = (name: string) =>
+  z
+    .string()
+    .transform((text) => parseTimestamp(text))
+    .pipe(z.number({ error: `${name} must be a time such as 2026-11-28T00:00:00` }))
+    .optional();
+const whole = (name: string, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .transform(Number)
+    .pipe(z.number().min(1).max(max))
+    .catch(() => Number.NaN)
+    .refine((value) => !Number.isNaN(value), { error: `${name} must be a whole number from 1 to ${max}` });
+const querySchema = z.object({
+  from: time('from'),
+  to: time('to'),
+  monitor: z.string({ error: 'monitor must appear at most once' }).max(100, 'monitor must be an ID').optional(),
+  state: z
+    .string({ error: 'state must appear at most once' })
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(eventStates, { error: `state must be one or more of ${eventStates.join(', ')}` })))
+    .optional(),
+  host: z.string({ error: 'host must appear at most once' }).max(260, 'host must be a host name').optional(),
+  before: whole('before', Number.MAX_SAFE_INTEGER).optional(),
+  limit: whole('limit', eventPageSizes.max).default(eventPageSizes.default),
+  format: z.enum(['json', 'csv'], { error: 'format must be json or csv' }).default('json'),
+});
+
+type Needs = { records: EventRecords; /** Accepts an application token. */ preHandler: preHandlerAsyncHookHandler[] };
+
+export function registerEventRoutes(server: FastifyInstance, { records, preHandler }: Needs): void {
+  server.get('/v2/events/', { preHandler, config: { operation: listEvents } }, async (request, reply) => {
+    const { format, ...filter } = readEventQuery(request.query);
+    const page = await records.page({ ...filter, applicationId: request.access.applicationId });
+    reply.header('cache-control', 'no-store');
+    if (format === 'json') return reply.send(page);
+    const next = new URL(request.url, 'http://service');
+    if (page.meta.next !== null) {
+      next.searchParams.set('before', page.meta.next);
+      reply.header('link', `<${next.pathname}${next.search}>; rel="next"`);
+    }
+    return reply.type('text/csv; charset=utf-8').send(formatEventsCsv(page.objects));
+  });
+}
+
+/** Throws a ServiceError. */
+export function readEventQuery(query: unknown): EventFilter & { format: 'json' | 'csv' } {
+  const parsed = querySchema.safeParse(query);
+  if (!parsed.success) {
+    throw new ServiceError('invalid_request', `${parsed.error.issues[0]?.message ?? 'The query is not valid'}.`);
+  }
+  const { state, ...filter } = parsed.data;
+  return { ...filter, states: state };
+}
