@@ -3,6 +3,7 @@ import { distanceKm, evidenceKinds, type LatLng, type Outcome } from '@rainbell/
 import { metagRadiusKm } from '../metags/metag-store.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
+const hourMs = 3_600_000;
 /** The area of a user's report (service/metags/metag-store.ts). */
 const reportKm = metagRadiusKm;
 
@@ -28,7 +29,7 @@ export type FoundEvidence = Evidence & { distanceKm: number };
 export type DecidedOutcome = {
   verdict: Outcome['verdict'];
   evidence: FoundEvidence | undefined;
-  /** Undefined unless confirmed. */
+  /** Undefined unless confirmed; 0 if it rained in the hour before, as in the backtest. */
   leadMs: number | undefined;
 };
 
@@ -45,14 +46,17 @@ export function decideOutcome(
   const near = evidence.flatMap((each) => evidenceNear(event.place, [each], farthestOf(each, rules)));
   const found = near.filter(
     (each) =>
-      each.countsAt > occurredAt && each.countsAt <= occurredAt + rules.windowMs && !isBasis(each, event.trigger),
+      each.countsAt >= occurredAt && each.countsAt <= occurredAt + rules.windowMs && !isBasis(each, event.trigger),
   );
   const observed = found.filter(({ kind }) => kind !== 'analysis');
   const used = observed.length > 0 ? observed : found;
   const wet = used.filter(({ isWet }) => isWet).toSorted(byTime);
   if (wet[0]) {
     const [first] = wet;
-    const leadMs = trigger?.isObserved === true ? 0 : first.countsAt - occurredAt;
+    const wasWet = near.some(
+      ({ isWet, countsAt }) => isWet && countsAt <= occurredAt && countsAt > occurredAt - hourMs,
+    );
+    const leadMs = wasWet || trigger?.isObserved === true ? 0 : first.countsAt - occurredAt;
     return { verdict: 'confirmed', evidence: first, leadMs };
   }
   const nearest = used.toSorted((one, other) => rank(one) - rank(other) || one.distanceKm - other.distanceKm)[0];

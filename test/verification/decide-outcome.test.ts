@@ -32,8 +32,8 @@ describe('an event', () => {
   });
 
   it.each([
-    ['at the event itself', 0, 'no_evidence'],
-    ['a millisecond after it', 1 / minute, 'confirmed'],
+    ['a millisecond before it', -1 / minute, 'no_evidence'],
+    ['at the event itself', 0, 'confirmed'],
     ['at the end of the window', 60, 'confirmed'],
     ['a millisecond after the window', 60 + 1 / minute, 'no_evidence'],
   ] as const)('with rain %s is %s', (_name, minutes, verdict) => {
@@ -50,6 +50,17 @@ describe('an event', () => {
     ]) {
       expect(verdictOf([seen(10, true, { place: there })])).toBe(verdict);
     }
+  });
+
+  it.each([
+    [-59, 0],
+    [-60, 12 * minute],
+    [0, 0],
+  ])('has no lead time if it rained %i minutes from it', (minutes, leadMs) => {
+    expect(decideOutcome(event, [seen(minutes, true), seen(12, true)], rules)).toMatchObject({
+      verdict: 'confirmed',
+      leadMs,
+    });
   });
 
   it('is not confirmed if all stays dry, and has no evidence if nothing is near', () => {
