@@ -6,6 +6,7 @@ import { readArguments, readDataFolder, UsageError, type ParsedArguments } from 
 import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
+import { checkLiveProviders } from './commands/check-providers.ts';
 import { dev } from './commands/dev.ts';
 import { events } from './commands/events.ts';
 import { exportCallbacks } from './commands/export.ts';
@@ -45,6 +46,7 @@ const commands: readonly Command[] = [
   events,
   check,
   dev,
+  checkLiveProviders,
   mcp,
   login,
   logout,

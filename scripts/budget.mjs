@@ -20,8 +20,8 @@ const limits = {
   'runtime dependencies': 49,
   'service settings': 36,
   'palette commands': 49,
-  // `rainbell verify FILE` checks a callback that someone else exported.
-  'rainbell commands': 23,
+  // `rainbell verify FILE` checks a callback that someone else exported; `check-providers` shows what no test can.
+  'rainbell commands': 24,
   'operator commands': 14,
 };
 

@@ -2,3 +2,5 @@
 export { runEmbeddedService } from './app/embedded-service.ts';
 export { serviceFolder } from './config/config.ts';
 export { sandboxCredentials } from './oauth/sandbox-key.ts';
+export { StartError } from './errors/start-error.ts';
+export { checkProviders } from './weather/check-providers.ts';

@@ -215,6 +215,7 @@ describe('rainbell prints its help', () => {
     'events',
     'check',
     'dev',
+    'check-providers',
     'mcp',
     'login',
     'logout',
