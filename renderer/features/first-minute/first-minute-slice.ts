@@ -65,7 +65,7 @@ export function createFirstMinuteSlice({ read, change }: SliceTools<FirstMinuteS
       openCallback(get(), callback.id);
       show({
         tone: 'good',
-        message: `All set. Callback arrived after ${(spentMs / 1000).toFixed(1)} s`,
+        message: `All set. Callback arrived after ${spentMs < 1000 ? `${spentMs} ms` : `${(spentMs / 1000).toFixed(1)} s`}`,
         seconds: doneSeconds,
       });
     },

@@ -20,6 +20,9 @@ it('says in the status bar how the app is doing, and each part opens its screen'
     await bar.getByRole('button', { name: part }).click();
     await expect.element(heading(screen)).toBeInTheDocument();
   }
+  await bar.getByRole('button', { name: 'HTTP only, this computer only' }).click();
+  const topOfReceiver = () => document.querySelector('[data-section="receiver"]')?.getBoundingClientRect().top;
+  await expect.poll(topOfReceiver).toBeLessThan(200);
   const theme = () => document.documentElement.dataset['mantineColorScheme'];
   await page.getByRole('button', { name: 'Use the dark theme' }).click();
   await expect.poll(theme).toBe('dark');

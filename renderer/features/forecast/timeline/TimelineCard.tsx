@@ -41,7 +41,7 @@ export function TimelineCard({ forecast, model, children, notice }: Readonly<Car
       {model && !isTable && <CursorLine model={model} />}
       {children}
       {model && !isTable && <Timeline model={model} />}
-      <Suspense fallback={null}>{model && isTable && <TimelineTable model={model} />}</Suspense>
+      <Suspense fallback={<div className="rb-fill" />}>{model && isTable && <TimelineTable model={model} />}</Suspense>
       <div className={`rb-fixed ${classes.notice}`} data-notice>
         {notice}
       </div>
