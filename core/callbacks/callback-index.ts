@@ -43,7 +43,11 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
   const fresh = db.prepare(
     'SELECT callback_id AS id FROM callback_index WHERE generation = 0 AND callback_id > ? ORDER BY callback_id LIMIT 100',
   );
-  const setVerdict = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
+  // One statement, because each costs as much as some verdicts.
+  const setVerdicts = db.prepare(
+    `UPDATE callback_index SET verdict = found.value ->> 1, generation = ? FROM json_each(?) AS found
+     WHERE callback_id = found.value ->> 0`,
+  );
   const forget = db.prepare(
     `UPDATE callback_index SET generation = 0 WHERE callback_id IN
        (SELECT id FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${newestOfMonitor})`,
@@ -57,10 +61,12 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
   function validateSome(rows = stale.all(generation)): boolean {
     const until = now() + sliceMs;
     const ids = rows.map((row) => Number(row['id']));
+    const found: [number, number][] = [];
     for (const id of ids) {
-      setVerdict.run(verdictNames.indexOf(validator.validateById(id).verdictName), generation, id);
+      found.push([id, verdictNames.indexOf(validator.validateById(id).verdictName)]);
       if (now() >= until) break;
     }
+    setVerdicts.run(generation, JSON.stringify(found));
     return ids.length > 0;
   }
 
