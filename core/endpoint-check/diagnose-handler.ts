@@ -122,7 +122,9 @@ async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerP
   if (status === null) return [problemOf(/within/.test(first.problem ?? '') ? 'slow' : 'unreachable', seenOf(first))];
   if (status >= 300 && status <= 399) {
     const to = String(first.headers['location'] ?? 'no Location');
-    return [problemOf(/log-?in|sign-?in|auth|session/i.test(to) ? 'login-redirect' : 'redirect', `${status} to ${to}`)];
+    return [
+      problemOf(/log[-_]?in|sign[-_]?in|auth|session/i.test(to) ? 'login-redirect' : 'redirect', `${status} to ${to}`),
+    ];
   }
   if (retried.includes(status)) {
     const again = [
@@ -324,7 +326,7 @@ async function examineAge({ ask, event, sign, profile }: Tools, { note }: Notes)
     const aged = (seconds: number) =>
       ask(`An event signed ${seconds} s ago`, old, { headers: sign(old, { shiftSeconds: -seconds }) });
     if (isAccepted(await aged(tolerance * 2))) {
-      if (isAccepted(await aged(tolerance * 100))) note('no-age');
+      if (isAccepted(await aged(tolerance * 100_000))) note('no-age');
       else note('wide-tolerance', `${tolerance * 2} s`);
     }
   }

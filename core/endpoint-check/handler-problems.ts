@@ -20,7 +20,7 @@ const texts = {
     'Read the handler’s log: it fails after the check.',
   ],
   'other-secret': [
-    'Every valid event gets #, in whichever way it is signed.',
+    'Every valid event gets #, also if it is signed with the usual mistakes.',
     'Check that the handler has this secret, and that nothing before it, such as authentication or CSRF protection, refuses requests.',
   ],
   'rate-limit': [
