@@ -8,10 +8,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
 import { linkPackages } from '#test/mutation/tree-copy.ts';
+import { noteMissing } from '#test/setup/missing.ts';
+import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
 
 const files = [
   'docs/deploy.md',
+  'docs/home.md',
   'docs/operations.md',
   'docs/incidents.md',
   ...globSync('deploy/**/*.*', { cwd: projectFolder }),
@@ -59,14 +62,31 @@ it('each alert leads to a section of the incident page, and Prometheus loads the
 
 const hasTool = (name: string) => spawnSync(name, ['--help']).error === undefined;
 
-it.skipIf(!hasTool('systemd-analyze'))('systemd accepts the unit', () => {
+const missingSystemd = hasTool('systemd-analyze')
+  ? undefined
+  : noteMissing('systemd-analyze of Debian’s package systemd');
+
+it.skipIf(missingSystemd).each(['rainbell', 'rainbell-home'])('systemd accepts the unit %s', (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-unit-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const unit = join(folder, 'rainbell.service');
+  const unit = join(folder, `${name}.service`);
   // systemd looks for the command, which is elsewhere on other machines.
-  writeFileSync(unit, read('deploy/rainbell.service').replace('/usr/bin/node', process.execPath));
+  writeFileSync(unit, read(`deploy/${name}.service`).replace('/usr/bin/node', process.execPath));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it('the service at home has one process, one volume, and no secrets, and starts with its first page', () => {
+  const { services, volumes } = parse(read('deploy/home.yaml')) as { services: object; volumes: object };
+  expect(services).toMatchObject({ rainbell: { command: '--home', volumes: ['rainbell:/var/lib/rainbell'] } });
+  expect([Object.keys(services), Object.keys(volumes)]).toEqual([['rainbell'], ['rainbell']]);
+  const unit = read('deploy/rainbell-home.service');
+  const flags = /^ExecStart=.* service\/main\.ts (.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+  const environment = Object.fromEntries(
+    [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name = '', value]) => [name, value]),
+  );
+  expect(readInvocation(flags, environment)).toMatchObject({ config: { isHome: true, databaseUrl: undefined } });
+  expect(unit).not.toContain('Credential');
 });
 
 it('the manifests are an application for Kubernetes', () => {
