@@ -15,6 +15,12 @@ const read = (file: string) => readFileSync(`${projectFolder}${file}`, 'utf8');
 type Entry = readonly [start: string, file: string, evidence: string, extent?: 'block'];
 
 const entries: Readonly<Record<string, readonly Entry[]>> = {
+  ...Object.fromEntries(
+    globSync('docs/recipes/[a-z]*.md', { cwd: projectFolder }).map((file) => [
+      file.replaceAll('\\', '/'),
+      [['setup', 'test/website/recipes.test.ts', 'The flags of the page']],
+    ]),
+  ),
   'README.md': [
     ['npm ci && npm start', 'test/start/first-start.test.ts', 'npm ci'],
     ['npm ci && npm test', '.ci/run', '\nnpm ci && npm test\n'],
@@ -38,6 +44,10 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   'docs/feed.md': [
     ['rainbell listen --feed', 'test/command-line/feed.test.ts', "'--feed'"],
     ['BASE_URL=', 'test/service/delivery/feed.test.ts', 'docs/feed.md'],
+  ],
+  'docs/home.md': [
+    ['npm ci && npm run service -- --home', 'test/service/operations/operator-setup.test.ts', "'--home'"],
+    ['npm run operator -- setup', 'test/service/operations/operator-setup.test.ts', 'setup --place'],
   ],
   'docs/operations.md': [
     ['npm run service -- migrate', 'test/service/database/migrations-apart.test.ts', "'migrate'"],
