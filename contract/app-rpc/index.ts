@@ -120,6 +120,7 @@ export type {
   CheckResult,
   HandlerProblem,
 } from './endpoint-check.ts';
+export type { InboxState } from './feed.ts';
 export type { HandlerEntry, HandlerSession } from './handler.ts';
 export {
   type ComparedFetch,

@@ -7,6 +7,7 @@ export { connections } from './connections.ts';
 export { data } from './data.ts';
 export { diagnostics } from './diagnostics.ts';
 export { endpointCheck } from './endpoint-check.ts';
+export { feed } from './feed.ts';
 export { forecast } from './forecast.ts';
 export { handler } from './handler.ts';
 export { monitorBulk } from './monitor-bulk.ts';

@@ -36,6 +36,12 @@ export {
   type FeedPage,
   feedPageSizes,
   feedSchema,
+  inboxExtension,
+  inboxIdPrefix,
+  type InboxRequest,
+  inboxRequestSchema,
+  inboxSchema,
+  maxInboxBodyBytes,
   maxFeedWaitSeconds,
 } from './feed.ts';
 export {

@@ -1,9 +1,10 @@
 import type { Feature, Parts } from '../app/feature.ts';
 import { sandboxId } from '../connection/connection.ts';
+import { createInbox } from './inbox.ts';
 import { createFeedReader } from './feed-reader.ts';
 
 /** Reads events from the service's feed, for an app that no callback can reach. */
-export function feed(parts: Parts): Feature {
+export function feed(parts: Parts): Feature<'feed'> {
   const { events, screens, settings, storage, activeConnection, receiver, rules, callbacks, clock, log } = parts;
   const { feedCursors: cursors } = parts;
   const reader = createFeedReader({
@@ -29,5 +30,11 @@ export function feed(parts: Parts): Feature {
       log.warn({ err: error }, 'feed cursors for deleted connections could not be deleted');
     }
   });
-  return { handlers: {}, status: () => ({ feed: reader.state() }), resume: reader.resume, close: reader.close };
+  const inbox = createInbox(activeConnection);
+  return {
+    handlers: { feed: { inbox: inbox.state, openInbox: inbox.open, closeInbox: inbox.close } },
+    status: () => ({ feed: reader.state() }),
+    resume: reader.resume,
+    close: reader.close,
+  };
 }

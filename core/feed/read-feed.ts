@@ -5,6 +5,9 @@ import {
   type FeedEvent,
   feedEventSchema,
   feedMetaSchema,
+  type InboxRequest,
+  inboxRequestSchema,
+  maxInboxBodyBytes,
   maxFeedWaitSeconds,
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
@@ -22,6 +25,14 @@ const pageSchema = z.object({
         .record(z.string().regex(headerName), z.string().max(4096))
         .refine((headers) => Object.keys(headers).length <= 50, 'must have at most 50 headers'),
       body: z.string().max(256 * 1024),
+      request: inboxRequestSchema
+        .extend({
+          method: z.string().regex(headerName),
+          target: z.string().startsWith('/').max(16_384),
+          headers: z.array(z.tuple([z.string().regex(headerName), z.string().max(16_384)])).max(200),
+          body_base64: z.base64().max(Math.ceil(maxInboxBodyBytes / 3) * 4),
+        })
+        .optional(),
     }),
   ),
   meta: feedMetaSchema.extend({ cursor: z.string().min(1).max(1000) }),
@@ -54,6 +65,8 @@ export async function readFeedPage(
 
 /** The callback that this event would have been; without a response, because nothing was sent. */
 export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): ReceivedCallback {
+  const feedEvent = { id: event.id, occurredAt: parseTimestamp(event.occurred_at) ?? receivedAt };
+  if (event.request) return callbackOfRequest(event.request, feedEvent);
   const url = URL.parse(event.callback_uri);
   return {
     receivedAt,
@@ -65,6 +78,25 @@ export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: stri
     body: Buffer.from(event.body),
     truncated: false,
     answeredStatus: 0,
-    feedEvent: { id: event.id, occurredAt: parseTimestamp(event.occurred_at) ?? receivedAt },
+    feedEvent,
+  };
+}
+
+/** Dated when the service received it: its signature may have been valid for five minutes only. */
+function callbackOfRequest(
+  { method, target, http_version, headers, body_base64, remote_address }: InboxRequest,
+  feedEvent: { id: string; occurredAt: number },
+): ReceivedCallback {
+  return {
+    receivedAt: feedEvent.occurredAt,
+    method,
+    target,
+    httpVersion: http_version,
+    remoteAddress: remote_address,
+    rawHeaders: headers.flat(),
+    body: Buffer.from(body_base64, 'base64'),
+    truncated: false,
+    answeredStatus: 0,
+    feedEvent,
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
+import { removeInbox } from '../inbox/inbox.ts';
 import { announceRevocation } from './revocation.ts';
 import { type Account, comparable } from './account-store.ts';
 import { StoreRefusal } from './store-refusal.ts';
@@ -107,4 +108,5 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
   await trx.deleteFrom('webhook_secrets').where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('endpoint_incidents').where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('feed_readers').where('application_id', '=', applicationId).execute();
+  await removeInbox(trx, applicationId);
 }

@@ -20,6 +20,8 @@ import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/deliver
 import { createEventRecords } from '../monitors/delivery/event-record.ts';
 import { registerEventRoutes } from '../monitors/delivery/event-routes.ts';
 import { registerDeliveryRoutes } from '../monitors/delivery/delivery-routes.ts';
+import { createInbox, deleteOldRequests } from '../inbox/inbox.ts';
+import { registerInboxRoutes } from '../inbox/inbox-routes.ts';
 import { registerFeedRoutes } from '../monitors/feed/feed-routes.ts';
 import { createEventFeed, createFeedReaders, createFeedWaits } from '../monitors/feed/feed.ts';
 import { createNameLookup, createSystemLookup, rememberAddresses } from '../monitors/delivery/name-lookup.ts';
@@ -70,6 +72,8 @@ export type MonitorsOptions = {
   /** Whether the token of an accepted request is still valid; counts nothing. */
   isStillValid: (request: FastifyRequest) => Promise<boolean>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  /** What its addresses are made of. `signingKey`: from signing-key.ts. */
+  inbox: { signingKey: Buffer; baseUrl: string };
   random: () => number;
   onAttempt: (state: string, ms: number) => void;
 };
@@ -221,6 +225,10 @@ export function createMonitors(options: MonitorsOptions) {
         }),
       });
       registerEventRoutes(server, { records, preHandler: [options.requireBearer, requireOwnCredentials] });
+      registerInboxRoutes(server, {
+        inbox: createInbox({ ...options.inbox, db, clock, onRequest: tellReaders }),
+        preHandler: [options.requireBearer, requireOwnCredentials],
+      });
       registerFeedRoutes(server, {
         feed,
         waits: feedWaits,
@@ -298,6 +306,7 @@ function createForgetting({ database, clock, machineClock, log }: MonitorsOption
         async work() {
           await deleteOldEvents(database, clock.now());
           await forgetOldOutcomes(db, clock.now());
+          await deleteOldRequests(db, clock.now());
         },
       }),
     onError: (error) => log.error({ err: error }, 'old delivery log entries were not deleted'),

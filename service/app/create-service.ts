@@ -165,6 +165,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const limits = openLimits({ config, database, clock, machineClock, log });
   const { fleet } = limits;
   const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, fleet });
+  const { requireBearer, isStillValid, monitorLimitOf: limitOf } = oauth;
   const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
@@ -183,20 +184,20 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     policy: callbackPolicyOf(config, port),
     seal,
     ...watchedWeather(weather, places, clock),
-    requireBearer: oauth.requireBearer,
-    isStillValid: oauth.isStillValid,
-    limitOf: oauth.monitorLimitOf,
+    requireBearer,
+    isStillValid,
+    limitOf,
+    inbox: { signingKey, baseUrl },
     random: Math.random,
     onAttempt: (state, ms) => metrics?.attemptEnded(state, ms),
   });
 
-  oauth.onRemoval(() => monitors.secrets.forget());
+  oauth.onRemoval(monitors.secrets.forget);
 
   const { links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
-  const { requireBearer } = oauth;
   const admission = createAdmission({ accountOf: oauth.accountOf });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
@@ -241,8 +242,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     weatherStatus: () => weather.status(),
     setupCode,
   });
-  if (hasPart(role, 'api')) attach(health.answer, respondFast, pages);
-  else attach(health.answer, refuseAll(role));
+  attach(health.answer, ...(hasPart(role, 'api') ? [respondFast, pages] : [refuseAll(role)]));
   // Resolve the start first. The cities take some hundred milliseconds to load, in a separate thread: before the first request.
   const beginning = setImmediate(() => {
     monitors.start();

@@ -29,4 +29,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
       );
     },
   },
+  '0053-inbox-expand': {
+    async up(db: Kysely<unknown>) {
+      const statements = [
+        'CREATE TABLE inboxes (application_id text PRIMARY KEY, opened_at bigint NOT NULL, held_bytes bigint NOT NULL)',
+        `CREATE TABLE inbox_requests (id text PRIMARY KEY, application_id text NOT NULL, received_at bigint NOT NULL,
+         feed_position bigint NOT NULL, request text NOT NULL)`,
+        'CREATE INDEX inbox_requests_by_feed ON inbox_requests (application_id, feed_position)',
+        'CREATE INDEX inbox_requests_by_time ON inbox_requests (received_at)',
+      ];
+      // oxlint-disable-next-line no-await-in-loop -- each statement may refer to the ones before
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    },
+  },
 };

@@ -214,7 +214,9 @@ function respondToOptions(reply: FastifyReply, allowed: readonly string[]): void
     .send();
 }
 
-function refuseEncodedBody({ headers }: FastifyRequest): void {
+function refuseEncodedBody({ headers, routeOptions }: FastifyRequest): void {
+  // The inbox stores what it gets, and reads none of it.
+  if (routeOptions.url?.startsWith('/in/')) return;
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw new ServiceError('unsupported_media_type', 'The body must not be encoded; omit Content-Encoding.', {
@@ -277,7 +279,7 @@ const textsLimit = 1_000;
 const tooManyTexts = 'The body has too many members.';
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
-  const refusal = error instanceof ServiceError ? error : translate(error as FastifyError);
+  const refusal = error instanceof ServiceError ? error : translate(error as FastifyError, request);
   if (refusal.status >= 500 && !isPlannedRefusal(error))
     log.error(
       { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
@@ -292,17 +294,18 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
     'unsupported_media_type',
     'The body must be JSON, sent with Content-Type: application/json.',
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    'payload_too_large',
-    `The body is too large; at most ${bodyLimitBytes} bytes are allowed.`,
-  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body does not match Content-Length.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The URL is not valid: a % must be followed by two hexadecimal digits.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
 };
 
 /** Maps Fastify's errors to ours; of an internal error, the client learns only whether it is in the storage. */
-function translate(error: Partial<FastifyError>): ServiceError {
+function translate(error: Partial<FastifyError>, { routeOptions }: FastifyRequest): ServiceError {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ServiceError(
+      'payload_too_large',
+      `The body is too large; at most ${routeOptions.bodyLimit} bytes are allowed.`,
+    );
   const refusal = fastifyRefusals[error.code ?? ''];
   if (refusal) return new ServiceError(...refusal);
   if (error instanceof SyntaxError) return new ServiceError('invalid_request', 'The body is not valid JSON.');

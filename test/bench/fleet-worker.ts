@@ -25,6 +25,7 @@ let sent = 0;
 async function startOurs(): Promise<Stop> {
   const database = await openServiceDatabase({ url, clock: systemClock, log: silentLog });
   const monitors = createMonitors({
+    inbox: { signingKey: Buffer.alloc(32, 1), baseUrl: 'http://127.0.0.1' },
     config: configWith({ dataFolder: '/nowhere', role: 'sender' }),
     database,
     clock: systemClock,

@@ -21,6 +21,7 @@ const log = pino({ level: 'warn' }, pino.destination(2));
 const database = await openServiceDatabase({ ...location, clock: systemClock, log });
 let raining = new Set<string>();
 const monitors = createMonitors({
+  inbox: { signingKey: Buffer.alloc(32, 1), baseUrl: 'http://127.0.0.1' },
   config: configWith({ dataFolder: '/nowhere' }),
   database,
   clock: systemClock,

@@ -58,6 +58,7 @@ export async function startMonitorService(options: Options = {}) {
   const seen = new Map<string, Seen>();
   const looks: LatLng[] = [];
   const monitors = createMonitors({
+    inbox: { signingKey: Buffer.alloc(32, 1), baseUrl: socket.baseUrl },
     config,
     database,
     clock,

@@ -1,6 +1,7 @@
 // Stores the position in each connection's feed, and which events the app has. Written in the transaction that stores the
 // callbacks, so a killed process neither loses nor repeats an event.
 import type { DatabaseSync } from 'node:sqlite';
+import { inboxIdPrefix } from '@rainbell/contract/service-api';
 import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 
 /** The origin of a callback received by the feed. `occurredAt` is by the service's clock, in epoch milliseconds. */
@@ -42,9 +43,11 @@ export function createFeedStore(db: DatabaseSync) {
   };
 }
 
-/** Reads the origin of one callback; undefined if it did not come by the feed. */
+/** Reads the origin of one callback; undefined if it is not an event of the service. */
 export function createFeedOriginReader(db: DatabaseSync): (callbackId: number) => FeedOrigin | undefined {
-  const one = db.prepare('SELECT connection_id, event_id, occurred_at FROM feed_events WHERE callback_id = ?');
+  const one = db.prepare(
+    `SELECT connection_id, event_id, occurred_at FROM feed_events WHERE callback_id = ? AND event_id NOT GLOB '${inboxIdPrefix}*'`,
+  );
   return (callbackId) => {
     const row = one.get(callbackId);
     return (

@@ -11,6 +11,7 @@ import { createCallbackCompareSlice } from './list/compare-slice.ts';
 import { createCallbackFilesSlice } from './list/files-slice.ts';
 import { createCallbackSelectionSlice } from './list/selection-slice.ts';
 import { createCallbackEndpointsSlice } from './receiver/endpoints-slice.ts';
+import { createInboxSlice } from './receiver/inbox-slice.ts';
 import { createReceiverSlice } from './receiver/receiver-slice.ts';
 import { createWebhookSecretSlice } from './receiver/webhook-secret-slice.ts';
 import { createCallbackSearchSlice } from './search/search-slice.ts';
@@ -29,6 +30,7 @@ const slices = {
   callbackEndpoints: createCallbackEndpointsSlice,
   deliveryMatch: createDeliveryMatchSlice,
   signatureDiagnosis: createSignatureDiagnosisSlice,
+  inbox: createInboxSlice,
   receiver: createReceiverSlice,
   webhookSecret: createWebhookSecretSlice,
 };

@@ -7,6 +7,7 @@ import {
   backtestExtension,
   type deliveryMetaSchema,
   feedExtension,
+  inboxExtension,
   type MonitorExplanation,
   nowcastExtension,
   type Outcome,
@@ -67,7 +68,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     const meta: DeliveryMeta = {
       now: formatTimestamp(clock.now()),
       plan: { name: plan ?? null, monitor_limit: limit },
-      extensions: [backtestExtension, nowcastExtension, feedExtension],
+      extensions: [backtestExtension, nowcastExtension, feedExtension, inboxExtension],
     };
     return { objects, meta };
   });

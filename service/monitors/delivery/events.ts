@@ -362,7 +362,7 @@ function createEventInsert(engine: Database['engine']) {
  * commits: a reader continues after the last one it read, and none may become visible before it. Called last, so that claims wait for
  * each other only while they write.
  */
-async function takeFeedPositions(trx: Transaction<Tables>, count: number): Promise<number> {
+export async function takeFeedPositions(trx: Transaction<Tables>, count: number): Promise<number> {
   const { last_position: last } = await trx
     .insertInto('feed_positions')
     .values({ name: 'events', last_position: count })

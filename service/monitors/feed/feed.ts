@@ -1,7 +1,7 @@
 // Reads the feed of an application's events (docs/feed.md): page by page, each event signed as its callback would be now.
 import { type Kysely, sql } from 'kysely';
 import { type CancelTimer, type Clock, formatTimestamp } from '@rainbell/shared';
-import type { FeedEvent, FeedPage } from '@rainbell/contract/service-api';
+import { type FeedEvent, type FeedPage, inboxIdPrefix, type InboxRequest } from '@rainbell/contract/service-api';
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/open-database.ts';
@@ -33,6 +33,17 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
   const sign = createWebhookSigner(asymmetricSigner);
 
   const eventsOf = (applicationId: string) => db.selectFrom('events').where('application_id', '=', applicationId);
+  const requestsOf = (applicationId: string) =>
+    db.selectFrom('inbox_requests').where('application_id', '=', applicationId);
+
+  const newestIn = (table: 'events' | 'inbox_requests', applicationId: string) =>
+    db
+      .selectFrom(table)
+      .select(['feed_position', 'id'])
+      .where('application_id', '=', applicationId)
+      .orderBy('feed_position', 'desc')
+      .limit(1)
+      .execute();
 
   /**
    * Returns undefined if nothing is lost. Otherwise the time from which events are new to the reader: the event of its cursor is
@@ -42,8 +53,11 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
     const now = clock.now();
     const isTooOld = cursor.completeAt < now - retentionMs;
     if (cursor.id === '') return isTooOld ? 0 : undefined;
-    const known = await eventsOf(applicationId)
+    const table = cursor.id.startsWith(inboxIdPrefix) ? 'inbox_requests' : 'events';
+    const known = await db
+      .selectFrom(table)
       .select('id')
+      .where('application_id', '=', applicationId)
       .where('id', '=', cursor.id)
       .where('feed_position', '=', cursor.position)
       .executeTakeFirst();
@@ -60,28 +74,41 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
       const gapFrom = after && (await gapAfter(applicationId, after));
       const place = gapFrom === undefined ? after : undefined;
       const completeAt = clock.now();
-      const rows = await eventsOf(applicationId)
+      const from = (place ?? beginning).position;
+      const events = await eventsOf(applicationId)
         .select(['id', 'monitor_id', 'occurred_at', 'callback_uri', 'body', 'feed_position', 'triggered_by'])
-        .$if(place !== undefined, (query) => query.where('feed_position', '>', (place ?? beginning).position))
-        .$if(gapFrom !== undefined, (query) => query.where('occurred_at', '>=', gapFrom ?? 0))
+        .where('feed_position', '>', from)
+        .where('occurred_at', '>=', gapFrom ?? 0)
         .orderBy('feed_position')
         .limit(limit + 1)
         .execute();
+      const requests = await requestsOf(applicationId)
+        .select(['id', 'received_at', 'request', 'feed_position'])
+        .where('feed_position', '>', from)
+        .where('received_at', '>=', gapFrom ?? 0)
+        .orderBy('feed_position')
+        .limit(requestsPerPage + 1)
+        .execute();
+      const rows = inOrder(events, requests);
       const shown = rows.slice(0, limit);
       // Without a secret, the application was deleted.
-      const active = shown.length === 0 ? [] : await secrets.activeFor(applicationId);
+      const active = shown.some((row) => 'body' in row) ? await secrets.activeFor(applicationId) : [];
       const timestamp = Math.floor(clock.now() / 1000);
       const last = shown.at(-1);
       const reached = last ? { position: Number(last.feed_position), id: last.id } : (place ?? beginning);
       return {
-        objects: shown.map(({ id, monitor_id, occurred_at, callback_uri, body, triggered_by }): FeedEvent => ({
-          id,
-          monitor_id,
-          occurred_at: formatTimestamp(Number(occurred_at)),
-          callback_uri,
-          headers: callbackHeaders({ ...sign(id, timestamp, body, active), ...evidenceHeaders(triggered_by) }),
-          body,
-        })),
+        objects: shown.map((row): FeedEvent => {
+          if ('request' in row) return inboxEvent(row);
+          const { id, monitor_id, occurred_at, callback_uri, body, triggered_by } = row;
+          return {
+            id,
+            monitor_id,
+            occurred_at: formatTimestamp(Number(occurred_at)),
+            callback_uri,
+            headers: callbackHeaders({ ...sign(id, timestamp, body, active), ...evidenceHeaders(triggered_by) }),
+            body,
+          };
+        }),
         meta: {
           cursor: formatFeedCursor({ ...reached, completeAt }),
           has_more: rows.length > limit,
@@ -93,11 +120,10 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
     /** The cursor after the newest event. */
     async end(applicationId: string): Promise<FeedCursor> {
       const completeAt = clock.now();
-      const last = await eventsOf(applicationId)
-        .select(['feed_position', 'id'])
-        .orderBy('feed_position', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      const newest = await Promise.all(
+        (['events', 'inbox_requests'] as const).map((table) => newestIn(table, applicationId)),
+      );
+      const [last] = newest.flat().toSorted((one, other) => Number(other.feed_position) - Number(one.feed_position));
       return { ...(last ? { position: Number(last.feed_position), id: last.id } : beginning), completeAt };
     },
 
@@ -113,10 +139,36 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
           : sql`json_to_recordset(${json}::json) as given(key integer, application text, position bigint)`;
       const { rows } = await sql<{ key: number }>`
         select key from ${given} where exists (select 1 from events
-          where events.application_id = given.application and events.feed_position > given.position)`.execute(db);
+          where events.application_id = given.application and events.feed_position > given.position)
+        or exists (select 1 from inbox_requests
+          where inbox_requests.application_id = given.application and inbox_requests.feed_position > given.position)`.execute(
+        db,
+      );
       return rows.map(({ key }) => key);
     },
   };
+}
+
+/** Their bodies can be 256 KB long. */
+const requestsPerPage = 16;
+
+type Placed = { feed_position: number };
+
+/** By their positions; if there are more requests than a page may have, only as far as the last of them. */
+function inOrder<Row extends Placed, Request extends Placed>(
+  events: readonly Row[],
+  requests: readonly Request[],
+): (Row | Request)[] {
+  const end = requests.length > requestsPerPage ? Number(requests.at(-1)?.feed_position) : Infinity;
+  return [...events, ...requests]
+    .filter(({ feed_position }) => Number(feed_position) <= end)
+    .toSorted((one, other) => Number(one.feed_position) - Number(other.feed_position));
+}
+
+function inboxEvent({ id, received_at, request }: { id: string; received_at: number; request: string }): FeedEvent {
+  const received = JSON.parse(request) as InboxRequest;
+  const occurred_at = formatTimestamp(Number(received_at));
+  return { id, monitor_id: '', occurred_at, callback_uri: '', headers: {}, body: '', request: received };
 }
 
 const beginning: FeedPlace = { position: 0, id: '' };

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
+import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -16,7 +17,7 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { waitForCount } from '#test/service/eventually.ts';
-import { startMonitorService } from '#test/service/monitor-service.ts';
+import { type MonitorService, startMonitorService } from '#test/service/monitor-service.ts';
 import { addMonitorRows } from '#test/service/monitor-rows.ts';
 import { createMemoryHost, threadEntries } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -118,10 +119,8 @@ describe('the feed in the app', () => {
     expect(target.seen).toHaveLength(1);
   });
 
-  it('misses none of 10,000 events and stores none twice, off and killed at random', async () => {
-    const service = await startMonitorService({ config: { role: 'api' } });
-    const cells = await addMonitorRows(service, 20, 100);
-    const claims = createEventClaims(service.database);
+  /** Starts a reader in a process of its own, and counts what it stored; `produce` adds 1,000 to the feed. */
+  async function readWhileKilled(service: MonitorService, produce: (half: number, hour: number) => Promise<unknown>) {
     const folder = temporaryFolder();
     const bundle = await bundleProcess(fileURLToPath(new URL('./feed-victim.ts', import.meta.url)));
     onTestFinished(bundle.remove);
@@ -145,10 +144,9 @@ describe('the feed in the app', () => {
     await first.ended;
     for (let hour = 0; hour < 5; hour += 1) {
       // Some without a reader, the others with one.
-      const now = service.clock.now() + hour * 3_600_000;
-      await claims.claim(cells.slice(0, 10), now);
+      await produce(0, hour);
       const { child, ended } = start();
-      await claims.claim(cells.slice(10), now);
+      await produce(1, hour);
       const stop = Math.min(count('callbacks') + randomInt(1, 1_800), 2_000 * hour + 1_900);
       await expect.poll(() => count('callbacks'), quick).toBeGreaterThanOrEqual(stop);
       child.kill('SIGKILL');
@@ -156,12 +154,73 @@ describe('the feed in the app', () => {
     }
     start();
     await waitForCount(10_000, () => count('callbacks'));
+    return db;
+  }
+
+  it('misses none of 10,000 events and stores none twice, off and killed at random', async () => {
+    const service = await startMonitorService({ config: { role: 'api' } });
+    const cells = await addMonitorRows(service, 20, 100);
+    const claims = createEventClaims(service.database);
+    const db = await readWhileKilled(service, (half, hour) =>
+      claims.claim(cells.slice(half * 10, half * 10 + 10), service.clock.now() + hour * 3_600_000),
+    );
     const events = await service.db.selectFrom('events').select('id').execute();
     const stored = db.prepare('SELECT event_id FROM feed_events').all();
     expect(events).toHaveLength(10_000);
     expect(stored.map((row) => String(row['event_id'])).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
     const named = db.prepare('SELECT count(DISTINCT headers ->> 1) AS count FROM callbacks').get();
     expect(named).toEqual({ count: 10_000 });
+  });
+
+  it('misses none of 10,000 webhooks that the service received, and stores none twice', async () => {
+    const service = await startMonitorService({ config: { role: 'api' } });
+    const { url } = (await service.call('PUT', '/v2/inbox/')).json as { url: string };
+    const senders = new Pool(service.baseUrl, { connections: 16 });
+    onTestFinished(() => senders.close());
+    const send = async (number: number) => {
+      const path = `${new URL(url).pathname}${number}`;
+      const { statusCode, body } = await senders.request({ path, method: 'POST', body: String(number) });
+      await body.dump();
+      expect(statusCode).toBe(200);
+    };
+    const db = await readWhileKilled(service, (half, hour) =>
+      Promise.all(Array.from({ length: 1000 }, (_, index) => send(hour * 2000 + half * 1000 + index))),
+    );
+    const wrong = db.prepare("SELECT count(*) AS count FROM callbacks WHERE target <> '/' || CAST(body AS TEXT)").get();
+    expect(wrong).toEqual({ count: 0 });
+    expect(db.prepare('SELECT count(DISTINCT target) AS count FROM callbacks').get()).toEqual({ count: 10_000 });
+  });
+
+  it('reads webhooks of any sender from the service’s inbox, and believes none of them without a signature', async () => {
+    const service = await startOwnService();
+    const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
+    const { core, client, statusWhere } = await startWithReceiver({ host });
+    core.connectSandbox(introductionOf(service));
+    await statusWhere(({ feed }) => feed.state === 'reading');
+    expect(await client.feed.inbox()).toEqual({ isOffered: true, url: null });
+    const { url } = await client.feed.openInbox();
+    const { id } = await client.monitors.create({
+      geo: place,
+      callback: { kind: 'address', uri: 'http://127.0.0.1:9/hooks/rain' },
+    });
+    const monitor = (await client.monitors.list()).monitors.find((one) => one.id === id);
+    const forged = JSON.stringify({
+      id,
+      monitor_type: 'precipitation',
+      callback_uri: monitor?.callbackUri,
+      geo: place,
+    });
+    await fetch(`${url}rain`, { method: 'POST', headers: { 'rainbell-event': 'evt_1' }, body: forged });
+    await fetch(`${url}git?x=1`, { method: 'POST', headers: { 'x-github-event': 'ping' }, body: '{}' });
+    const items = async () => (await client.callbacks.list({})).items;
+    await expect.poll(async () => (await items()).length).toBe(2);
+    const [git, rain] = await items();
+    expect(git).toMatchObject({ target: '/git?x=1', isByFeed: true });
+    expect(rain).toMatchObject({ target: '/rain', isByFeed: true });
+    expect(rain?.verdictName).not.toBe('verified');
+    const traffic = await client.traffic.list({});
+    expect(JSON.stringify(traffic)).not.toContain(new URL(url ?? '').pathname.split('/')[2]);
+    expect(await client.feed.closeInbox()).toEqual({ isOffered: true, url: null });
   });
 });
 

@@ -96,6 +96,10 @@ describe('the OpenAPI document', () => {
         'GET /v2/delivery/',
         'GET /v2/deliveries/',
         'GET /v2/events/',
+        'GET /v2/inbox/',
+        'PUT /v2/inbox/',
+        'DELETE /v2/inbox/',
+        'POST /in/{token}/{name}',
         'GET /v2/monitors/{monitor_id}/deliveries/',
         'GET /v2/monitors/{monitor_id}/delivery/',
         'PATCH /v2/monitors/{monitor_id}/delivery/',
@@ -132,7 +136,7 @@ describe('the OpenAPI document', () => {
         .map(({ operationId }) => operationId)
         .toSorted();
     const [own, user] = [{ applicationToken: [] }, { userToken: [] }];
-    const open = ['get-icon', 'get-metadata', 'get-openapi', 'get-webhook-keys'];
+    const open = ['get-icon', 'get-metadata', 'get-openapi', 'get-webhook-keys', 'receive-webhook'];
     expect(idsOf()).toEqual(open);
     const shared = ['get-backtest', 'get-nowcast', 'get-report', 'get-weather', 'list-reports'];
     expect(idsOf(own, user)).toEqual(shared);
@@ -190,6 +194,7 @@ describe('the OpenAPI document', () => {
       'explain-monitor',
       'get-backtest',
       'get-delivery-state',
+      'get-inbox',
       'get-metadata',
       'get-monitor',
       'get-nowcast',

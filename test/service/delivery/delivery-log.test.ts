@@ -284,7 +284,7 @@ describe.each(engines)('on %s', (engine) => {
       meta: {
         now: formatTimestamp(service.clock.now()),
         plan: { name: null, monitor_limit: 10_000 },
-        extensions: ['backtest', 'nowcast', 'feed'],
+        extensions: ['backtest', 'nowcast', 'feed', 'inbox'],
       },
     });
   });

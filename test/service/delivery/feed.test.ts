@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
       const state = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
       expect(state.json).toMatchObject({ delivered: 1, failed: 0 });
       const { json } = await service.call('GET', '/v2/delivery/');
-      expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed'] } });
+      expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed', 'inbox'] } });
     });
 
     it('answers a waiting request when an event is created, also a test event, and never another application', async () => {

@@ -5,6 +5,7 @@ import { useApp } from '../../../store/use-app.ts';
 import classes from '../common/Dialogs.module.css';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { LearnMore } from '../../../widgets/LearnMore.tsx';
+import { Inbox } from './Inbox.tsx';
 import { describeFeed } from './feed-text.ts';
 
 const { title, meaning } = settingsTable.readsFeed;
@@ -29,6 +30,7 @@ export function FeedForm() {
       {isOn && feed?.problem && (
         <TrafficButton id={feed.problem.details.trafficId} size="compact-sm" about="the feed" />
       )}
+      {isOn && <Inbox />}
     </div>
   );
 }
