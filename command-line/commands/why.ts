@@ -1,4 +1,6 @@
 // `rainbell why`: the service's explanation of a silent monitor (contract/service-api/monitor-explanation.ts).
+import { formatInstant } from '@rainbell/shared';
+import { formatEventEnd, summarizeEvent } from '@rainbell/contract/service-api';
 import { AppFailure } from '@rainbell/core';
 import { requireArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
@@ -19,11 +21,22 @@ export const why: Command = {
   examples: ['why precipitation_12'],
   async run(given, context) {
     const [id = ''] = requireArguments(given, ['ID']);
-    const { explanation } = await withService(given, context, ({ client }) => client.monitors.explain({ id }));
+    const { explanation, last } = await withService(given, context, async ({ client }) => {
+      const found = await client.monitors.explain({ id });
+      // The record outlives a deleted monitor.
+      const page = found.explanation
+        ? undefined
+        : await client.monitors.events({ monitor: id, limit: 1 }).catch(() => {});
+      return { ...found, last: page?.objects[0] };
+    });
     if (explanation === null) {
+      const end =
+        last && formatEventEnd(summarizeEvent(last), (at) => `${formatInstant(at).slice(0, 16).replace('T', ' ')} UTC`);
       throw new AppFailure(
         'NOT_FOUND',
-        `The service has no monitor ${id}, or does not offer explanations. To list the monitors, run rainbell monitors list.`,
+        end !== undefined
+          ? `Monitor ${id} was deleted. ${end}.`
+          : `The service has no monitor ${id}, or does not offer explanations. To list the monitors, run rainbell monitors list.`,
       );
     }
     if (given.isSet('json')) context.output.printJson(explanation);

@@ -103,53 +103,35 @@ export function formatEventEnd(event: Ended, formatTime: (instant: number) => st
   }
 }
 
-const csvColumns = [
-  'id',
-  'monitor_id',
-  'type',
-  'occurred_at',
-  'state',
-  'callback_uri',
-  'source',
-  'basis',
-  'updated_at',
-  'precipitation_rate',
-  'precipitation_type',
-  'distance_km',
-  'episode_id',
-  'attempts',
-  'http_status',
-  'error',
-  'last_attempt_at',
-  'outcome',
-] as const;
+type CsvValue = string | number | null | undefined;
+
+/** The columns of the CSV. */
+const columnsOf = ({ trigger, ...event }: EventRecord): Record<string, CsvValue> => ({
+  id: event.id,
+  monitor_id: event.monitor_id,
+  type: event.type,
+  occurred_at: event.occurred_at,
+  state: event.state,
+  callback_uri: event.callback_uri,
+  source: trigger?.source,
+  basis: trigger?.basis,
+  updated_at: trigger?.updated_at,
+  precipitation_rate: trigger?.precipitation_rate,
+  precipitation_type: trigger?.precipitation_type,
+  distance_km: trigger?.distance_km,
+  episode_id: event.episode_id,
+  attempts: event.attempts.length,
+  http_status: event.attempts.at(-1)?.http_status,
+  error: event.attempts.at(-1)?.error,
+  last_attempt_at: event.attempts.at(-1)?.started_at,
+  outcome: event.outcome?.verdict,
+});
+const csvColumns =
+  'id,monitor_id,type,occurred_at,state,callback_uri,source,basis,updated_at,precipitation_rate,precipitation_type,' +
+  'distance_km,episode_id,attempts,http_status,error,last_attempt_at,outcome';
 
 /** One line per event, with a header line. */
 export function formatEventsCsv(events: readonly EventRecord[]): string {
-  const lines = events.map((event) => {
-    const last = event.attempts.at(-1);
-    const { trigger } = event;
-    const values: Record<(typeof csvColumns)[number], string | number | null | undefined> = {
-      id: event.id,
-      monitor_id: event.monitor_id,
-      type: event.type,
-      occurred_at: event.occurred_at,
-      state: event.state,
-      callback_uri: event.callback_uri,
-      source: trigger?.source,
-      basis: trigger?.basis,
-      updated_at: trigger?.updated_at,
-      precipitation_rate: trigger?.precipitation_rate,
-      precipitation_type: trigger?.precipitation_type,
-      distance_km: trigger?.distance_km,
-      episode_id: event.episode_id,
-      attempts: event.attempts.length,
-      http_status: last?.http_status,
-      error: last?.error,
-      last_attempt_at: last?.started_at,
-      outcome: event.outcome?.verdict,
-    };
-    return csvColumns.map((name) => csvCell(values[name])).join(',');
-  });
-  return [csvColumns.join(','), ...lines, ''].join('\r\n');
+  const lines = events.map((event) => Object.values(columnsOf(event)).map(csvCell).join(','));
+  return [csvColumns, ...lines, ''].join('\r\n');
 }

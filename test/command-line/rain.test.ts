@@ -68,6 +68,18 @@ describe('rain on demand', () => {
       /^In cool-down until (\S+ )?\d\d:\d\d UTC, after the event at (\S+ )?\d\d:\d\d UTC\. The event of .* was delivered to .*\n$/,
     );
 
+    const listed = await runRainbell(['events', '--since', '1d', '--state', 'delivered', '--monitor', id, ...data]);
+    expect(listed).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^precipitation_\d+: The event of .* was delivered to \S+: 202 Accepted in \d+ ms \(scenario.* km\)\n$/,
+      ),
+    });
+    const csv = await runRainbell(['events', '--host', new URL(target.url).host, '--csv', ...data]);
+    expect(csv.out.split('\r\n')).toEqual([expect.stringMatching(/^id,/), expect.stringContaining(`,${id},`), '']);
+    expect(await runRainbell(['events', '--state', 'failed', ...data])).toMatchObject({ code: 0, out: '' });
+    expect(await runRainbell(['events', '--state', 'lost', ...data])).toMatchObject({ code: 2, out: '' });
+
     const silent = await runRainbell(['rain', '--monitor', id, ...data]);
     expect(silent).toMatchObject({ code: 1, out: '' });
     expect(silent.words).toContain(`${id} is in cool-down until `);
@@ -78,6 +90,11 @@ describe('rain on demand', () => {
     expect(await runRainbell(['why', 'precipitation_999', ...data])).toMatchObject({ code: 3, out: '' });
     const unknown = await runRainbell(['rain', '--monitor', 'precipitation_999', ...data]);
     expect(unknown).toMatchObject({ code: 3, words: expect.stringContaining('has no monitor precipitation_999') });
+    expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(0);
+    expect(await runRainbell(['why', id, ...data])).toMatchObject({
+      code: 3,
+      words: expect.stringMatching(new RegExp(`Monitor ${id} was deleted\\. The event of .* was delivered to `)),
+    });
   });
 });
 
