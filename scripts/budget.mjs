@@ -16,7 +16,8 @@ const limits = {
   // The goal is 75,000.
   'tests, lines': 99_750,
   'longest file, lines': 468,
-  'words in docs': 34_550,
+  // The goal is 35,000; nine recipes came.
+  'words in docs': 36_200,
   'runtime dependencies': 49,
   'service settings': 36,
   'palette commands': 49,
