@@ -17,7 +17,7 @@ const limits = {
   'tests, lines': 99_750,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes came.
-  'words in docs': 36_050,
+  'words in docs': 36_000,
   'runtime dependencies': 49,
   'service settings': 36,
   'palette commands': 49,
