@@ -139,9 +139,12 @@ export function MonitorsScreen() {
 }
 
 function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[]; readonly isMapOpen: boolean }) {
+  const count = useApp((state) => state.monitors.items.length);
   return (
     <>
-      {shown.length === 0 && <p className="rb-dim rb-padded">No monitors match the filter</p>}
+      {shown.length === 0 && (
+        <p className="rb-dim rb-padded">{count === 0 ? 'No monitors yet' : 'No monitors match the filter'}</p>
+      )}
       {isMapOpen && (
         <Suspense fallback={<p className="rb-dim rb-padded">Loading the map…</p>}>
           <MonitorMap rows={shown} />

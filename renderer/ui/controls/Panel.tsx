@@ -1,6 +1,7 @@
 // A panel that its button opens and closes: the browser's own popover. It appears next to the button (which names it by
 // `popoverTarget`), above everything, closes at Escape and at a click elsewhere, and returns the focus.
-import { type ReactNode, type ToggleEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type ToggleEvent, useState } from 'react';
+import { listTarget } from '../hooks/list-target.ts';
 import classes from './Panel.module.css';
 
 type Props = {
@@ -33,8 +34,19 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
       // Its content is removed after it has closed, because the browser returns the focus only while the focused element exists.
       onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
       onToggle={onToggle}
+      onKeyDown={moveInMenu}
     >
       {isOpen && children}
     </div>
   );
+}
+
+/** Arrows move the focus among the choices of a menu; other panels have none. */
+function moveInMenu(event: KeyboardEvent<HTMLElement>): void {
+  const choices = [...event.currentTarget.querySelectorAll<HTMLElement>('.rb-menu button:enabled')];
+  const here = choices.findIndex((choice) => choice === document.activeElement);
+  const next = choices[listTarget(event.key, here, choices.length) ?? -1];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
