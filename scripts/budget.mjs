@@ -7,23 +7,25 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // Rain events (1,800 lines), `rainbell dev` (1,370), and the website's pages (370) came; delivery, screens, and stored callbacks gave 1,600.
-  'product, code tokens': 789_600,
+  // The record of events (860 lines), a service at home (690), the screen for handlers (540), rain in the sandbox (480), the inbox (350), the
+  // website's monitors (300), and verdicts at scale (200) came.
+  'product, code tokens': 818_200,
   // The goal is 100,000.
-  'product, lines': 113_050,
-  // 57 senders, their vectors, rain events on two databases, 42 faulty handlers, and a stub client for component tests.
-  'tests, code tokens': 982_600,
+  'product, lines': 116_750,
+  // A LAN of two computers, recipes, the record of events, and recorded responses came; what HTTP proves went from the rest.
+  'tests, code tokens': 1_001_000,
   // The goal is 75,000.
-  'tests, lines': 99_750,
+  'tests, lines': 101_600,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes came.
   'words in docs': 36_000,
   'runtime dependencies': 49,
   'service settings': 36,
   'palette commands': 49,
-  // `rainbell verify FILE` checks a callback that someone else exported; `check-providers` shows what no test can.
-  'rainbell commands': 24,
-  'operator commands': 14,
+  // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record.
+  'rainbell commands': 25,
+  // `setup` is the first pages of `--home`; `events list` is the record of any customer's monitor.
+  'operator commands': 16,
 };
 
 /** A string, a template, a name or number, an operator, or any other character. */

@@ -7,12 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { noteMissing } from './missing.ts';
 
-const needed = 'Linux with network namespaces, root, and Debian’s package iproute2';
-
 /** What is missing, or undefined. */
 export function missingLan(): string | undefined {
-  const isThere = spawnSync('unshare', ['-n', 'ip', 'link', 'add', 'type', 'veth']).status === 0;
-  return isThere ? undefined : noteMissing(needed);
+  if (spawnSync('ip', ['-V']).error) return noteMissing('iproute2');
+  const isAllowed = spawnSync('unshare', ['-n', 'ip', 'link', 'add', 'type', 'veth']).status === 0;
+  return isAllowed ? undefined : noteMissing('the right to make network namespaces', false);
 }
 
 type Received = { path: string; headers: Record<string, string | undefined>; body: string };
