@@ -57,6 +57,9 @@ describe('precipitation at a place', () => {
         source: 'open-meteo',
         at: now,
         amounts: [{ from: now - 15 * minute, until: now + 15 * minute, mmPerHour: 4 }],
+        basis: 'forecast',
+        kind: 'unknown',
+        place: grid,
       },
       observed: [expect.objectContaining({ kind: 'analysis', isWet: true })],
     });
