@@ -110,7 +110,8 @@ export function openCallbacks(needs: Needs) {
   });
   for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const) {
     events.on(name, () => {
-      if (validator.refresh()) callbacks.clearVerdicts();
+      // Without callbacks, the facts need not be known, nor the service asked for its keys.
+      if (pages.counts().total > 0 && validator.refresh()) callbacks.clearVerdicts();
     });
   }
   events.on('deliveryLogRead', (monitorId) => {

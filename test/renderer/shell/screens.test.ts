@@ -121,9 +121,12 @@ describe('the frame', () => {
 
 it('shows the forecast without the point’s details if their file cannot be loaded, and says so in their place', async () => {
   const { page } = await openScreens();
+  const inspect = page.getByRole('button', { name: 'Inspect' });
+  // By then the page has exchanged its ticket for a session.
+  await inspect.waitFor();
   await page.route(/PointDetails/, (route) => route.abort());
   await page.reload();
-  await page.getByRole('button', { name: 'Inspect' }).click();
+  await inspect.click();
   await page.getByRole('alert').getByRole('heading', { name: 'The point details pane stopped working' }).waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
 });
