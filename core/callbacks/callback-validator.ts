@@ -270,7 +270,9 @@ function createEvents(
   /** Those with the same event, and for an event that counts, the monitor's last ones. */
   function earlierOf(callback: StoredCallback, { event, counts }: CheckedEvidence): Earlier {
     const same = event.id === undefined ? [] : sameEvent(event.id, callback.id).map(byId);
-    const last = counts === true ? lastOf(callback) : { earlier: [], oldestId: callback.id };
+    // One that may count later would be compared with all before it.
+    const none = { earlier: [], oldestId: counts === undefined ? 0 : callback.id };
+    const last = counts === true ? lastOf(callback) : none;
     const all = [...last.earlier, ...same.filter((one) => one !== undefined)];
     const earlier = [...new Map(all.map((one) => [one.id, one])).values()].toSorted((one, other) => other.id - one.id);
     return { ...last, earlier };

@@ -24,7 +24,9 @@ export function openCallbacks(needs: Needs) {
   const { events, db, version, secrets, settings, activeConnection, connectionId, adminPorts, deliveries } = needs;
   const { knownMonitors, documents, receiverAccess, receiver, pages, clock, log } = needs;
   const { isDamaged } = needs.storage;
-  const callbacksChanged = () => events.emit('callbacksChanged');
+  let isClosing = false;
+  // A service can come or go, and answer, after the store was closed.
+  const callbacksChanged = () => void (isClosing || events.emit('callbacksChanged'));
 
   const webhookSecrets = createWebhookSecrets({
     activeConnection,
@@ -57,12 +59,10 @@ export function openCallbacks(needs: Needs) {
     isDamaged,
     connectionId: () => activeConnection.present()?.profile.id,
   });
-  let isClosing = false;
   let validatedFor = activeConnection.present()?.profile.id;
   events.on('connectionChanged', () => {
     const id = activeConnection.present()?.profile.id;
-    // A service can come or go after the store was closed.
-    if (isClosing || id === validatedFor) return;
+    if (id === validatedFor) return;
     validatedFor = id;
     callbacksChanged();
   });

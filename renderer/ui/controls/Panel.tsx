@@ -23,6 +23,8 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
     else if (!currentTarget.contains(document.activeElement)) currentTarget.focus();
   };
   return (
+    // The panel itself has the focus when it opens.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       popover="auto"
       id={id}

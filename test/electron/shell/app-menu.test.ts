@@ -48,6 +48,7 @@ const goMenu = [
   'Traffic | CmdOrCtrl+5',
   'Sandbox | CmdOrCtrl+6',
   'Connections | CmdOrCtrl+7',
+  'Develop a handler',
   '-',
   'Search commands and places | CmdOrCtrl+K',
 ];

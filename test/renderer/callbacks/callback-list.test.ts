@@ -84,7 +84,6 @@ describe('the view of the list', () => {
       verdict: ['too-soon' as const, 'invalid' as const],
       order: 'largest' as const,
       tab: 'raw' as const,
-      dialog: 'check' as const,
     };
     expect(callbacksCodec.parse(callbacksCodec.format(value))).toEqual({ value, problems: [] });
     const odd = new URLSearchParams('verdict=nice&time=2026-11-22~2026-11-21');

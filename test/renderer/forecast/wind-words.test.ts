@@ -27,14 +27,14 @@ const compass = [
 
 /** Each of the eight directions with the degrees at which it begins and ends. */
 const directions = [
-  ['N', 'north', 337.6, 22.4],
-  ['NE', 'northeast', 22.6, 67.4],
-  ['E', 'east', 67.6, 112.4],
-  ['SE', 'southeast', 112.6, 157.4],
-  ['S', 'south', 157.6, 202.4],
-  ['SW', 'southwest', 202.6, 247.4],
-  ['W', 'west', 247.6, 292.4],
-  ['NW', 'northwest', 292.6, 337.4],
+  ['north', 337.6, 22.4],
+  ['northeast', 22.6, 67.4],
+  ['east', 67.6, 112.4],
+  ['southeast', 112.6, 157.4],
+  ['south', 157.6, 202.4],
+  ['southwest', 202.6, 247.4],
+  ['west', 247.6, 292.4],
+  ['northwest', 292.6, 337.4],
 ] as const;
 
 const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
@@ -42,12 +42,11 @@ const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
 describe('the direction of the wind', () => {
   it.each(compass)('is %s from %d° to %d°', (point, from, to) => {
     expect([from, to, from - 360, to + 360].map(compassPoint)).toEqual([point, point, point, point]);
+    expect(formatMeasured({ wind_speed: 10, wind_direction: from }, metric)).toBe(`wind 10.0 m/s from ${point}`);
   });
 
-  it.each(directions)('is %s, spoken %s, from %d° to %d°', (point, spoken, from, to) => {
+  it.each(directions)('is spoken %s from %d° to %d°', (spoken, from, to) => {
     expect([from, to, from - 360, to + 360].map(spokenDirection)).toEqual([spoken, spoken, spoken, spoken]);
-    const texts = [from, to].map((wind_direction) => formatMeasured({ wind_speed: 10, wind_direction }, metric));
-    expect(texts).toEqual([`wind 10.0 m/s from ${point}`, `wind 10.0 m/s from ${point}`]);
   });
 });
 
