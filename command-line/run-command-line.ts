@@ -21,12 +21,14 @@ import type { Output } from './terminal/output.ts';
 import { rain, testEvent } from './commands/rain.ts';
 import { replay } from './commands/replay.ts';
 import { signature, verify } from './commands/signature.ts';
+import { tunnel } from './commands/tunnel.ts';
 import { wait } from './commands/wait.ts';
 import { why } from './commands/why.ts';
 
 const commands: readonly Command[] = [
   listen,
   wait,
+  tunnel,
   replay,
   signature,
   verify,

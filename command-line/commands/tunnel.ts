@@ -1,0 +1,168 @@
+// `rainbell tunnel`: starts a tunnel program that is installed, and keeps its URL as the receiver's public URL while it runs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { AppFailure, AppLost } from '@rainbell/core';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { type Arrivals, openArrivals } from '../session/arrivals.ts';
+
+type Program = {
+  name: string;
+  /** `target`: the receiver's URL. Its own certificate is not verified, because nobody is between them on this computer. */
+  args: (target: string) => string[];
+  /** Finds the URL in the output by its surroundings: the host may be the user's own. */
+  url: RegExp;
+  install: string;
+};
+
+/** The first that is installed is used, so the one that needs no account is first. */
+const programs: readonly Program[] = [
+  {
+    name: 'cloudflared',
+    args: (target) => ['tunnel', '--no-tls-verify', '--url', target],
+    // In a box, after "Your quick Tunnel has been created!" (2022.11 to 2024.12).
+    url: /\|\s+(https?:\/\/\S+)\s+\|/,
+    install: 'developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads, without an account',
+  },
+  {
+    name: 'ngrok',
+    args: (target) => ['http', target, '--log', 'stdout', '--log-format', 'json'],
+    // 3.39 writes the members in the order of time; earlier ones sort them. Both have the URL after the message.
+    url: /"msg":"started tunnel".*"url":"(https?:[^"]+)"/,
+    install: 'ngrok.com/download, and run ngrok config add-authtoken',
+  },
+  {
+    name: 'tailscale',
+    args: (target) => ['funnel', target.replace(/^https:/, 'https+insecure:')],
+    // In the foreground, since 1.52.
+    url: /Available on the internet:\s+(https?:\/\/\S+)\s/,
+    install: 'tailscale.com/download, run tailscale up, and allow Funnel',
+  },
+];
+const names = programs.map(({ name }) => name);
+
+/** Until its URL works; cloudflared: "it may take some time to be reachable". */
+const openingMs = 60_000;
+const testEveryMs = 60_000;
+
+export const tunnel: Command = {
+  name: 'tunnel',
+  usage: `[--with ${names.join('|')}] [--data DIR]`,
+  summary: 'Open a tunnel to the receiver, and use its URL for monitors until Ctrl+C',
+  details: [
+    `Starts ${names.join(', ')}, whichever is installed, prints its URL once a test request to it has arrived here, and saves\n` +
+      'it in place of the app’s public tunnel URL. Another test follows each minute. At the end, the URL is removed.',
+  ],
+  options: {
+    with: { value: 'PROGRAM', words: `${names.join(', ')} (default: the first of them that is installed)` },
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  examples: ['tunnel', 'tunnel --with tailscale'],
+  async run(given, context) {
+    requireArguments(given, []);
+    const chosen = readPrograms(given);
+    const { output, signal } = context;
+    const dataFolder = readDataFolder(given);
+    const arrivals = await openArrivals({ dataFolder, port: undefined, context, tell: output.info });
+    try {
+      const { baseUrl, notice } = (await arrivals.client().app.status()).receiver;
+      if (baseUrl === null) throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver is not listening.');
+      const running = await start(chosen, baseUrl, context);
+      try {
+        await keepTested(running, arrivals, context);
+        if (!signal.aborted) throw new AppFailure('NETWORK', `The tunnel is broken: ${running.lastWords()}`);
+      } finally {
+        await running.end();
+      }
+    } finally {
+      await arrivals.close();
+    }
+    return exitCodes.done;
+  },
+};
+
+function readPrograms(given: ParsedArguments): readonly Program[] {
+  const name = given.text('with');
+  const chosen = programs.filter((program) => name === undefined || program.name === name);
+  if (chosen.length > 0) return chosen;
+  throw new UsageError(`--with must be one of ${names.join(', ')}, not “${name}”.`);
+}
+
+type Running = Awaited<ReturnType<typeof start>>;
+
+/** Starts the first that is installed. Throws AppFailure UNAVAILABLE. */
+async function start(chosen: readonly Program[], target: string, { environment }: CommandContext) {
+  for (const { name, args, url } of chosen) {
+    const child = spawn(name, args(target), { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ending = new AbortController();
+    child.on('close', () => ending.abort()).on('error', () => {});
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-16_384)));
+    // Each is tried after the one before.
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await once(child, 'spawn').catch(() => undefined))) continue;
+    return {
+      ended: ending.signal,
+      findUrl: () => url.exec(said)?.[1]?.replace(/\/$/, ''),
+      lastWords() {
+        // ngrok repeats a token that it does not accept.
+        const words = said.trim().replaceAll(/authtoken: \S+/gi, 'authtoken: …');
+        return `${name} ${ending.signal.aborted ? 'ended' : 'opened none in 60 s'}. It printed: ${words.slice(-600) || 'nothing'}`;
+      },
+      async end() {
+        child.kill();
+        if (!ending.signal.aborted) await once(ending.signal, 'abort');
+      },
+    };
+  }
+  const remedies = chosen.map(({ name, install }) => `${name} (${install})`).join(' or ');
+  throw new AppFailure('UNAVAILABLE', `No tunnel program was found. Install ${remedies}.`);
+}
+
+/** Says when the tunnel breaks and when it works again. Throws AppFailure NETWORK if it never works. */
+async function keepTested(running: Running, arrivals: Arrivals, { clock, output, signal }: CommandContext) {
+  const over = AbortSignal.any([signal, running.ended]);
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancelTimer = clock.after(ms, resolve);
+      over.onabort = () => resolve(cancelTimer());
+    });
+  const test = async (base: string | undefined) => {
+    if (base === undefined) throw new AppFailure('NETWORK', `There is no tunnel: ${running.lastWords()}`);
+    await arrivals.read(({ app }) => app.changePublicBase({ base }, { signal: over }));
+  };
+  const since = clock.elapsed();
+  let url: string | undefined;
+  /** Undefined before the first test that succeeds. */
+  let works: boolean | undefined;
+  try {
+    // Each test follows the one before.
+    /* oxlint-disable no-await-in-loop */
+    while (!over.aborted) {
+      url ??= running.findUrl();
+      const failure = await test(url).catch((error: unknown) => error);
+      if (over.aborted) return;
+      if (failure === undefined) {
+        if (works === undefined) output.print(url ?? '');
+        if (!works) output.info(`Requests to ${url} arrive at the receiver.`);
+        works = true;
+      } else {
+        const isTooLate = works === undefined && clock.elapsed() - since > openingMs;
+        if (!(failure instanceof AppFailure) || isTooLate) throw failure;
+        if (works) output.info(`The tunnel is broken: ${failure.message}`);
+        works &&= false;
+      }
+      await pause(works === undefined ? 1000 : testEveryMs);
+    }
+    /* oxlint-enable no-await-in-loop */
+  } finally {
+    // An app that has ended took its receiver with it.
+    const removed = works === undefined ? undefined : arrivals.client().app.changePublicBase({ base: null });
+    await removed?.catch((error: unknown) => {
+      if (!(error instanceof AppLost)) throw error;
+    });
+  }
+}
