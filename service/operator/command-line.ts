@@ -59,7 +59,7 @@ export function wrongUse(words: string, cause?: unknown): StartError {
 }
 
 /** Returns the value of a required flag. */
-export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name'): string {
+export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name' | 'place' | 'callback') {
   const value = flags[name];
   if (value === undefined || value === '') throw wrongUse(`--${name} is missing`);
   return value;

@@ -7,17 +7,12 @@ import { inHousePlanId } from '../accounts/plans.ts';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { withoutSlot } from '../http/request-slot.ts';
+import { type ApiRequest, callJson, monitorPath, type SendToApi } from '../oauth/call-api.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
 
-type ApiRequest = { method: 'GET' | 'POST' | 'PATCH'; path: string; token: string; body?: object };
-/** Resolves to the response's status and JSON. */
-export type CallApi = (request: ApiRequest) => Promise<{ status: number; json: unknown }>;
-
-type Dependencies = { oauth: Pick<OAuth, 'applications' | 'tokens'>; contracts: ContractStore; callApi: CallApi };
+type Dependencies = { oauth: Pick<OAuth, 'applications' | 'tokens'>; contracts: ContractStore; send: SendToApi };
 
 export type HomeMonitor = MonitorOptions & { callback_uri: string; geo: LatLng };
-/** `secret`: only of an application that was created now. */
-type HomeApplication = { id: string; clientId: string; clientSecret: string | undefined };
 export type TestResult = Pick<DeliveryAttempt, 'http_status' | 'error' | 'latency_ms' | 'answer'> & { isGood: boolean };
 
 const applicationName = 'Home';
@@ -28,48 +23,33 @@ const looks = 100;
 
 export type Setup = ReturnType<typeof createSetup>;
 
-export function createSetup({ oauth: { applications, tokens }, contracts, callApi }: Dependencies) {
-  /** Throws a ServiceError with the API's description if it refuses. */
-  async function call<Json>(applicationId: string, request: Omit<ApiRequest, 'token'>): Promise<Json> {
-    const grant = await tokens.createGrant({ applicationId, accountId: null, kind: 'client_credentials', scope: [] });
-    try {
-      const token = await tokens.issueAccessToken(grant, []);
-      const { status, json } = await withoutSlot(() => callApi({ ...request, token }));
-      if (status < 300) return json as Json;
-      throw new ServiceError('invalid_request', (json as { error_description: string }).error_description, { status });
-    } finally {
-      await tokens.revoke({ grantId: grant.id });
-    }
-  }
+export function createSetup({ oauth: { applications, tokens }, contracts, send }: Dependencies) {
+  const call = <Json>(id: string, method: ApiRequest['method'], path: string, body?: object) =>
+    callJson<Json>({ tokens, send }, { id, account_id: '' }, { method, path, body: body && JSON.stringify(body) });
 
   return {
-    /** Returns the account's application for its home, created if missing. */
-    async application(accountId: string): Promise<HomeApplication> {
+    /** Returns the account's application for its home, created if missing; the secret only then. */
+    async application(accountId: string) {
       const known = (await applications.listOf(accountId)).find(({ name }) => name === applicationName);
       if (known) return { id: known.id, clientId: known.client_id, clientSecret: undefined };
       const { id: contractId } = await contracts.ensure(accountId, inHousePlanId);
       const text = { name: applicationName, description: 'Rain events for this home.', redirectUris: [] };
       const kind = { isPublic: false, requiresPkce: false, allowsPassword: false };
-      const created = await applications.create({ accountId, contractId, ...text, ...kind });
-      return { ...created, clientSecret: created.clientSecret };
+      return applications.create({ accountId, contractId, ...text, ...kind });
     },
-    /** Returns the new monitor's ID. */
-    async addMonitor(applicationId: string, monitor: HomeMonitor): Promise<string> {
-      const body = { monitor_type: 'precipitation', ...monitor };
-      return (await call<{ id: string }>(applicationId, { method: 'POST', path: '/v2/monitors/', body })).id;
-    },
-    callbackOf: async (applicationId: string, monitorId: string) =>
-      (await call<{ callback_uri: string }>(applicationId, { method: 'GET', path: pathOf(monitorId) })).callback_uri,
+    addMonitor: (applicationId: string, monitor: HomeMonitor) =>
+      call<{ id: string }>(applicationId, 'POST', monitorPath(), { monitor_type: 'precipitation', ...monitor }),
+    monitor: (applicationId: string, monitorId: string) =>
+      call<{ callback_uri: string }>(applicationId, 'GET', monitorPath(monitorId)),
     changeCallback: (applicationId: string, monitorId: string, callback_uri: string) =>
-      call(applicationId, { method: 'PATCH', path: pathOf(monitorId), body: { callback_uri } }),
+      call(applicationId, 'PATCH', monitorPath(monitorId), { callback_uri }),
     /** Sends a test event and waits for its result. */
     async sendTest(applicationId: string, monitorId: string): Promise<TestResult> {
-      const path = `${pathOf(monitorId)}test-event/`;
-      const { event_id } = await call<{ event_id: string }>(applicationId, { method: 'POST', path });
+      const path = monitorPath(monitorId);
+      const { event_id } = await call<{ event_id: string }>(applicationId, 'POST', `${path}test-event/`);
       for (let look = 0; look < looks; look += 1) {
         await withoutSlot(() => new Promise<void>((resolve) => void systemClock.after(lookMs, resolve)));
-        const log = `${pathOf(monitorId)}deliveries/`;
-        const { objects } = await call<{ objects: DeliveryAttempt[] }>(applicationId, { method: 'GET', path: log });
+        const { objects } = await call<{ objects: DeliveryAttempt[] }>(applicationId, 'GET', `${path}deliveries/`);
         const done = objects.find((attempt) => attempt.event_id === event_id);
         if (done) return { ...done, answer: done.answer.slice(0, shownAnswer), isGood: done.error === null };
       }
@@ -78,8 +58,10 @@ export function createSetup({ oauth: { applications, tokens }, contracts, callAp
   };
 }
 
-function pathOf(monitorId: string): string {
-  return `/v2/monitors/${encodeURIComponent(monitorId)}/`;
+/** The first account. Nothing is sent to its address. */
+export function homeAccount(username: string, password: string) {
+  const email = `${username.toLowerCase()}@rainbell.invalid`;
+  return { username, email, password, isOperator: true, emailState: 'claimed' } as const;
 }
 
 /** "HTTP 200 in 41 ms", or why there was no response. */
@@ -102,12 +84,10 @@ export function parsePlace(text: string): LatLng | string {
 /** The largest town with that name. Reading all takes 0.3 s, which whoever sets up a monitor does not notice. */
 function findTown(text: string): LatLng | undefined {
   const fold = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
-  const cities = readAllCities();
-  let best: { place: number; population: number } | undefined;
-  for (let place = 0; place < cities.count; place += 1) {
-    const population = cities.population(place);
-    if (population > (best?.population ?? -1) && fold(cities.cityAt(place).name) === fold(text))
-      best = { place, population };
-  }
-  return best && { lat: cities.lat(best.place), lng: cities.lng(best.place) };
+  const [wanted, cities] = [fold(text), readAllCities()];
+  let best: number | undefined;
+  for (let place = 0; place < cities.count; place += 1)
+    if (best === undefined || cities.population(place) > cities.population(best))
+      if (fold(cities.cityAt(place).name) === wanted) best = place;
+  return best === undefined ? undefined : { lat: cities.lat(best), lng: cities.lng(best) };
 }

@@ -10,7 +10,7 @@ const validMs = 15 * 60_000;
 
 export class SetupCode {
   /** Like 7KQ4-M2XD. */
-  readonly text = `${randomLetters(4)}-${randomLetters(4)}`;
+  readonly text = '____-____'.replaceAll('_', () => alphabet.charAt(randomInt(alphabet.length)));
   readonly #clock: Clock;
   readonly #endsAt: number;
   #isUsed = false;
@@ -35,10 +35,6 @@ export class SetupCode {
       throw error;
     });
   }
-}
-
-function randomLetters(count: number): string {
-  return Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** Undefined if there is an account. A sandbox account of earlier starts on loopback is disabled by now. */

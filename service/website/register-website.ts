@@ -17,7 +17,8 @@ import type { WebhookSecrets } from '../monitors/delivery/signing.ts';
 import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OAuth } from '../oauth/create-oauth.ts';
-import { type CallApi, createSetup } from '../setup/set-up.ts';
+import type { SendToApi } from '../oauth/call-api.ts';
+import { createSetup } from '../setup/set-up.ts';
 import type { SetupCode } from '../setup/setup-code.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '../oauth/pending-request.ts';
@@ -101,6 +102,9 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   const { accounts, applications, plans, sessions, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
   const visitors = createVisitors(sessions, baseUrl, signingKey);
+  const { host } = new URL(baseUrl);
+  const send: SendToApi = ({ method, path, body }, headers) =>
+    api.inject({ method, url: path, headers: { host, ...headers }, ...(body !== undefined && { payload: body }) });
   const routes = createPageRoutes(scope, {
     visitors,
     baseUrl,
@@ -124,19 +128,14 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     applicationLimit: oauth.applicationLimit,
   });
   registerMonitorPages(routes, { ...needs, applications });
-  registerMonitorForm(routes, { api, applications, tokens, baseUrl });
+  registerMonitorForm(routes, { tokens, send, applications });
   registerWebhookPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPage(routes, needs);
-  registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
+  registerDocumentationPages(routes, { tokens, send, applications, baseUrl, operations: needs.operations });
   if (config.isHome) {
-    const callApi: CallApi = async ({ method, path, token, body }) => {
-      const headers = { host: new URL(baseUrl).host, authorization: `Bearer ${token}` };
-      const answer = await api.inject({ method, url: path, headers, ...(body && { payload: body }) });
-      return { status: answer.statusCode, json: answer.body === '' ? undefined : answer.json() };
-    };
-    const setup = createSetup({ oauth, contracts, callApi });
+    const setup = createSetup({ oauth, contracts, send });
     registerSetupPages(routes, { accounts, visitors, fleet, secrets: needs.secrets, setup, code: needs.setupCode });
   }
   registerMissingPage(scope);

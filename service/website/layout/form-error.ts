@@ -1,5 +1,6 @@
 // A form that is shown again with a warning: one of the catalog's messages and, if it helps, the error of each field. Thrown by the
 // form's handler, shown above the form, which keeps all input except passwords.
+import { ServiceError } from '../../errors/service-error.ts';
 import type { WarningId } from './feedback.ts';
 
 export class FormError extends Error {
@@ -19,6 +20,19 @@ export class FormError extends Error {
 export function refuseProblems(feedback: WarningId, problems: Readonly<Record<string, string | undefined>>): void {
   const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (fields.length > 0) throw new FormError(feedback, Object.fromEntries(fields));
+}
+
+/** A member of the API behind a field. */
+export type FieldMember = { member: string; field: string; label: string };
+
+/** Shows the API's refusal at the field that it is about, otherwise at the first. */
+export function atField(members: readonly [FieldMember, ...FieldMember[]]): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    const { message } = error;
+    const { member, field, label } = members.find((known) => message.startsWith(`${known.member} `)) ?? members[0];
+    throw new FormError('data_problem', { [field]: message.replace(member, label) });
+  };
 }
 
 /** Thrown if a page needs an account and no one is signed in; redirects to the sign-in page and back. */

@@ -4,12 +4,13 @@ import type { Application } from '../../accounts/application-store.ts';
 import { codeBlock } from '../layout/code.ts';
 import { hidden } from '../layout/fields.ts';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
-import { buildTrial, curlOf, type TrialRequest } from '../openapi/trial-request.ts';
+import type { ApiAnswer, ApiRequest } from '../../oauth/call-api.ts';
+import { buildTrial, curlOf } from '../openapi/trial-request.ts';
 import type { View } from '../layout/page-routes.ts';
 import { subjectOf } from './documentation-guide.ts';
 import { responseExamples } from './response-examples.ts';
 
-export type Trial = { request: TrialRequest; status: number; statusText: string; body: string };
+type Trial = { request: ApiRequest; answer: ApiAnswer };
 
 type OperationContext = View & {
   baseUrl: string;
@@ -136,11 +137,11 @@ ${typed.get('body') ?? ''}</textarea>
   </details>`;
 }
 
-function responseOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
+function responseOf({ request, answer: { statusCode, statusMessage, body } }: Trial, baseUrl: string): SafeHtml {
   return html`<div class="answer" role="status">
     <h3>Request</h3>
     ${codeBlock(curlOf(request, baseUrl), 'request')}
-    <h3>Response <span class="chip ${status < 400 ? 'good' : 'bad'}">${status} ${statusText}</span></h3>
+    <h3>Response <span class="chip ${statusCode < 400 ? 'good' : 'bad'}">${statusCode} ${statusMessage}</span></h3>
     ${codeBlock(pretty(body), 'response body')}
   </div>`;
 }

@@ -2,16 +2,17 @@
 // service sends the request as one of the visitor's applications.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { type ApiNeeds, callApi } from '../../oauth/call-api.ts';
 import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { foreign } from '../layout/foreign.ts';
 import { subjectOf, subjects } from './documentation-guide.ts';
-import { operationSection, type Trial } from './documentation-operation.ts';
-import { type ApiNeeds, callApi } from './call-api.ts';
+import { operationSection } from './documentation-operation.ts';
 import { buildTrial } from '../openapi/trial-request.ts';
 
 type Dependencies = ApiNeeds & {
+  baseUrl: string;
   applications: ApplicationStore;
   operations: readonly DocumentedOperation[];
 };
@@ -39,7 +40,9 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
       const operation = operations.find((candidate) => candidate.id === view.form.get('operation'));
       const application = own.find((candidate) => candidate.id === view.form.get('application'));
       if (!operation?.isTriable || !application) throw new FormError('form_corrupted');
-      const trial = await tryOut(needs, operation, application, view);
+      const request = buildTrial(operation, view.form);
+      const answer = await callApi(needs, application, request, { asUser: operation.access === 'user' });
+      const trial = { request, answer };
       return {
         show: html`<h1>${operation.title}</h1>
           ${operationSection(operation, { ...view, baseUrl, clientId: clientIdOf(own), own, trial })}
@@ -56,17 +59,6 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
 /** Examples contain the client ID of the visitor's newest application. */
 function clientIdOf([newest]: readonly Application[]): string {
   return newest?.client_id ?? 'CLIENT_ID';
-}
-
-async function tryOut(
-  needs: Dependencies,
-  operation: DocumentedOperation,
-  application: Application,
-  view: View,
-): Promise<Trial> {
-  const request = buildTrial(operation, view.form);
-  const answer = await callApi(needs, application, request, { asUser: operation.access === 'user' });
-  return { request, status: answer.statusCode, statusText: answer.statusMessage, body: answer.body };
 }
 
 function documentationPage(

@@ -10,16 +10,14 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import { ServiceError } from '../../errors/service-error.ts';
+import { type ApiNeeds, callJson, monitorPath } from '../../oauth/call-api.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { checkBox, hidden, radioGroup, textField } from '../layout/fields.ts';
-import { FormError } from '../layout/form-error.ts';
+import { atField, type FieldMember } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
-import type { TrialRequest } from '../openapi/trial-request.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
-import { type ApiNeeds, callApi } from './call-api.ts';
 
 type Dependencies = ApiNeeds & { applications: ApplicationStore };
 type Monitor = z.infer<typeof monitorSchema>;
@@ -40,11 +38,11 @@ const events: readonly (readonly [ChosenEvent, string])[] = [
   ['precipitation.expected', 'Before it starts'],
   ['precipitation.ended', 'When it is over'],
 ];
-/** The members of the API behind the fields. */
-const members: readonly { member: string; field: string; label: string }[] = [
+/** The first for what is about none. */
+const members: readonly [FieldMember, ...FieldMember[]] = [
+  { member: 'callback_uri', field: 'callback_uri', label: 'Callback URL' },
   { member: 'geo.lat', field: 'lat', label: 'Latitude' },
   { member: 'geo.lng', field: 'lng', label: 'Longitude' },
-  { member: 'callback_uri', field: 'callback_uri', label: 'Callback URL' },
   { member: 'conditions.min_precipitation_rate', field: 'rate', label: 'From (mm/h)' },
   { member: 'conditions.lead_minutes', field: 'lead', label: 'Minutes before it starts' },
   { member: 'conditions.dry_minutes', field: 'dry', label: 'Dry minutes until it is over' },
@@ -53,21 +51,8 @@ const members: readonly { member: string; field: string; label: string }[] = [
 export function registerMonitorForm(routes: PageRoutes, needs: Dependencies): void {
   const own = ({ account, id }: OwnView) => ownApplication(needs.applications, account.id, id);
 
-  async function call(application: Application, request: TrialRequest): Promise<string> {
-    const { statusCode, body } = await callApi(needs, application, request);
-    if (statusCode < 400) return body;
-    const { error_description: sentence = '' } = JSON.parse(body) as { error_description?: string };
-    const about = members.find(({ member }) => sentence.startsWith(`${member} `));
-    const { member = '', field = 'callback_uri', label = '' } = about ?? {};
-    throw new FormError('data_problem', { [field]: sentence.replace(member, label) });
-  }
-
-  async function read(application: Application, monitorId: string): Promise<Monitor> {
-    const path = `/v2/monitors/${encodeURIComponent(monitorId)}/`;
-    const { statusCode, body } = await callApi(needs, application, { method: 'GET', path, body: undefined });
-    if (statusCode !== 200) throw new ServiceError('not_found', 'This application has no monitor with that ID.');
-    return monitorSchema.parse(JSON.parse(body));
-  }
+  const read = async (application: Application, monitorId: string) =>
+    monitorSchema.parse(await callJson(needs, application, { method: 'GET', path: monitorPath(monitorId) }));
 
   routes.ownForm({
     path: '/applications/:id/monitors/edit',
@@ -82,47 +67,30 @@ export function registerMonitorForm(routes: PageRoutes, needs: Dependencies): vo
     async submit(view) {
       const application = await own(view);
       const monitorId = view.form.get('monitor');
-      const path = monitorId === undefined ? '/v2/monitors/' : `/v2/monitors/${encodeURIComponent(monitorId)}/`;
-      const method = monitorId === undefined ? 'POST' : 'PUT';
       const stored = monitorId === undefined ? undefined : await read(application, monitorId);
-      await call(application, { method, path, body: JSON.stringify(bodyOf(view.form, stored)) });
+      const [method, path] = stored ? (['PUT', monitorPath(stored.id)] as const) : (['POST', monitorPath()] as const);
+      const body = JSON.stringify(bodyOf(view.form, stored));
+      await callJson(needs, application, { method, path, body }).catch(atField(members));
       return { goTo: `/applications/${application.id}/monitors/`, feedback: 'monitor_saved' };
     },
   });
 
-  for (const { name, feedback, request } of actions) {
+  for (const { name, feedback, method, end } of actions) {
     routes.ownAction({
       path: `/applications/:id/monitors/${name}`,
       async submit(view) {
         const application = await own(view);
-        const answer = await callApi(needs, application, request(encodeURIComponent(view.form.get('monitor') ?? '')));
-        if (answer.statusCode >= 400) {
-          const { error, error_description } = JSON.parse(answer.body) as {
-            error: 'not_found';
-            error_description: string;
-          };
-          throw new ServiceError(error, error_description);
-        }
+        await callJson(needs, application, { method, path: monitorPath(view.form.get('monitor') ?? '') + end });
         return { goTo: `/applications/${application.id}/monitors/`, feedback };
       },
     });
   }
 }
 
-type Action = { name: string; feedback: 'test_event_sent' | 'monitor_deleted'; request: (id: string) => TrialRequest };
-
-const actions: readonly Action[] = [
-  {
-    name: 'test',
-    feedback: 'test_event_sent',
-    request: (id) => ({ method: 'POST', path: `/v2/monitors/${id}/test-event/`, body: '{}' }),
-  },
-  {
-    name: 'delete',
-    feedback: 'monitor_deleted',
-    request: (id) => ({ method: 'DELETE', path: `/v2/monitors/${id}/`, body: undefined }),
-  },
-];
+const actions = [
+  { name: 'test', feedback: 'test_event_sent', method: 'POST', end: 'test-event/' },
+  { name: 'delete', feedback: 'monitor_deleted', method: 'DELETE', end: '' },
+] as const;
 
 /** A button that does one of the actions. */
 export function monitorAction(

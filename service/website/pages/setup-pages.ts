@@ -8,11 +8,11 @@ import { createCountGuard } from '../../limits/throttle.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import type { WebhookSecrets } from '../../monitors/delivery/signing.ts';
 import { eventChoices, optionsOf, products } from '../../setup/products.ts';
-import { describeTest, parsePlace, type Setup, type TestResult } from '../../setup/set-up.ts';
+import { describeTest, homeAccount, parsePlace, type Setup, type TestResult } from '../../setup/set-up.ts';
 import type { SetupCode } from '../../setup/setup-code.ts';
 import { codeBlock } from '../layout/code.ts';
 import { hidden, radioGroup, textField } from '../layout/fields.ts';
-import { FormError, refuseProblems } from '../layout/form-error.ts';
+import { atField, FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes, View } from '../layout/page-routes.ts';
 import type { Visitors } from '../layout/visitor.ts';
@@ -53,10 +53,7 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
       const valid = await requireCode(form.get('code'), address);
       const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
       refuseProblems('data_problem', { username: usernameProblem(username), password: passwordProblem(password) });
-      const email = `${username.toLowerCase()}@rainbell.invalid`;
-      const account = await valid.useFor(() =>
-        accounts.create({ username, email, password, isOperator: true, emailState: 'claimed' }),
-      );
+      const account = await valid.useFor(() => accounts.create(homeAccount(username, password)));
       await visitors.signIn(reply, visitor, account);
       return { goTo: '/setup/monitor/' };
     },
@@ -83,7 +80,7 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
       if (application.clientSecret !== undefined) unseen.set(application.id, application.clientSecret);
       const options = optionsOf(product.payload, form.get('events') ?? '', rate);
       const callback_uri = form.get('callback')?.trim() ?? '';
-      const id = await orField(() => setup.addMonitor(application.id, { callback_uri, geo: place, ...options }));
+      const { id } = await setup.addMonitor(application.id, { callback_uri, geo: place, ...options }).catch(orField);
       return { goTo: `/setup/test/${id}/` };
     },
   });
@@ -94,7 +91,7 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
     width: 'narrow',
     async view(view) {
       const { id } = await setup.application(view.account.id);
-      const callback = view.form.get('callback') ?? (await setup.callbackOf(id, view.id));
+      const callback = view.form.get('callback') ?? (await setup.monitor(id, view.id)).callback_uri;
       return html`<section class="card">
         ${step(3, 'Send a test event')}
         <p>It is signed and sent like a real one, and says that it is a test.</p>
@@ -104,30 +101,29 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
     async submit(view) {
       const { id, clientId } = await setup.application(view.account.id);
       const callback = view.form.get('callback')?.trim() ?? '';
-      if (callback !== (await setup.callbackOf(id, view.id)))
-        await orField(() => setup.changeCallback(id, view.id, callback));
-      const result = await orField(() => setup.sendTest(id, view.id));
+      if (callback !== (await setup.monitor(id, view.id)).callback_uri)
+        await setup.changeCallback(id, view.id, callback).catch(orField);
+      const result = await setup.sendTest(id, view.id).catch(orField);
+      const another = html`<a class="button" href="/setup/monitor/">Add another monitor</a>`;
+      if (!result.isGood)
+        return {
+          show: html`<section class="card">
+            ${step(3, 'The test event was not accepted')} ${resultView(result)}
+            <p>Check the URL and what runs there, and try again.</p>
+            ${testForm(view, callback, 'Send again')}
+            <div class="actions">${another}</div>
+          </section>`,
+        };
       const clientSecret = unseen.get(id);
-      if (result.isGood) unseen.delete(id);
-      const [webhookSecret = ''] = result.isGood && clientSecret !== undefined ? await needs.secrets.activeFor(id) : [];
-      const shown = clientSecret === undefined ? undefined : { webhookSecret, clientId, clientSecret };
+      unseen.delete(id);
+      const [webhookSecret = ''] = await needs.secrets.activeFor(id);
       return {
         show: html`<section class="card">
-          ${step(3, result.isGood ? 'The test event arrived' : 'The test event was not accepted')} ${resultView(result)}
-          ${
-            result.isGood
-              ? secretsView(id, shown)
-              : html`<p>Check the URL and what runs there, and try again.</p>
-                  ${testForm(view, callback, 'Send again')}`
-          }
+          ${step(3, 'The test event arrived')} ${resultView(result)}
+          ${secretsView(id, webhookSecret, clientId, clientSecret)}
           <div class="actions">
-            ${
-              result.isGood
-                ? html`<a class="button primary" href="/applications/${id}/deliveries/">Go to deliveries</a>
-                    <a class="button" href="/setup/test/${view.id}/">Send another</a>`
-                : ''
-            }
-            <a class="button" href="/setup/monitor/">Add another monitor</a>
+            <a class="button primary" href="/applications/${id}/deliveries/">Go to deliveries</a>
+            <a class="button" href="/setup/test/${view.id}/">Send another</a> ${another}
           </div>
         </section>`,
       };
@@ -135,18 +131,10 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
   });
 }
 
-/** Shows the API's refusal at the field that it is about. */
-async function orField<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    const words = error.message
-      .replace(/^callback_uri/, 'The URL')
-      .replace(/^conditions\.min_precipitation_rate/, 'This');
-    throw new FormError('data_problem', { [words.startsWith('This') ? 'rate' : 'callback']: words });
-  }
-}
+const orField = atField([
+  { member: 'callback_uri', field: 'callback', label: 'The URL' },
+  { member: 'conditions.min_precipitation_rate', field: 'rate', label: 'This' },
+]);
 
 function step(number: number, title: string): SafeHtml {
   return html`<p class="muted">Step ${number} of 3</p>
@@ -154,20 +142,13 @@ function step(number: number, title: string): SafeHtml {
 }
 
 function accountForm({ csrf, form, query, problems }: View): SafeHtml {
-  const username = { name: 'username', label: 'Username', value: form.get('username'), problems };
-  const password = {
-    name: 'password',
-    label: 'Password',
-    hint: 'At least 8 characters. You sign in with it later.',
-    problems,
-  };
   return html`<section class="card">
     ${step(1, 'Create your account')}
     <p class="muted">It manages this service. Only you can create more accounts.</p>
     <form method="post" action="/setup/">
       ${hidden('csrf', csrf)} ${hidden('code', form.get('code') ?? query.get('code') ?? '')}
-      ${textField({ ...username, autocomplete: 'username', isFocused: true })}
-      ${textField({ ...password, type: 'password', autocomplete: 'new-password' })}
+      ${textField({ name: 'username', label: 'Username', value: form.get('username'), problems, autocomplete: 'username', isFocused: true })}
+      ${textField({ name: 'password', label: 'Password', hint: 'At least 8 characters. You sign in with it later.', problems, type: 'password', autocomplete: 'new-password' })}
       <button class="primary wide" type="submit">Continue</button>
     </form>
   </section>`;
@@ -180,11 +161,7 @@ function monitorForm({ csrf, form, problems }: OwnView): SafeHtml {
     <form method="post" action="/setup/monitor/">
       ${hidden('csrf', csrf)}
       ${textField({ ...value('place'), label: 'Place', placeholder: '59.91, 10.75', hint: 'The name of a town, or latitude and longitude.', isFocused: true })}
-      ${radioGroup({
-        ...value('product', 'home-assistant'),
-        label: 'What should receive the events?',
-        options: products.map(({ id, name, url }) => ({ value: id, text: name, hint: url })),
-      })}
+      ${radioGroup({ ...value('product', 'home-assistant'), label: 'What should receive the events?', options: products.map(({ id, name, url }) => ({ value: id, text: name, hint: url })) })}
       ${textField({ ...value('callback'), label: 'Its URL', type: 'url', hint: 'Like the example above. Use the IP address of the computer, not localhost or a .local name.' })}
       ${radioGroup({ ...value('events', eventChoices[0].value), label: 'When?', hint: 'OpenSprinkler gets a request each hour while it rains.', options: eventChoices })}
       ${textField({ ...value('rate', '0.1'), label: 'Ignore less than', hint: 'In mm/h, from 0.1 (drizzle) to 50. OpenSprinkler counts everything.' })}
@@ -205,19 +182,17 @@ function resultView(result: TestResult): SafeHtml {
     ${result.http_status === null ? '' : result.answer === '' ? html`<p class="muted">The response has no text.</p>` : codeBlock(result.answer, 'start of the response')}`;
 }
 
-type Secrets = { webhookSecret: string; clientId: string; clientSecret: string };
-
-function secretsView(applicationId: string, secrets: Secrets | undefined): SafeHtml {
-  if (!secrets)
+function secretsView(applicationId: string, webhookSecret: string, clientId: string, clientSecret?: string): SafeHtml {
+  if (clientSecret === undefined)
     return html`<p class="muted">
       The secrets were shown before. <a href="/applications/${applicationId}/webhook/">Create a new webhook secret</a>
     </p>`;
   return html`<h2>Webhook secret</h2>
     <p class="muted">Verifies that an event is from this service.</p>
-    ${credential('webhook secret', secrets.webhookSecret)}
+    ${credential('webhook secret', webhookSecret)}
     <h2>Client ID and client secret</h2>
     <p class="muted">For the API and the Rainbell app.</p>
-    ${credential('client ID', secrets.clientId)} ${credential('client secret', secrets.clientSecret)}
+    ${credential('client ID', clientId)} ${credential('client secret', clientSecret)}
     <div class="note">
       ${icon('alert')}
       <p>Copy the secrets now if you need them: they won't be shown again.</p>
