@@ -55,7 +55,8 @@ async function ownerOf(name: string | undefined, { oauth: { accounts } }: Tools)
 function sendTo({ host, port }: Config): SendToApi {
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   return async ({ method, path, body }, headers) => {
-    const answer = await fetch(baseUrl + path, { method, headers, body: body ?? null }).catch((error: unknown) => {
+    const request = { method, headers, ...(body !== undefined && { body }) };
+    const answer = await fetch(baseUrl + path, request).catch((error: unknown) => {
       const advice = 'Start it with "npm run service -- --home", or set RAINBELL_HOST and RAINBELL_PORT to its values';
       throw new StartError('start', `The service does not respond at ${baseUrl}. ${advice}.`, { cause: error });
     });
