@@ -21,8 +21,8 @@ const programs: readonly Program[] = [
   {
     name: 'cloudflared',
     args: (target) => ['tunnel', '--no-tls-verify', '--url', target],
-    // In a box, after "Your quick Tunnel has been created!" (2022.11 to 2024.12).
-    url: /\|\s+(https?:\/\/\S+)\s+\|/,
+    // In a box (2022.11 to 2024.12). Before it is connected, resolvers might remember for minutes that the host does not exist.
+    url: /\|\s+(https?:\/\/\S+)\s+\|[^]*Registered tunnel connection/,
     install: 'developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads, without an account',
   },
   {
@@ -93,7 +93,7 @@ function readPrograms(given: ParsedArguments): readonly Program[] {
 type Running = Awaited<ReturnType<typeof start>>;
 
 /** Starts the first that is installed. Throws AppFailure UNAVAILABLE. */
-async function start(chosen: readonly Program[], target: string, { environment }: CommandContext) {
+async function start(chosen: readonly Program[], target: string, { environment, output }: CommandContext) {
   for (const { name, args, url } of chosen) {
     const child = spawn(name, args(target), { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     const ending = new AbortController();
@@ -104,6 +104,7 @@ async function start(chosen: readonly Program[], target: string, { environment }
     // Each is tried after the one before.
     // oxlint-disable-next-line no-await-in-loop
     if (!(await once(child, 'spawn').catch(() => undefined))) continue;
+    output.info(`Opening a tunnel with ${name}. It takes up to a minute.`);
     return {
       ended: ending.signal,
       findUrl: () => url.exec(said)?.[1]?.replace(/\/$/, ''),

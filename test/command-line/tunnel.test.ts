@@ -24,7 +24,8 @@ const [args, print] = {
 2024-12-20T10:30:18Z INF +--------------------------------------------------------------------------------------------+
 2024-12-20T10:30:18Z INF |  Your quick Tunnel has been created! Visit it at (it may take some time to be reachable):  |
 2024-12-20T10:30:18Z INF |  \${url.padEnd(90)}|
-2024-12-20T10:30:18Z INF +--------------------------------------------------------------------------------------------+\`)],
+2024-12-20T10:30:18Z INF +--------------------------------------------------------------------------------------------+
+2024-12-20T10:30:19Z INF Registered tunnel connection connIndex=0 connection=1f2a event=0 ip=198.41.200.33 location=mil01 protocol=quic\`)],
   ngrok: [['http'], (url) => console.log(\`{"t":"2026-10-02T08:15:39-0300","lvl":"info","msg":"starting web service","obj":"web","addr":"127.0.0.1:4040","allow_hosts":[]}
 {"t":"2026-10-02T08:15:41-0300","lvl":"info","msg":"started tunnel","obj":"tunnels","name":"command_line","addr":{"Scheme":"http","Host":"127.0.0.1:4545"},"url":"\${url}"}\`)],
   tailscale: [['funnel'], (url) => console.log(\`Available on the internet:\\n\\n\${url}/\\n|-- proxy \${target}\\n\\nPress Ctrl+C to exit.\`)],
