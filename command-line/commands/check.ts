@@ -18,18 +18,20 @@ import { type ServiceSession, withService } from '../session/service-session.ts'
 export const check: Command = {
   name: 'check',
   usage:
-    'URL [--yes] [--only CASES] [--monitor ID] [--timeout TIME] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
+    'URL [--yes] [--only CASES] [--sender SENDER] [--monitor ID] [--timeout TIME] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
   summary: 'Send test events for 12 test cases to your own webhook handler and report how it responds',
   details: [
     `Cases: ${checkCaseIds.join(', ')}.`,
     'The events are signed with the webhook secret from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin with\n' +
-      '--webhook-secret-stdin; otherwise, with the secret of the sandbox or of the connection that --connection names.',
+      '--webhook-secret-stdin; otherwise, with the secret of the sandbox or of the connection that --connection names.\n' +
+      'With --sender, they are sample events of that sender, such as stripe, signed as it signs.',
     'Check only your own handler. The command asks before it sends anything; in CI, use --yes.\n' +
       'Exit code 0 if no case failed, 1 if one did. Effects that HTTP responses don’t show are marked “not verifiable”.',
   ],
   options: {
     yes: { words: 'send without asking' },
     only: { value: 'CASES', words: 'only these cases, separated by commas' },
+    sender: { value: 'SENDER', words: 'sign as this sender does (default: as a Rainbell service)' },
     monitor: { value: 'ID', words: 'the monitor named in the events (default: a generated ID)' },
     timeout: { value: 'TIME', words: 'time limit for each response: seconds, or 500ms, 90s (default: 15s)' },
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
@@ -41,6 +43,7 @@ export const check: Command = {
   },
   examples: [
     'check http://localhost:3000/hooks',
+    'check http://localhost:3000/stripe --sender stripe',
     'check https://staging.example.com/hooks --yes --format junit --output check.xml',
   ],
   async run(given, context) {
@@ -50,24 +53,22 @@ export const check: Command = {
     const format = readFormat(given);
     const responseMs = readDuration('timeout', given.text('timeout') ?? '15');
     const typed = await readTyped(given, context);
+    const sender = given.text('sender');
+    if (sender !== undefined && typed === null) throw missingSecret();
     const task = async ({ client: { endpointCheck } }: ServiceSession) => {
       const { shownUrl, secret: source } = await endpointCheck.prepare({ url });
       const question = plural(requestsOf(cases), ['Send # request to {url}?', 'Send # requests to {url}?'], {
         url: shownUrl,
       });
       await confirm(given, context, question);
-      if (typed === null && source === 'none') {
-        throw new UsageError(
-          'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
-        );
-      }
+      if (typed === null && source === 'none') throw missingSecret();
       const startedAt = formatInstant(clock.now());
       const file = given.text('output');
       const printsText = format === 'text' || file !== undefined;
       const monitorId = given.text('monitor') ?? null;
       const checked: CheckedCase[] = [];
       for (const id of cases) {
-        const wanted = { url, isConfirmed: true, case: id, secret: typed, monitorId, responseMs } as const;
+        const wanted = { url, isConfirmed: true, case: id, secret: typed, sender, monitorId, responseMs } as const;
         // In order: some handlers take one request at a time.
         // oxlint-disable-next-line no-await-in-loop
         const one = await endpointCheck.runCase(wanted, { signal });
@@ -112,8 +113,17 @@ async function confirm(given: ParsedArguments, { output, readLine }: CommandCont
   throw new UsageError('Nothing was sent, because you did not confirm. Type yes, or add --yes.');
 }
 
-/** Null for the secret of the service. */
-async function readTyped(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<string | null> {
+export function missingSecret(): UsageError {
+  return new UsageError(
+    'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+  );
+}
+
+/** Null without one. */
+export async function readTyped(
+  given: ParsedArguments,
+  { environment, readLine }: CommandContext,
+): Promise<string | null> {
   const isPiped = given.isSet('webhook-secret-stdin');
   const typed = (isPiped ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '')).trim();
   return typed === '' ? null : typed;

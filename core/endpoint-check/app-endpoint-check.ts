@@ -28,6 +28,8 @@ type RunCaseOptions = {
   /** Null for that of the active connection. */
   secret: string | null;
   monitorId: string | null;
+  /** Without it, a Rainbell service. */
+  sender?: string | undefined;
   responseMs?: number | undefined;
 };
 
@@ -89,12 +91,16 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
       const [known] = await secrets().catch(() => []);
       return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
     },
-    async runCase({ secret, responseMs, ...wanted }: RunCaseOptions, signal?: AbortSignal): Promise<CheckedCase> {
-      const signing = await signingSecret(secret);
+    async runCase(
+      { secret, responseMs, sender: id, ...wanted }: RunCaseOptions,
+      signal?: AbortSignal,
+    ): Promise<CheckedCase> {
+      const profile = id === undefined ? undefined : requireSender(id);
+      const signing = await signingSecret(secret, id ?? null);
       const timing = { ...defaultTiming, responseMs: responseMs ?? defaultTiming.responseMs };
       const sender = createCheckSender({ ...options, timing });
       const { runCase } = createEndpointCheck({ sender, clock: options.clock });
-      return track(sender, signal, () => runCase({ ...wanted, secret: signing }));
+      return track(sender, signal, () => runCase({ ...wanted, profile, secret: signing }));
     },
     /** Throws as `runCase`, and the signal's reason once it is aborted. */
     async diagnose({ sender: id, ...wanted }: SampleWanted & { monitorId: string | null }, signal: AbortSignal) {

@@ -15,10 +15,6 @@ type CheckCase = {
   run: (tools: CaseTools) => Promise<CheckFinding[]>;
 };
 
-/** Within the tolerance of Standard Webhooks' libraries, 5 minutes, so it must not be refused for its age. */
-const earlierSeconds = -90;
-/** Older than that tolerance, so it must be refused. */
-const oldSeconds = -600;
 const megabyte = 1024 * 1024;
 
 export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
@@ -37,7 +33,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         ),
         notVisible(
           'The event is processed once',
-          'Check your system: it must have processed this webhook-id only once.',
+          `Check your system: it must have processed this ${idName(events)} only once.`,
         ),
       ];
     },
@@ -46,6 +42,8 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 2,
     async run({ events, send }) {
       const [earlier, later] = [events.create(), events.create()];
+      // Within the tolerance, so it must not be refused for its age.
+      const earlierSeconds = -Math.min(90, Math.floor((events.tolerance ?? 300) / 2));
       const second = await send('The later event', later, events.sign(later));
       const first = await send(
         `The earlier event, signed ${-earlierSeconds} s before the later one`,
@@ -84,16 +82,18 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 3,
     async run({ events, send }) {
       const [valid, unsigned, bare] = [events.create(), events.create(), events.create()];
-      const bareHeaders = events.unsigned(bare).filter(([name]) => !name.startsWith('webhook-'));
+      const bareHeaders = events.unsigned(bare).filter(([name]) => /^(content-type|user-agent)$/i.test(name));
+      const { sender, signatureHeader } = events;
+      const ofSender = sender === null ? 'webhook-* headers' : `of ${sender}’s headers`;
       return [
         accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
         refused(
-          'An event without webhook-signature is refused',
-          await send('An event without webhook-signature', unsigned, events.unsigned(unsigned)),
+          `An event without ${signatureHeader} is refused`,
+          await send(`An event without ${signatureHeader}`, unsigned, events.unsigned(unsigned)),
         ),
         refused(
-          'An event without any webhook-* headers is refused',
-          await send('An event without any webhook-* headers', bare, bareHeaders),
+          `An event without any ${ofSender} is refused`,
+          await send(`An event without any ${ofSender}`, bare, bareHeaders),
         ),
       ];
     },
@@ -101,6 +101,11 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
   'old-signature': {
     requests: 2,
     async run({ events, send }) {
+      const { tolerance, sender } = events;
+      if (tolerance === null)
+        return [unusable('An old event is refused', `${sender}’s signatures don’t limit an event’s age.`)];
+      // Older than the tolerance, so it must be refused.
+      const oldSeconds = -2 * tolerance;
       const [valid, old] = [events.create(), events.create()];
       return [
         accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
@@ -111,7 +116,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
             old,
             events.sign(old, { shiftSeconds: oldSeconds }),
           ),
-          'Compare webhook-timestamp with your clock and refuse old events; otherwise, a recorded request can be replayed at any time.',
+          `Compare ${sender === null ? 'webhook-timestamp' : 'the signature’s time'} with your clock and refuse old events; otherwise, a recorded request can be replayed at any time.`,
         ),
       ];
     },
@@ -119,9 +124,11 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
   'rotated-secret': {
     requests: 2,
     async run({ events, send }) {
+      const { sender, signatureHeader } = events;
+      if (!events.canRotate)
+        return [unusable('An event signed with two secrets is accepted', `${sender} sends one signature per event.`)];
       const [one, other] = [events.create(), events.create()];
-      const hint =
-        'During a rotation, webhook-signature contains one entry per secret, separated by spaces. Accept the event if any entry matches.';
+      const hint = `During a rotation, ${signatureHeader} contains one entry per secret${sender === null ? ', separated by spaces' : ''}. Accept the event if any entry matches.`;
       const foreign = unknownSecret();
       return [
         accepted(
@@ -164,6 +171,11 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const event = events.create();
       const unknown = events.create({ monitorId: 'precipitation_999999999' });
+      if (events.sender !== null) {
+        const odd = events.create({ more: { type: 'rainbell.unknown' } });
+        const sent = 'A valid event of an unknown type';
+        return [settled(`${sent} gets a final response`, await send(sent, odd, events.sign(odd)), events.sender)];
+      }
       return [
         accepted(
           'An event for the known monitor is accepted',
@@ -198,9 +210,12 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'The retry of a failed attempt is accepted',
           again,
-          'Store a webhook-id only after its event has been processed.',
+          'Store an event’s ID only after its event has been processed.',
         ),
-        notVisible('The retry is processed', 'Check your system: it must have processed this webhook-id exactly once.'),
+        notVisible(
+          'The retry is processed',
+          `Check your system: it must have processed this ${idName(events)} exactly once.`,
+        ),
       ];
     },
   },
@@ -269,12 +284,17 @@ function refused(
 }
 
 /** What ends an event: the service does not send it again. */
-function settled(what: string, attempt: CheckAttempt): CheckFinding {
+function settled(what: string, attempt: CheckAttempt, sender: string | null = null): CheckFinding {
   const { status } = attempt;
   const seen = formatAttempt(attempt);
-  const hint = 'Respond with 2xx to ignore the event, or with 410 to end delivery for that monitor.';
+  const hint =
+    sender === null
+      ? 'Respond with 2xx to ignore the event, or with 410 to end delivery for that monitor.'
+      : 'Respond with 2xx to ignore the event.';
+  const retrying =
+    sender === null ? 'The service retries the event for up to an hour.' : `${sender} may retry the event.`;
   if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
-    return { what, result: 'failed', detail: `${seen} The service retries the event for up to an hour. ${hint}` };
+    return { what, result: 'failed', detail: `${seen} ${retrying} ${hint}` };
   }
   if (status >= 300 && status <= 399) {
     return { what, result: 'failed', detail: `${seen} Redirects are not followed. ${hint}` };
@@ -284,6 +304,15 @@ function settled(what: string, attempt: CheckAttempt): CheckFinding {
 
 function notVisible(what: string, detail: string): CheckFinding {
   return { what, result: 'not-visible', detail: `This can’t be verified over HTTP. ${detail}` };
+}
+
+/** The sender's scheme has nothing to check here. */
+function unusable(what: string, detail: string): CheckFinding {
+  return { what, result: 'not-visible', detail };
+}
+
+function idName({ sender }: CheckEvents): string {
+  return sender === null ? 'webhook-id' : 'event';
 }
 
 function formatAttempt({ status, problem, tookMs }: CheckAttempt): string {

@@ -1,10 +1,15 @@
-// Events as the service sends them (docs/delivery.md): the Monitor as JSON, signed by Standard Webhooks.
-import { createHmac, randomBytes } from 'node:crypto';
+// Events as the service sends them (docs/delivery.md), the Monitor as JSON, signed by Standard Webhooks; and as another sender does.
+import { randomBytes } from 'node:crypto';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { type Clock, productVersion, projectPage } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
+import { standardWebhooks } from '../senders/sender-rows.ts';
+import { encode, entryOf, sampleRequest, signingScheme, signRequest } from '../senders/sign-request.ts';
+import { keyOf, makeKey } from '../senders/verify-sender.ts';
 
-/** One event of one monitor; `body` is the same for all of its attempts. */
-export type CheckEvent = { id: string; body: string };
+/** One event; `body` is the same for all of its attempts. */
+export type CheckEvent = { headers: HeaderList; body: string };
 
 export type SignOptions = {
   /** The attempt's time, in seconds from now; negative for the past. */
@@ -13,56 +18,86 @@ export type SignOptions = {
   secrets?: readonly string[];
 };
 
+type NewEvent = { monitorId?: string; more?: Readonly<Record<string, unknown>> };
+
 export type CheckEvents = ReturnType<typeof createCheckEvents>;
 
-type CheckEventsOptions = { url: string; secret: string; monitorId: string | null; clock: Pick<Clock, 'now'> };
+type CheckEventsOptions = {
+  url: string;
+  secret: string;
+  monitorId: string | null;
+  clock: Pick<Clock, 'now'>;
+  /** The sender to sign as; without it, a Rainbell service. */
+  profile?: SenderProfile | undefined;
+};
 
 /** The monitor that events name if the user names none. */
 export const madeUpMonitor = 'precipitation_1';
 
-export function createCheckEvents({ url, secret, monitorId, clock }: CheckEventsOptions) {
-  const plain: HeaderList = [
-    ['content-type', 'application/json'],
-    ['user-agent', `Rainbell/${productVersion} (+${projectPage})`],
-  ];
-  const timeOf = (shiftSeconds: number) => Math.floor(clock.now() / 1000) + shiftSeconds;
-  const idHeaders = ({ id }: CheckEvent, timestamp: number): HeaderList => [
-    ['webhook-id', id],
-    ['webhook-timestamp', String(timestamp)],
-  ];
+/** Throws AppFailure INVALID_INPUT for a sender or a secret that can't sign. */
+export function createCheckEvents({ url, secret, monitorId, clock, profile = standardWebhooks }: CheckEventsOptions) {
+  const { name } = profile;
+  const isRainbell = profile === standardWebhooks;
+  const scheme = signingScheme(profile, sampleRequest(profile, url, 'check'));
+  const refuse = (message: string, field: string) => new AppFailure('INVALID_INPUT', message, { field });
+  if (!scheme) throw refuse(`Rainbell can’t sign as ${name} does.`, 'sender');
+  const signatureNames = new Set(profile.schemes.flatMap(({ sig }) => sig).map((ref) => ref.replace('header:', '')));
+  const unsigned = ({ headers }: CheckEvent) => headers.filter(([header]) => !signatureNames.has(header.toLowerCase()));
   return {
     secret,
-    /** Another event with each call. `more` adds members to the Monitor. */
-    create({
-      monitorId: id = monitorId ?? madeUpMonitor,
-      more = {},
-    }: { monitorId?: string; more?: Readonly<Record<string, unknown>> } = {}): CheckEvent {
+    /** Another sender's name; null for a Rainbell service. */
+    sender: isRainbell ? null : name,
+    signatureHeader: String(scheme.sig[0]).replace('header:', ''),
+    /** How old a signature may be, in seconds; null if it has no limit. */
+    tolerance: scheme.timestamp?.tolerance ?? null,
+    /** Whether a request can have the signatures of two secrets. */
+    canRotate: scheme.list !== undefined,
+    /** Another event with each call. `more` adds members to its body. */
+    create({ monitorId: id = monitorId ?? madeUpMonitor, more = {} }: NewEvent = {}): CheckEvent {
+      const eventId = `check_${randomBytes(16).toString('hex')}`;
+      const sample = sampleRequest(profile, url, eventId);
       const monitor = {
         uri: `/v2/monitors/${encodeURIComponent(id)}/`,
         geo: { type: 'Point', coordinates: [7.6869, 45.0703] },
         id,
         callback_uri: url,
         monitor_type: 'precipitation',
-        ...more,
       };
-      return { id: `check_${randomBytes(16).toString('hex')}`, body: JSON.stringify(monitor) };
+      const members = isRainbell ? monitor : (JSON.parse(sample.body.toString()) as object);
+      const headers = isRainbell ? rainbellHeaders(eventId, Math.floor(clock.now() / 1000)) : sample.headers;
+      return { headers, body: JSON.stringify({ ...members, ...more }) };
     },
     /** Headers of an attempt. */
     sign(event: CheckEvent, { shiftSeconds = 0, secrets = [secret] }: SignOptions = {}): HeaderList {
-      const timestamp = timeOf(shiftSeconds);
-      const signed = `${event.id}.${timestamp}.${event.body}`;
-      const signatures = secrets.map((one) => `v1,${createHmac('sha256', keyOf(one)).update(signed).digest('base64')}`);
-      return [...plain, ...idHeaders(event, timestamp), ['webhook-signature', signatures.join(' ')]];
+      const request = { method: 'POST', url, headers: unsigned(event), body: Buffer.from(event.body) };
+      const [first = secret] = secrets;
+      const isRotation = secrets.length > 1;
+      const signing = { secret: isRotation ? secret : first, now: clock.now() + shiftSeconds * 1000 };
+      const write = (hash: Buffer) =>
+        secrets
+          .map((one) => entryOf(scheme) + encode(scheme, one === secret ? hash : randomBytes(hash.length)))
+          .join(scheme.list?.sep[0]);
+      // A made-up secret need not look like the sender's.
+      const key = signing.secret === secret ? undefined : (keyOf(scheme, first) ?? makeKey(scheme, Buffer.from(first)));
+      const signed = signRequest(profile, request, signing, isRotation ? { write } : { key });
+      if (signed) return signed;
+      throw refuse(`This secret can’t sign as ${name} does.`, 'secret');
     },
-    unsigned: (event: CheckEvent): HeaderList => [...plain, ...idHeaders(event, timeOf(0))],
+    /** Headers without the signature. */
+    unsigned,
   };
+}
+
+function rainbellHeaders(eventId: string, timestamp: number): HeaderList {
+  return [
+    ['content-type', 'application/json'],
+    ['user-agent', `Rainbell/${productVersion} (+${projectPage})`],
+    ['webhook-id', eventId],
+    ['webhook-timestamp', String(timestamp)],
+  ];
 }
 
 /** A random secret that no service has. */
 export function unknownSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
-}
-
-function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }

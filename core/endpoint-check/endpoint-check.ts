@@ -11,13 +11,15 @@ import {
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Clock } from '@rainbell/shared';
 import { checkCases } from './check-cases.ts';
+import type { SenderProfile } from '../senders/sender-profile.ts';
 import { createCheckEvents } from './check-events.ts';
 import type { CheckSender } from './check-sender.ts';
 
 export type RunCaseOptions = {
   url: string;
   case: CheckCaseId;
-  /** As in Standard Webhooks: `whsec_` and base64. */
+  /** The sender to sign as; without it, a Rainbell service, with a secret as in Standard Webhooks: `whsec_` and base64. */
+  profile?: SenderProfile | undefined;
   secret: string;
   /** Null for a made-up one. */
   monitorId: string | null;
@@ -36,13 +38,13 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
       requests: requestsOf(checkCaseIds),
     }),
     /** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
-    async runCase({ url, case: id, secret, monitorId }: RunCaseOptions): Promise<CheckedCase> {
+    async runCase({ url, case: id, secret, monitorId, profile }: RunCaseOptions): Promise<CheckedCase> {
       sender.requireAllowed(url);
-      requireSigningSecret(secret);
+      if (!profile) requireSigningSecret(secret);
       const exchanges: CheckAttempt[] = [];
       const startedAt = clock.elapsed();
       const findings = await checkCases[id].run({
-        events: createCheckEvents({ url, secret, monitorId, clock }),
+        events: createCheckEvents({ url, secret, monitorId, clock, profile }),
         async send(sent, { body }, headers, pace = 'whole') {
           const reply = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
           const { headers: _, isEarly: _early, ...attempt } = reply;

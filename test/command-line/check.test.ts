@@ -1,5 +1,6 @@
 // `rainbell check` as a process: the question, the reports, and the exit codes. test/core/endpoint-check has the cases themselves.
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -64,6 +65,34 @@ describe('rainbell check', () => {
       'webhook-signature': expect.stringMatching(/^v1,\S+ v1,\S+$/),
     });
   });
+
+  it('checks a handler of Stripe’s events with all cases, signed as Stripe signs, and needs its secret', async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('error', () => {});
+      request.on('end', () => {
+        const entries = String(request.headers['stripe-signature'] ?? '').split(',');
+        const time = entries.find((entry) => entry.startsWith('t='))?.slice(2) ?? '';
+        const signature = createHmac('sha256', 'whsec_of-stripe').update(`${time}.${body}`).digest('hex');
+        const isValid = entries.includes(`v1=${signature}`) && Math.abs(Date.now() / 1000 - Number(time)) < 300;
+        seen.push(String(request.headers['stripe-signature'] ?? ''));
+        response.writeHead(isValid ? 204 : 400).end();
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/stripe`;
+    const args = ['check', url, '--sender', 'stripe', '--yes'];
+    const { code, out } = await runRainbell(args, { environment: { RAINBELL_WEBHOOK_SECRET: 'whsec_of-stripe' } });
+    expect(out).not.toContain('FAILED');
+    expect(code).toBe(0);
+    expect(out).toContain('12 passed, 0 failed');
+    expect(seen.some((value) => /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/.test(value))).toBe(true);
+    const bare = await runRainbell(args);
+    expect(bare).toMatchObject({ code: 2, words: expect.stringContaining('The webhook secret is missing') });
+    const unknown = await runRainbell(['check', url, '--sender', 'strype', '--yes'], { environment });
+    expect(unknown).toMatchObject({ code: 2, words: expect.stringContaining('There is no sender strype') });
+  }, 60_000);
 
   it('writes a JUnit report that an XML parser reads, and exits with 1 after a failure', async () => {
     const { url } = await startHandler(200);
