@@ -1,48 +1,153 @@
-// `rainbell replay`: sends a stored callback again, as received.
-import type { CallbackSend } from '@rainbell/contract/app-rpc';
+// `rainbell replay`: sends stored callbacks again, as received or signed afresh: one, one many times, or all that a query finds.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plural } from '@rainbell/shared';
+import { type AppClient, isAccepted, maxReplays, type ReplayResult, runReplay } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
-import { readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
+import { type ParsedArguments, readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
 import { withStored } from '../session/app-session.ts';
-import { commonOptions, type Command } from '../terminal/command.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
 import type { Output } from '../terminal/output.ts';
+import { readDuration } from '../terminal/read-time.ts';
+import { missingSecret, readTyped } from './check.ts';
+import { readQuery } from './listen.ts';
 
 export const replay: Command = {
   name: 'replay',
-  usage: 'ID [--to URL] [--sign] [--new-id] [--json] [--data DIR]',
-  summary: 'Replay a stored callback, as received or signed afresh, and print the response',
+  usage:
+    '[ID] [--query QUERY] [--to URL] [--times N] [--delay TIME] [--resume RANGE] [--sign] [--new-id] [--sender SENDER] [--webhook-secret-stdin] [--json] [--data DIR]',
+  summary: 'Replay stored callbacks, as received or signed afresh, and print each response',
   details: [
     'A handler refuses a signature that is more than a few minutes old. --sign replaces the timestamp and the signature, with\n' +
-      'the secret that Rainbell has for the callback’s sender.',
-    'Without --to, the callback goes to its original path on the running receiver.\n' +
-      'Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
+      'the secret that Rainbell has for the callback’s sender. --sender signs as a sender such as stripe does, with the secret from\n' +
+      'the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin with --webhook-secret-stdin.',
+    `--query replays all matching callbacks, oldest first and one at a time, at most ${maxReplays.toLocaleString('en-US')}; --times, one callback many times.\n` +
+      'Ctrl+C stops after the current response, and prints how to send the rest.',
+    'Without --to, a callback goes to its original path on the running receiver.\n' +
+      'Rainbell never sends requests to link-local addresses. Exit code 0 if each response is 2xx, otherwise 1.',
   ],
   options: {
+    query: { value: 'QUERY', words: 'all callbacks that match, in the syntax of the app’s search box' },
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
+    times: { value: 'N', words: `send the callback so many times, up to ${maxReplays} (default: 1)` },
+    delay: { value: 'TIME', words: 'pause between two requests, such as 500ms or 2s (default: 0)' },
+    resume: {
+      value: 'RANGE',
+      words: 'with --query, only the callbacks that a stopped replay did not send, as it printed',
+    },
     sign: { words: 'sign it afresh: with the current time and the same event ID' },
     'new-id': { words: 'sign it afresh, with a new event ID' },
+    sender: { value: 'SENDER', words: 'sign it afresh as this sender does, with a secret of yours' },
+    'webhook-secret-stdin': { words: 'read the secret for --sender from stdin' },
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,
   },
-  examples: ['replay 42', 'replay 42 --to http://localhost:3000/hooks --sign'],
+  examples: [
+    'replay 42',
+    'replay 42 --to http://localhost:3000/hooks --sign',
+    'replay --query "sender:stripe after:2026-11-22" --to http://localhost:3000/hooks --sign --delay 200ms',
+  ],
   async run(given, context) {
-    const [text = ''] = requireArguments(given, ['ID']);
-    const id = readId(text);
+    const query = readQuery(given, 'query');
+    const [text = ''] = requireArguments(given, query === undefined ? ['ID'] : []);
+    const id = query === undefined ? readId(text) : undefined;
+    const [times, range] = [readTimes(given), readRange(given)];
+    if (given.text(id === undefined ? 'times' : 'resume') !== undefined)
+      throw new UsageError('--times is for one callback, and --resume is for --query.');
+    const delayMs = readDuration('delay', given.text('delay') ?? '0');
     const dataFolder = readDataFolder(given);
-    const to = given.text('to');
-    const signing = given.isSet('new-id') ? 'new-id' : given.isSet('sign') ? 'same-id' : 'as-received';
+    const url = given.text('to') ?? null;
+    const request = { url, ...(await readSigning(given, context)) };
     return withStored(dataFolder, context, async (client, isOwn) => {
       // Only another process can receive it.
-      if (to === undefined && isOwn)
+      if (url === null && isOwn)
         throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
-      const sent = await client.callbacks
-        .replay({ id, url: to ?? null, signing })
-        .catch(explainMissing(id, dataFolder));
-      return print(context.output, given.isSet('json'), sent);
+      if (id !== undefined && times === 1) {
+        const sent = await client.callbacks.replay({ id, ...request }).catch(explainMissing(id, dataFolder));
+        print(context.output, given.isSet('json'), sent);
+        return isAccepted(sent) ? exitCodes.done : exitCodes.no;
+      }
+      const run = { given, context, delayMs, request };
+      if (id !== undefined)
+        return replayAll(client, Array<number>(times).fill(id), (rest) => `--times ${rest.length}`, run);
+      const throughId = range?.throughId ?? (await client.app.status()).newestCallbackId;
+      const choice = { kind: 'query', query: query ?? '', throughId } as const;
+      const { ids } = await client.callbacks.replayIds({ choice, afterId: range?.afterId ?? 0 });
+      return replayAll(client, ids, ([first = 1]) => `--resume ${first - 1}-${throughId}`, run);
     });
   },
 };
+
+type Run = {
+  given: ParsedArguments;
+  context: CommandContext;
+  delayMs: number;
+  request: Parameters<typeof runReplay>[0]['request'];
+};
+
+/** `optionsFor`: of the command that sends the rest after a stop. */
+async function replayAll(
+  client: AppClient,
+  ids: readonly number[],
+  optionsFor: (rest: readonly number[]) => string,
+  { given, context: { output, signal }, delayMs, request }: Run,
+): Promise<ExitCode> {
+  let [done, accepted] = [0, 0];
+  try {
+    await runReplay({
+      client,
+      ids,
+      request,
+      isStopped: () => signal.aborted,
+      // Ends early with Ctrl+C.
+      wait: () => sleep(delayMs, undefined, { signal }).catch(() => {}),
+      onResult(result) {
+        done += 1;
+        if (isAccepted(result)) accepted += 1;
+        print(output, given.isSet('json'), result, `${result.callbackId}: `);
+      },
+    });
+  } finally {
+    // Also after an error that ends the run.
+    const rest = ids.slice(done);
+    output.info(`${plural(done, ['# sent', '# sent'])}, ${plural(accepted, ['# accepted', '# accepted'])}.`);
+    const left = plural(rest.length, ['# was not sent', '# were not sent']);
+    if (rest.length > 0) output.info(`Stopped: ${left}. To send the rest, run it again with ${optionsFor(rest)}.`);
+  }
+  if (done < ids.length) return exitCodes.interrupted;
+  return accepted === done ? exitCodes.done : exitCodes.no;
+}
+
+async function readSigning(
+  given: ParsedArguments,
+  context: CommandContext,
+): Promise<Pick<Run['request'], 'signing' | 'signAs'>> {
+  const sender = given.text('sender');
+  const signing = given.isSet('new-id')
+    ? 'new-id'
+    : given.isSet('sign') || sender !== undefined
+      ? 'same-id'
+      : 'as-received';
+  if (sender === undefined) return { signing };
+  const secret = await readTyped(given, context);
+  if (secret === null) throw missingSecret();
+  return { signing, signAs: { sender, secret } };
+}
+
+function readRange(given: ParsedArguments): { afterId: number; throughId: number } | undefined {
+  const text = given.text('resume');
+  if (text === undefined) return undefined;
+  const [, afterId, throughId] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (afterId !== undefined) return { afterId: Number(afterId), throughId: Number(throughId) };
+  throw new UsageError(`--resume must be the range that the stopped replay printed, not “${text}”.`);
+}
+
+function readTimes(given: ParsedArguments): number {
+  const text = given.text('times') ?? '1';
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReplays) return Number(text);
+  throw new UsageError(`--times must be a whole number from 1 to ${maxReplays}, not “${text}”.`);
+}
 
 /** For a callback that is not stored, names the folder. */
 export function explainMissing(id: number, dataFolder: string): (error: unknown) => never {
@@ -58,10 +163,9 @@ export function readId(text: string): number {
   throw new UsageError(`ID must be the number at the start of a line that rainbell listen prints, not “${text}”.`);
 }
 
-function print(output: Output, isJson: boolean, { url, tookMs, outcome }: CallbackSend): ExitCode {
-  if (isJson) output.printJson({ url, tookMs, ...outcome });
-  else if (outcome.kind === 'answered') output.print(`${url} returned ${outcome.status} in ${Math.round(tookMs)} ms`);
-  else output.info(outcome.message);
-  const isOk = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
-  return isOk ? exitCodes.done : exitCodes.no;
+function print(output: Output, isJson: boolean, { callbackId, url, tookMs, outcome }: ReplayResult, prefix = ''): void {
+  if (isJson) output.printJson({ callbackId, url, tookMs, ...outcome });
+  else if (outcome.kind === 'answered')
+    output.print(`${prefix}${url} returned ${outcome.status} in ${Math.round(tookMs)} ms`);
+  else output.info(prefix + outcome.message);
 }

@@ -45,6 +45,10 @@ export type CallbackSend = z.infer<typeof callbackSendSchema>;
 export const replaySigningSchema = z.enum(['as-received', 'same-id', 'new-id']);
 export type ReplaySigning = z.infer<typeof replaySigningSchema>;
 
+/** A secret to sign with, in place of the stored one, and the sender to sign as; without it, the callback's own. */
+export const signAsSchema = z.object({ sender: z.string().max(100).optional(), secret: z.string().min(1).max(500) });
+export type SignAs = z.infer<typeof signAsSchema>;
+
 export const editedRequestSchema = z.object({
   /** The callback that it was made from. */
   id: z.number().int(),
@@ -57,7 +61,7 @@ export const editedRequestSchema = z.object({
 });
 export type EditedRequest = z.infer<typeof editedRequestSchema>;
 
-/** A URL to which new callbacks are forwarded while it is on. Each callback is sent once, whatever the response. */
+/** A URL to which new callbacks are forwarded while it is on. */
 export const forwardTargetSchema = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
   url,
@@ -70,6 +74,11 @@ export const forwardTargetSchema = z.object({
     .default('/*'),
   /** Whether the callback's path and query are appended to the URL. */
   keepsPath: z.boolean().default(true),
+  /** Added to the callback's; one of the same name replaces it. */
+  headers: headerListSchema.max(20).default([]),
+  signing: replaySigningSchema.default('as-received'),
+  /** How often a callback is sent again after no response, 408, 425, 429, or 5xx. */
+  retries: z.number().int().min(0).max(5).default(0),
 });
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>;
 
@@ -78,7 +87,7 @@ export const forwardTargetsSchema = z.array(forwardTargetSchema).max(20);
 /** State of a target since it was turned on or the app started. */
 export const forwardStateSchema = forwardTargetSchema.extend({
   sent: z.number().int(),
-  /** Responses with 2xx. */
+  /** Responses with 2xx, at the last attempt. */
   accepted: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),

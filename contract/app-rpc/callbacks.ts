@@ -16,6 +16,7 @@ import {
 import { callbackOrders, verdictNames } from './callback-verdicts.ts';
 import {
   replaySigningSchema,
+  signAsSchema,
   callbackSendSchema,
   editedRequestSchema,
   forwardStateSchema,
@@ -369,9 +370,17 @@ export const callbacks = {
    */
   replay: procedure
     .input(
-      oneCallback.extend({ url: z.string().max(2048).nullable(), signing: replaySigningSchema.default('as-received') }),
+      oneCallback.extend({
+        url: z.string().max(2048).nullable(),
+        signing: replaySigningSchema.default('as-received'),
+        signAs: signAsSchema.optional(),
+      }),
     )
     .output(callbackSendSchema),
+  /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
+  replayIds: procedure
+    .input(z.object({ choice: callbackChoiceSchema, afterId: z.number().int().default(0) }))
+    .output(z.object({ ids: z.array(z.number().int()) })),
   editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
   forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
   replaceForwardTargets: procedure

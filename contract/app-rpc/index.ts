@@ -60,6 +60,7 @@ export {
   forwardTargetsSchema,
   responseLimitBytes,
   type SendOutcome,
+  type SignAs,
   sendOutcomeSchema,
 } from './callback-sends.ts';
 export {
@@ -150,6 +151,7 @@ export {
 } from './monitors.ts';
 export type { AppNotification, NotificationTarget } from './notifications.ts';
 export type { Place, PlaceBox } from './places.ts';
+export { isAccepted, maxReplays, type ReplayResult, runReplay } from './replay-run.ts';
 export type { RadarMinutes } from './radar.ts';
 export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
 export {

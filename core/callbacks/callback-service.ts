@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@rainbell/shared';
 import {
   type Callback,
+  type CallbackChoice,
   type CallbackProof,
   type CallbackSend,
   type HeaderList,
@@ -12,9 +13,11 @@ import {
   type EpisodePart,
   type ForwardTarget,
   type MatchedDelivery,
+  maxReplays,
   type ReplaySigning,
   responseLimitBytes,
   type SignatureDiagnosis,
+  type SignAs,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
@@ -31,7 +34,7 @@ import { createHistogram } from './callback-histogram.ts';
 import { createCallbackIndex } from './callback-index.ts';
 import { createCallbackImport } from './callback-import.ts';
 import type { CallbackValidator } from './callback-validator.ts';
-import { createCallbackSearch } from './callback-search.ts';
+import { type CallbackSearch, createCallbackSearch, requireQuery } from './callback-search.ts';
 import { type CallbackSends, createCallbackSends, type NewSend } from './callback-sends.ts';
 import { createCallbackTimes } from './callback-times.ts';
 import type { EventIds } from './event-ids.ts';
@@ -92,11 +95,11 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
   });
-  const forwarder = createForwarder({ ...dependencies, targets: documents.forwardTargets.get, sends });
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
   const facts = senderFactsOf(dependencies);
+  const forwarder = createForwarder({ ...dependencies, facts, targets: documents.forwardTargets.get, sends });
   const diagnose = createSignatureDiagnosis({ ...dependencies, facts });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
@@ -160,7 +163,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
     deletions,
-    ...createResending({ ...dependencies, sends, required, baseUrl, facts }),
+    ...createResending({ ...dependencies, search, sends, required, baseUrl, facts }),
     forwarder,
     /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
     replaceForwardTargets(targets: readonly ForwardTarget[]) {
@@ -234,15 +237,39 @@ function senderFactsOf(dependencies: CallbackServiceDependencies): SenderFacts {
   });
 }
 
+/** Oldest first. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
+async function replayIds(
+  choice: CallbackChoice,
+  afterId: number,
+  search: Pick<CallbackSearch, 'found'>,
+): Promise<{ ids: number[] }> {
+  if (choice.kind === 'ids')
+    return { ids: [...new Set(choice.ids)].toSorted((one, other) => one - other).filter((id) => id > afterId) };
+  const ids: number[] = [];
+  for await (const rows of search.found(requireQuery(choice), choice.throughId)) {
+    // Newest first.
+    ids.push(...rows.map(({ id }) => id).filter((id) => id > afterId));
+    if (ids.length > maxReplays)
+      throw new AppFailure(
+        'INVALID_INPUT',
+        `More than ${maxReplays.toLocaleString('en-US')} callbacks match, which is the most that one replay sends. Narrow the search, for example with after: and before:.`,
+        { field: 'query' },
+      );
+    if (rows.some(({ id }) => id <= afterId)) break;
+  }
+  return { ids: ids.toReversed() };
+}
+
 type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
   facts: Pick<SenderFacts, 'sign'>;
+  search: Pick<CallbackSearch, 'found'>;
   sends: CallbackSends;
   required: (id: number) => StoredCallback;
   baseUrl: () => string | null;
 };
 
 /** Sends stored callbacks again, as they are or edited. */
-function createResending({ pages, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
+function createResending({ pages, search, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
   async function sendFor(
     callbackId: number,
     kind: 'replay' | 'edit',
@@ -281,12 +308,14 @@ function createResending({ pages, sender, sends, required, baseUrl, facts, clock
   }
 
   return {
+    replayIds: (choice: CallbackChoice, afterId: number) => replayIds(choice, afterId, search),
     /** A canceled request is kept as one that failed, because its receiver may have it. */
     async replay(
       id: number,
       url: string | null,
       signing: ReplaySigning = 'as-received',
       signal?: AbortSignal,
+      signAs?: SignAs,
     ): Promise<CallbackSend> {
       const callback = required(id);
       const { method, target, body, refusal } = callback;
@@ -299,7 +328,7 @@ function createResending({ pages, sender, sends, required, baseUrl, facts, clock
       const headers =
         signing === 'as-received'
           ? callback.headers
-          : await facts.sign(callback, { ...callback, url }, clock, signing === 'new-id');
+          : await facts.sign(callback, { ...callback, url }, clock, signing === 'new-id', signAs);
       // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
       const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
       return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);

@@ -56,7 +56,8 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         delete: ({ input }) => stored.deletions.delete(input.choice),
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),
-        replay: ({ input, signal }) => stored.replay(input.id, input.url, input.signing, signal),
+        replay: ({ input, signal }) => stored.replay(input.id, input.url, input.signing, signal, input.signAs),
+        replayIds: ({ input }) => stored.replayIds(input.choice, input.afterId),
         editAndResend: ({ input, signal }) => stored.editAndResend(input, signal),
         forwardTargets: () => ({ targets: stored.forwarder.states() }),
         replaceForwardTargets({ input }) {

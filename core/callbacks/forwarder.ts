@@ -1,8 +1,15 @@
-// Forwards new callbacks to the enabled targets, once to each, whatever the response. It reads them from the store after their
+// Forwards new callbacks to the enabled targets, and again after a failure if the target asks for retries. It reads them from the store after their
 // senders got their responses, so no target delays a sender. A target that is too slow misses callbacks, and its state shows this.
 // Forwarded callbacks carry a header and are not forwarded again, so two apps cannot loop.
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, formatInstant } from '@rainbell/shared';
-import type { ForwardState, ForwardTarget } from '@rainbell/contract/app-rpc';
+import {
+  type ForwardState,
+  type ForwardTarget,
+  type HeaderList,
+  isAccepted,
+  type SendOutcome,
+} from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { headerOf } from '../http/http-headers.ts';
@@ -11,12 +18,15 @@ import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';
 import type { RequestSender } from './send-request.ts';
+import type { SenderFacts } from './sender-facts.ts';
 
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
 /** A target that is further behind misses the oldest. */
 const maxQueueLength = 1000;
 const responseLimitBytes = 4096;
+/** Delay before the first retry; it doubles with each. */
+const firstRetryMs = 1000;
 /** Delay before a batch of results is written. */
 const writeDelayMs = 200;
 
@@ -33,6 +43,7 @@ type ForwarderDependencies = {
   targets: () => readonly ForwardTarget[];
   pages: Pick<CallbackPages, 'get' | 'counts' | 'hasOtherWay'>;
   sender: RequestSender;
+  facts: Pick<SenderFacts, 'sign'>;
   sends: CallbackSends;
   clock: Clock;
   log: Log;
@@ -40,13 +51,14 @@ type ForwarderDependencies = {
 };
 
 export function createForwarder(dependencies: ForwarderDependencies) {
-  const { clock, pages, sender } = dependencies;
+  const { clock, pages } = dependencies;
   // Notices come somewhat later than callbacks are stored.
   let { newestId } = pages.counts();
   let isClosed = false;
   const lanes = new Map<string, Lane>();
   const results = createResultWriter(dependencies);
   const waiting: (() => void)[] = [];
+  const pauses = new Set<() => void>();
   apply();
 
   function releaseWaiting(): void {
@@ -65,7 +77,7 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     for (const id of lanes.keys()) if (!targets.some((target) => target.id === id)) lanes.delete(id);
     for (const target of targets) {
       const known = lanes.get(target.id);
-      if (known && sameTarget(known.target, target)) continue;
+      if (known && isDeepStrictEqual(known.target, target)) continue;
       newestId = Math.max(newestId, pages.counts().newestId);
       const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
       lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
@@ -99,41 +111,44 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   async function forward(lane: Lane, callback: StoredCallback): Promise<void> {
     lane.inFlight += 1;
     lane.counts.sent += 1;
-    const send = await sendOne(lane.target, callback);
+    const send = await sendUntilAccepted(lane, callback);
     if (isClosed) return;
     lane.inFlight -= 1;
-    const isOk = send.outcome.kind === 'answered' && send.outcome.status >= 200 && send.outcome.status <= 299;
+    const isOk = isAccepted(send);
     lane.counts[isOk ? 'accepted' : 'failed'] += 1;
     lane.last = { at: formatInstant(clock.now()), message: formatOutcome(send), isOk };
-    results.add(send);
     pump(lane);
     releaseWaiting();
   }
 
-  async function sendOne(target: ForwardTarget, callback: StoredCallback): Promise<NewSend> {
-    const { id: callbackId, method, body } = callback;
-    const url = forwardUrl(target, callback.target);
-    const headers: StoredCallback['headers'] = [...callback.headers, [forwardedMark, '1']];
-    const startedAt = clock.now();
-    const elapsedAtStart = clock.elapsed();
-    try {
-      const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
-      return { ...finished, kind: 'forward', callbackId, method, url };
-    } catch (error) {
-      const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';
-      if (!(error instanceof AppFailure)) dependencies.log.error({ err: error }, 'a callback could not be forwarded');
-      const tookMs = clock.elapsed() - elapsedAtStart;
-      return {
-        kind: 'forward',
-        callbackId,
-        method,
-        url,
-        headers,
-        startedAt,
-        tookMs,
-        outcome: { kind: 'failed', message },
-      };
+  /** Resolves with the last attempt; each is kept. */
+  async function sendUntilAccepted(lane: Lane, callback: StoredCallback): Promise<NewSend> {
+    let lastHeaders: HeaderList | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      // oxlint-disable-next-line no-await-in-loop
+      const send = await sendOne(lane.target, callback, dependencies, lastHeaders);
+      lastHeaders = send.headers;
+      if (isClosed) return send;
+      results.add(send);
+      if (attempt >= lane.target.retries || !isRetried(send.outcome)) return send;
+      // oxlint-disable-next-line no-await-in-loop
+      await pause(firstRetryMs * 2 ** attempt);
+      // A target that was changed, turned off or removed meanwhile gets nothing more.
+      if (isClosed || lanes.get(lane.target.id) !== lane) return send;
     }
+  }
+
+  /** Ends early when the app closes. */
+  function pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancelTimer();
+        pauses.delete(end);
+        resolve();
+      };
+      const cancelTimer = clock.after(delayMs, end);
+      pauses.add(end);
+    });
   }
 
   return {
@@ -158,15 +173,56 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     async close() {
       isClosed = true;
       for (const resume of waiting.splice(0)) resume();
+      for (const end of pauses) end();
       results.close();
     },
   };
 }
 
-function sameTarget(one: ForwardTarget, other: ForwardTarget): boolean {
-  return (
-    one.url === other.url && one.isOn === other.isOn && one.path === other.path && one.keepsPath === other.keepsPath
-  );
+function withAdded(headers: HeaderList, added: HeaderList): HeaderList {
+  const names = new Set(added.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...added];
+}
+
+/** `lastHeaders`: of the attempt before, so that a retry has the same ID. */
+async function sendOne(
+  target: ForwardTarget,
+  callback: StoredCallback,
+  { clock, facts, log, sender }: ForwarderDependencies,
+  lastHeaders?: HeaderList,
+): Promise<NewSend> {
+  const { id: callbackId, method, body } = callback;
+  const url = forwardUrl(target, callback.target);
+  let headers = lastHeaders ?? withAdded(callback.headers, [...target.headers, [forwardedMark, '1']]);
+  const startedAt = clock.now();
+  const elapsedAtStart = clock.elapsed();
+  try {
+    const { signing } = target;
+    if (signing !== 'as-received' && !lastHeaders)
+      headers = await facts.sign(callback, { headers, body, url }, clock, signing === 'new-id');
+    const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
+    return { ...finished, kind: 'forward', callbackId, method, url };
+  } catch (error) {
+    const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';
+    if (!(error instanceof AppFailure)) log.error({ err: error }, 'a callback could not be forwarded');
+    const tookMs = clock.elapsed() - elapsedAtStart;
+    return {
+      kind: 'forward',
+      callbackId,
+      method,
+      url,
+      headers,
+      startedAt,
+      tookMs,
+      outcome: { kind: error instanceof AppFailure ? 'skipped' : 'failed', message },
+    };
+  }
+}
+
+/** Nothing was received, or the target is busy or broken for now. */
+function isRetried(outcome: SendOutcome): boolean {
+  if (outcome.kind !== 'answered') return outcome.kind === 'failed';
+  return outcome.status >= 500 || [408, 425, 429].includes(outcome.status);
 }
 
 function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {

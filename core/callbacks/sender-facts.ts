@@ -1,5 +1,5 @@
 // What is known of the sender of a stored callback: its rule, its secrets, and how to sign the callback as it does.
-import type { HeaderList } from '@rainbell/contract/app-rpc';
+import type { HeaderList, SignAs } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -54,15 +54,18 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     requestOf,
     profileOf,
     secretsFor,
-    /** The headers of the callback with another timestamp and signature. Throws AppFailure UNAVAILABLE. */
+    /** The headers of the callback with another timestamp and signature. Throws AppFailure UNAVAILABLE, INVALID_INPUT for an unknown sender. */
     async sign(
       callback: StoredCallback,
       { headers, body, url }: Outgoing,
       clock: Pick<Clock, 'now'>,
       hasNewId: boolean,
+      as?: SignAs,
     ) {
-      const profile = profileOf(callback);
-      const known = await secretsFor(callback);
+      const profile = profileOf(callback, as?.sender);
+      const known: readonly KnownSecret[] = as
+        ? [{ secret: as.secret, origin: 'current' }]
+        : await secretsFor(callback);
       const request = { ...requestOf(callback, url ?? publicBase()), headers, body };
       for (const { secret, origin } of known) {
         const id = hasNewId ? `replay_${randomUUID()}` : undefined;

@@ -70,6 +70,27 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
   expect((await runRainbell(['replay', '1', '--data', folder])).words).toContain('--to');
 });
 
+test('replay sends all that a query finds, prints each result, and goes on from where it stopped', async () => {
+  const { folder, end } = await startFilled();
+  await end();
+  let requests = 0;
+  const server = createServer((_request, response) => response.writeHead((requests += 1) === 2 ? 500 : 204).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  const args = ['replay', '--query', 'path:/hooks', '--to', to, '--data', folder];
+  const all = await runRainbell(args);
+  expect(all).toMatchObject({ code: 1, words: expect.stringContaining('2 sent, 1 accepted.') });
+  expect(all.out).toMatch(/^1: .* returned 204 in \d+ ms\n2: .* returned 500 in \d+ ms\n$/);
+  const rest = await runRainbell([...args, '--resume', '1-2', '--json']);
+  expect([rest.code, JSON.parse(rest.out)]).toMatchObject([0, { callbackId: 2, status: 204 }]);
+  const times = await runRainbell(['replay', '1', '--times', '3', '--delay', '1ms', '--to', to, '--data', folder]);
+  expect(times).toMatchObject({ code: 0, words: expect.stringContaining('3 sent, 3 accepted.') });
+  expect(requests).toBe(6);
+  expect((await runRainbell([...args, '--times', '2'])).words).toContain('--times is for one callback');
+  expect((await runRainbell([...args, '--sender', 'stripe'])).words).toContain('The webhook secret is missing');
+});
+
 test('signature verifies a stored callback, and names why it fails', async () => {
   const { folder, baseUrl, end } = await startFilled();
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -5,7 +5,8 @@ import { openCallbackStore } from './callback-store.ts';
 
 const endpoint = { id: 'a', name: 'A', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
 const filter = { name: 'rain', query: 'body:rain' };
-const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false };
+const added = { headers: [], signing: 'as-received', retries: 0 } as const;
+const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false, ...added };
 
 const lists = [
   ['endpoints', 'endpoints', endpoint, { ...endpoint, id: 'b' }, 'id', '“a”'],

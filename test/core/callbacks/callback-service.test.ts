@@ -172,7 +172,8 @@ test.each<[SendOutcome, RegExp]>([
 
 test('replaces forward targets only if all may be called', () => {
   const { service } = start();
-  const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false };
+  const added = { headers: [], signing: 'as-received' as const, retries: 0 };
+  const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false, ...added };
   service.replaceForwardTargets([target]);
   expect(service.forwarder.states()).toMatchObject([{ id: 'a', sent: 0 }]);
   expect(() =>

@@ -18,6 +18,9 @@ describe('forwarding', () => {
     isOn: true,
     path: '/*',
     keepsPath: true,
+    headers: [],
+    signing: 'as-received',
+    retries: 0,
     ...changes,
   });
 
@@ -42,6 +45,7 @@ describe('forwarding', () => {
           });
         },
       } as never,
+      facts: { sign: () => Promise.reject(new AppFailure('UNAVAILABLE', 'No secret.')) },
       sends,
       clock,
       log: quietLog,
@@ -116,9 +120,43 @@ describe('forwarding', () => {
     await end(finished);
     expect(forwarder.states()).toMatchObject([{ accepted: 0, failed: 1, last: { message, isOk: false } }]);
     clock.advance(200);
-    expect(sends.of(1)).toMatchObject([{ kind: 'forward', outcome: { kind: 'failed', message } }]);
+    const kind = finished instanceof AppFailure ? 'skipped' : 'failed';
+    expect(sends.of(1)).toMatchObject([{ kind: 'forward', outcome: { kind, message } }]);
     const { tookMs } = sends.of(1)[0] ?? {};
     expect(tookMs).toBe(finished instanceof Error ? 7 : 12.4);
+  });
+
+  test('retries after 503 with growing pauses and the same headers, adds headers, and gives up after the last retry', async () => {
+    const busy = { ...answeredSend, outcome: { ...answeredSend.outcome, status: 503 } } as FinishedSend;
+    const { receive, end, forwarder, clock, sends, requests, state } = start(0, [
+      target('a', { retries: 2, headers: [['Content-Type', 'text/x']] }),
+    ]);
+    receive({});
+    await end(busy);
+    for (const delayMs of [1000, 2000]) {
+      clock.advance(delayMs - 1);
+      const before = requests.length;
+      clock.advance(1);
+      await setImmediate();
+      expect(requests).toHaveLength(before + 1);
+      expect(forwarder.states()).toMatchObject([{ sent: 1, accepted: 0, failed: 0, waiting: 1 }]);
+      await end(busy);
+    }
+    clock.advance(100_000);
+    expect(requests).toHaveLength(3);
+    expect(requests[0]?.headers).toContainEqual(['Content-Type', 'text/x']);
+    expect(requests[0]?.headers).not.toContainEqual(['content-type', 'application/json']);
+    expect(sends.of(1)).toHaveLength(3);
+    expect(forwarder.states()).toMatchObject([{ sent: 1, failed: 1, waiting: 0 }]);
+    state.targets = [];
+    forwarder.apply();
+  });
+
+  test('sends nothing that can’t be signed, and says why', async () => {
+    const { receive, forwarder, requests } = start(0, [target('a', { signing: 'same-id', retries: 5 })]);
+    receive({});
+    await expect.poll(forwarder.states).toMatchObject([{ failed: 1, last: { message: 'No secret.' } }]);
+    expect(requests).toEqual([]);
   });
 
   test('leaves out imports, refused requests, what was forwarded, and other paths', () => {

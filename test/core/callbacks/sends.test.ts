@@ -1,8 +1,9 @@
 // Replay, edit and resend, and forwarding, over real sockets.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isAccepted, type ReplayResult, runReplay } from '#contract/app-rpc/replay-run.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -109,6 +110,71 @@ describe('a replay', () => {
       data: { field: 'url' },
     });
   });
+});
+
+test('a replay of 500 stops, goes on with what was not sent, one at a time, and reports each result', async () => {
+  const { client, post } = await startWithReceiver();
+  let [open, most] = [0, 0];
+  const target = await startTarget((response, request) => {
+    most = Math.max(most, (open += 1));
+    setImmediate(() => {
+      open -= 1;
+      response.writeHead(request.headers['x-number'] === '300' ? 500 : 200).end();
+    });
+  });
+  for (let number = 1; number <= 500; number += 1) await post('/hooks/a', 'x', { 'x-number': String(number) });
+  await post('/other');
+  const choice = { kind: 'query', query: 'path:/hooks', throughId: 501 } as const;
+  const results: ReplayResult[] = [];
+  const run = async (ids: readonly number[], last: number) =>
+    runReplay({
+      client,
+      ids,
+      request: { url: target.url },
+      isStopped: () => results.length >= last,
+      onResult: (result) => results.push(result),
+    });
+  await run((await client.callbacks.replayIds({ choice })).ids, 200);
+  expect(results).toHaveLength(200);
+  expect(target.seen).toHaveLength(200);
+  await run((await client.callbacks.replayIds({ choice, afterId: results.at(-1)?.callbackId ?? 0 })).ids, 1000);
+  const ids = Array.from({ length: 500 }, (_, index) => index + 1);
+  expect(results.map(({ callbackId }) => callbackId)).toEqual(ids);
+  expect(results.filter((result) => !isAccepted(result)).map(({ callbackId }) => callbackId)).toEqual([300]);
+  const numbers = target.seen.map(({ rawHeaders }) => Number(rawHeaders[rawHeaders.indexOf('x-number') + 1]));
+  expect(numbers).toEqual(ids);
+  expect(most).toBe(1);
+});
+
+test('a run reports a callback that is gone and goes on, but ends at a URL that may not be called', async () => {
+  const { client, post } = await startWithReceiver();
+  const { url, seen } = await startTarget();
+  await post('/', 'a');
+  const results: ReplayResult[] = [];
+  const run = { client, ids: [7, 1], isStopped: () => false, onResult: (result: ReplayResult) => results.push(result) };
+  await runReplay({ ...run, request: { url } });
+  expect(results).toMatchObject([
+    { callbackId: 7, outcome: { kind: 'skipped', message: expect.stringContaining('no longer stored') } },
+    { callbackId: 1, outcome: { kind: 'answered' } },
+  ]);
+  const forbidden = runReplay({ ...run, ids: [1, 1], request: { url: 'http://169.254.169.254/' } });
+  await expect(forbidden).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(seen).toHaveLength(1);
+});
+
+test('a replay signed as Stripe with a given secret has a signature that Stripe’s rule makes', async () => {
+  const { client, post } = await startWithReceiver();
+  const { url, seen } = await startTarget();
+  await post('/stripe', '{"id":"evt_1"}', { 'stripe-signature': 't=1,v1=00' });
+  const signAs = { sender: 'stripe', secret: 'whsec_test' };
+  await client.callbacks.replay({ id: 1, url, signing: 'same-id', signAs });
+  const { rawHeaders = [] } = seen[0] ?? {};
+  const [, time, signature] =
+    /^t=(\d+),v1=([0-9a-f]{64})$/.exec(rawHeaders[rawHeaders.indexOf('stripe-signature') + 1] ?? '') ?? [];
+  expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(600);
+  expect(signature).toBe(createHmac('sha256', 'whsec_test').update(`${time}.{"id":"evt_1"}`).digest('hex'));
+  const unknown = client.callbacks.replay({ id: 1, url, signing: 'same-id', signAs: { ...signAs, sender: 'strype' } });
+  await expect(unknown).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('strype') });
 });
 
 test('nothing is sent to the service that comes with the app', async () => {

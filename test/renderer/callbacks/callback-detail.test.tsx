@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
+import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
 import type { Stubs } from '../stub-client.ts';
 
 const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
@@ -44,9 +44,9 @@ const callback: Callback = {
 
 const unread = { count: 0, isMore: false, throughId: 1, ids: [] };
 
-async function open(more: Stubs['callbacks'] = {}): Promise<void> {
+async function open(more: Stubs['callbacks'] = {}): Promise<OpenedApp> {
   await page.viewport(1280, 800);
-  openApp({
+  const opened = openApp({
     hash: '#/callbacks/1',
     stubs: {
       app: { status: () => ({ ...readyStatus, callbackCount: 1, newestCallbackId: 1 }) },
@@ -59,6 +59,7 @@ async function open(more: Stubs['callbacks'] = {}): Promise<void> {
     },
   });
   await expectShown(page.getByText('"amount"'));
+  return opened;
 }
 
 it('shows the verdict in one line that opens, and the body in the upper half of 1280 × 800', async () => {
@@ -127,6 +128,39 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   await signature.selectOptions('As in the headers');
   await sendNext(5);
   expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
+});
+
+it('replays the selection one by one, stops after the current response, and sends only the rest when it goes on', async () => {
+  const sent: number[] = [];
+  let respond = () => {};
+  const send = async (id: number): Promise<CallbackSend> => {
+    sent.push(id);
+    await new Promise<void>((resolve) => (respond = resolve));
+    const facts = { id, kind: 'replay', callbackId: id, startedAt: new Date().toISOString(), tookMs: 3 } as const;
+    const status = id === 2 ? 500 : 200;
+    const response = { headers: [], bodyBase64: '', truncated: false, firstByteMs: 1 };
+    const outcome = { kind: 'answered', status, ...response } as const;
+    return { ...facts, method: 'POST', url: 'http://127.0.0.1:3000/', headers: [], outcome };
+  };
+  const { store } = await open({ replayIds: () => ({ ids: [1, 2, 3] }), replay: ({ id }) => send(id) });
+  store.getState().callbackSelection.selectMany([1, 2, 3]);
+  await page.getByRole('button', { name: 'Replay…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replay 3 callbacks' });
+  await dialog.getByLabelText('URL').fill('http://127.0.0.1:3000/');
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await expect.poll(() => sent).toEqual([1]);
+  respond();
+  await expect.poll(() => sent).toEqual([1, 2]);
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  respond();
+  await expectShown(dialog.getByText('2 of 3 sent to http://127.0.0.1:3000/ · 1 accepted · 1 failed'));
+  await expectShown(dialog.getByText('2: responded with 500 after 3 ms'));
+  expect(sent).toEqual([1, 2]);
+  await dialog.getByRole('button', { name: 'Send the other 1' }).click();
+  await expect.poll(() => sent).toEqual([1, 2, 3]);
+  respond();
+  await expectShown(dialog.getByText('3 of 3 sent'));
+  await expectGone(dialog.getByRole('button', { name: 'Send the other' }));
 });
 
 const episodeId = 'ep_1';

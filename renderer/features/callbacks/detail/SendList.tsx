@@ -1,10 +1,10 @@
 // Replays, edited requests and forwards made from a callback, each with its answer.
 import { Accordion } from '@mantine/core';
-import type { Callback } from '@rainbell/contract/app-rpc';
+import { type Callback, isAccepted } from '@rainbell/contract/app-rpc';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import styles from '../../../widgets/DetailCard.module.css';
-import { isAccepted, formatSendOutcome, SendResponse, sendLabels } from '../send/SendResponse.tsx';
+import { formatSendOutcome, SendResponse, sendLabels } from '../send/SendResponse.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();

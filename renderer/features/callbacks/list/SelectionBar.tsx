@@ -1,6 +1,6 @@
 // The actions for the selected callbacks, or for all that a search finds. Empty while nothing is selected and no search found any.
 import { Button } from '@mantine/core';
-import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
+import { IconGitCompare, IconSend, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { plural } from '@rainbell/shared';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { rowCount } from '../common/callback-log.ts';
+import { ReplayManyDialog } from '../send/ReplayManyDialog.tsx';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
@@ -22,6 +23,7 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
   const { selected, allThroughId, allCount, clear, remove, deleting } = useApp((state) => state.callbackSelection);
   const { filter, isWhole, found, throughId } = useApp((state) => state.callbackSearch);
   const [isComparing, setComparing] = useState(false);
+  const [isReplaying, setReplaying] = useState(false);
   // An invalid term is ignored in the list, so "all matches" would select more than the user typed.
   const isFound = useApp(({ callbackSearch: { log: matches, problems, version } }) => {
     return version >= 0 && problems.length === 0 && rowCount(matches) > 0;
@@ -55,6 +57,15 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
           Compare
         </Button>
       )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconSend size={15} />}
+        disabled={count === null}
+        onClick={() => setReplaying(true)}
+      >
+        Replay…
+      </Button>
       <ExportMenu choose={() => choice} size="xs" label="Export" />
       <Button
         size="xs"
@@ -74,6 +85,9 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
       <RequestNotice request={deleting} failedTitle="Couldn’t delete the callbacks" />
       {isComparing && first !== undefined && second !== undefined && (
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
+      )}
+      {isReplaying && count !== null && (
+        <ReplayManyDialog choice={choice} count={count} onClose={() => setReplaying(false)} />
       )}
       <ConfirmDialog
         isOpen={isConfirming && count !== null}

@@ -1,5 +1,5 @@
 // URLs to which each new callback is forwarded automatically, and the state of each.
-import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
+import { ActionIcon, Checkbox, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '@rainbell/contract/app-rpc';
@@ -12,6 +12,8 @@ import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
 import classes from '../common/Dialogs.module.css';
+import { SigningSelect } from './SendDialog.tsx';
+import { headersOfText, headersProblem, headersText } from './send-form.ts';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);
@@ -19,8 +21,8 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
       <p className={`rb-dim ${classes.words}`}>
-        Each new callback is forwarded once to every enabled URL, after its sender has received the response. The
-        results are on the callback’s Sent tab.
+        Each new callback is forwarded to every enabled URL, after its sender has received the response. The results are
+        on the callback’s Sent tab.
       </p>
       {targets ? (
         <TargetsForm targets={targets} onClose={onClose} />
@@ -44,12 +46,24 @@ function TargetsForm({
   readonly onClose: () => void;
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
-  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<ForwardTarget>(targets);
-  const add = () => edit.add({ id: freshRowId('target', rows), url: '', isOn: true, path: '/*', keepsPath: true });
+  const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Row>(
+    targets.map((target) => ({ ...target, headerLines: headersText(target.headers) })),
+  );
+  const add = () =>
+    edit.add({
+      ...forwardTargetSchema.parse({ id: freshRowId('target', rows), url: 'x', isOn: true }),
+      url: '',
+      headerLines: '',
+    });
   const save = async () => {
     edit.showProblems();
     if (rows.some((row) => Object.keys(problemsOf(row)).length > 0)) return;
-    if (await replaceTargets(rows.map((row) => forwardTargetSchema.parse(row)))) onClose();
+    if (
+      await replaceTargets(
+        rows.map((row) => forwardTargetSchema.parse({ ...row, headers: headersOfText(row.headerLines) })),
+      )
+    )
+      onClose();
   };
   return (
     <EditedRowsForm
@@ -78,13 +92,15 @@ function TargetsForm({
   );
 }
 
+type Row = ForwardTarget & { /** The headers as typed. */ headerLines: string };
+
 type CardProps = {
-  row: ForwardTarget;
+  row: Row;
   fares: ForwardState | undefined;
   problems: Problems;
   /** Just now, by hand: its first field has the focus. */
   isAdded: boolean;
-  onChange: (row: ForwardTarget) => void;
+  onChange: (row: Row) => void;
   onRemove: () => void;
 };
 
@@ -111,6 +127,32 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         label="Append the callback’s path and query"
         checked={row.keepsPath}
         onChange={(event) => onChange({ ...row, keepsPath: event.currentTarget.checked })}
+      />
+      <Textarea
+        label="Added headers"
+        description="One per line. A header of the same name is replaced."
+        autosize
+        maxRows={6}
+        spellCheck={false}
+        classNames={{ input: 'rb-mono' }}
+        value={row.headerLines}
+        error={problems.headers}
+        onChange={(event) => onChange({ ...row, headerLines: event.currentTarget.value })}
+      />
+      <SigningSelect
+        value={row.signing}
+        isEditing={false}
+        onChange={(signing) => onChange({ ...row, signing: signing || 'as-received' })}
+      />
+      <NumberInput
+        label="Retries"
+        description="After no response, 408, 425, 429, or 5xx: after 1 s, 2 s, 4 s, 8 s, and 16 s."
+        min={0}
+        max={5}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={row.retries}
+        onChange={(value) => onChange({ ...row, retries: Number(value) || 0 })}
       />
       <div className="rb-buttons">
         <Switch
@@ -149,15 +191,18 @@ function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardSta
   return parts.join(' · ');
 }
 
-type Problems = { url?: string; path?: string };
+type Problems = { url?: string; path?: string; headers?: string };
 
-function problemsOf(row: ForwardTarget): Problems {
+function problemsOf(row: Row): Problems {
   const address = URL.parse(row.url);
-  const isWrong = (field: keyof Problems) => !forwardTargetSchema.shape[field].safeParse(row[field]).success;
+  const count = headersOfText(row.headerLines).length;
+  const wrong = headersProblem(row.headerLines) ?? (count > 20 ? 'Enter at most 20 headers.' : undefined);
+  const isWrong = (field: 'url' | 'path') => !forwardTargetSchema.shape[field].safeParse(row[field]).success;
   return {
     ...(!address || !/^https?:$/.test(address.protocol) || isWrong('url')
       ? { url: 'Enter a URL that starts with http:// or https://.' }
       : {}),
     ...(isWrong('path') ? { path: 'Start with /. You can end with *.' } : {}),
+    ...(wrong === undefined ? {} : { headers: wrong }),
   };
 }

@@ -148,10 +148,10 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   );
 }
 
-type SigningChoice = ReplaySigning | '';
+export type SigningChoice = ReplaySigning | '';
 type SigningProps = { value: SigningChoice; isEditing: boolean; onChange: (value: SigningChoice) => void };
 
-function SigningSelect({ value, isEditing, onChange }: Readonly<SigningProps>) {
+export function SigningSelect({ value, isEditing, onChange }: Readonly<SigningProps>) {
   return (
     <NativeSelect
       label="Signature"

@@ -1,6 +1,6 @@
 // The result of a request that was sent from a callback: the response with its headers and body, or why there is none.
 import { useMemo } from 'react';
-import type { CallbackSend } from '@rainbell/contract/app-rpc';
+import { type CallbackSend, isAccepted } from '@rainbell/contract/app-rpc';
 import { formatDuration } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
@@ -18,10 +18,6 @@ export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outco
   if (outcome.kind !== 'answered') return outcome.message;
   const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : formatDuration(tookMs);
   return `responded with ${outcome.status} after ${after}`;
-}
-
-export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean {
-  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 }
 
 export function SendResponse({ send }: { readonly send: CallbackSend }) {
