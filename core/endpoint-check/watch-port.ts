@@ -1,9 +1,11 @@
-// Notices when a program that listens on a port restarts, by a connection that it keeps open.
+// Notices when a program that listens on a port restarts, by connections that end at once: one that stays open would block a handler
+// that serves one connection at a time, such as Python's HTTPServer.
 import { connect, type Socket } from 'node:net';
 import { type Clock, targetOf } from '@rainbell/shared';
 import type { SendGuard } from '../callbacks/send-guard.ts';
 
-const retryMs = 150;
+/** A program that starts takes longer. */
+const betweenMs = 150;
 
 /** Calls `onRestart` each time the port opens after it was closed, until the returned function is called. */
 export function watchPort(
@@ -27,11 +29,10 @@ export function watchPort(
     opened.on('connect', () => {
       if (isDown) onRestart();
       isDown = false;
+      opened.destroy();
     });
-    // A server that closes an idle connection takes the next one at once.
     opened.on('error', (error: NodeJS.ErrnoException) => (isDown ||= error.code === 'ECONNREFUSED'));
-    opened.on('close', () => (cancel = clock.after(retryMs, open)));
-    opened.resume();
+    opened.on('close', () => (cancel = clock.after(betweenMs, open)));
   }
 
   open();
