@@ -82,6 +82,15 @@ test('replay sends all that a query finds, prints each result, and goes on from 
   const all = await runRainbell(args);
   expect(all).toMatchObject({ code: 1, words: expect.stringContaining('2 sent, 1 accepted.') });
   expect(all.out).toMatch(/^1: .* returned 204 in \d+ ms\n2: .* returned 500 in \d+ ms\n$/);
+  requests = 0;
+  const stopped = startRainbell([...args, '--delay', '1h']);
+  await expect.poll(() => requests).toBe(1);
+  stopped.child.kill('SIGINT');
+  expect(await stopped.ended).toMatchObject({
+    code: 130,
+    words: expect.stringContaining('1 was not sent. To send the rest, run it again with --resume 1-2.'),
+  });
+  requests = 2;
   const rest = await runRainbell([...args, '--resume', '1-2', '--json']);
   expect([rest.code, JSON.parse(rest.out)]).toMatchObject([0, { callbackId: 2, status: 204 }]);
   const times = await runRainbell(['replay', '1', '--times', '3', '--delay', '1ms', '--to', to, '--data', folder]);

@@ -19,11 +19,25 @@ type Props = {
   setConfirming: (isConfirming: boolean) => void;
 };
 
-export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
+type Chosen = { choice: CallbackChoice; count: number };
+
+export function SelectionBar(props: Readonly<Props>) {
+  const [replayed, setReplayed] = useState<Chosen | null>(null);
+  // The dialog stays while its own replays make the search look again, which empties the bar.
+  return (
+    <>
+      <Actions {...props} onReplay={setReplayed} />
+      {replayed && <ReplayManyDialog {...replayed} onClose={() => setReplayed(null)} />}
+    </>
+  );
+}
+
+type ActionsProps = Props & { onReplay: (chosen: Chosen) => void };
+
+function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProps>) {
   const { selected, allThroughId, allCount, clear, remove, deleting } = useApp((state) => state.callbackSelection);
   const { filter, isWhole, found, throughId } = useApp((state) => state.callbackSearch);
   const [isComparing, setComparing] = useState(false);
-  const [isReplaying, setReplaying] = useState(false);
   // An invalid term is ignored in the list, so "all matches" would select more than the user typed.
   const isFound = useApp(({ callbackSearch: { log: matches, problems, version } }) => {
     return version >= 0 && problems.length === 0 && rowCount(matches) > 0;
@@ -62,7 +76,7 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
         variant="default"
         leftSection={<IconSend size={15} />}
         disabled={count === null}
-        onClick={() => setReplaying(true)}
+        onClick={() => count !== null && onReplay({ choice, count })}
       >
         Replay…
       </Button>
@@ -85,9 +99,6 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
       <RequestNotice request={deleting} failedTitle="Couldn’t delete the callbacks" />
       {isComparing && first !== undefined && second !== undefined && (
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
-      )}
-      {isReplaying && count !== null && (
-        <ReplayManyDialog choice={choice} count={count} onClose={() => setReplaying(false)} />
       )}
       <ConfirmDialog
         isOpen={isConfirming && count !== null}
