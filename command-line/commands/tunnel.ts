@@ -51,7 +51,7 @@ export const tunnel: Command = {
   usage: `[--with ${names.join('|')}] [--data DIR]`,
   summary: 'Open a tunnel to the receiver, and use its URL for monitors until Ctrl+C',
   details: [
-    `Starts ${names.join(', ')}, whichever is installed, prints its URL once a test request to it has arrived here, and saves\n` +
+    `Starts cloudflared, ngrok, or tailscale, whichever is installed, prints its URL once a test request to it has arrived here, and saves\n` +
       'it in place of the app’s public tunnel URL. Another test follows each minute. At the end, the URL is removed.',
   ],
   options: {
