@@ -7,15 +7,15 @@ import { projectFolder } from './tool.mjs';
 
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
-  // The record of events (860 lines), a service at home (690), the screen for handlers (540), rain in the sandbox (480), the inbox (350), the
-  // website's monitors (300), verdicts at scale (200), and `rainbell tunnel` (170) came.
-  'product, code tokens': 818_900,
+  // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
+  // the sandbox (480), the website's monitors (300), verdicts at scale (200), and `rainbell tunnel` (170) came.
+  'product, code tokens': 823_400,
   // The goal is 100,000.
-  'product, lines': 116_750,
+  'product, lines': 117_300,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_001_900,
+  'tests, code tokens': 1_005_200,
   // The goal is 75,000.
-  'tests, lines': 101_650,
+  'tests, lines': 101_900,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes and the tunnel came.
   'words in docs': 36_100,

@@ -96,10 +96,9 @@ const noSandboxHere =
   '127.0.0.1 and without RAINBELL_PUBLIC_URL and RAINBELL_TRUSTED_PROXIES.';
 const openLan =
   'RAINBELL_REGISTRATION=open and --allow-lan (RAINBELL_CALLBACK_LAN=on) exclude each other: anyone could make this service send ' +
-  'requests into your network. Remove one of them.';
-const publicNotice = ({ callbackLan }: Config) =>
-  'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): no sandbox, ' +
-  (callbackLan === 'on' ? 'but callbacks to private networks.' : 'and no private callbacks.');
+  'requests into your network. Remove one of them, or set RAINBELL_CALLBACK_LAN=anyone if that is what you want.';
+const publicNotice =
+  'The service is public (see RAINBELL_HOST, RAINBELL_PUBLIC_URL, RAINBELL_TRUSTED_PROXIES): it has no sandbox.';
 const localLinksWarning =
   'Links in emails point to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
@@ -156,7 +155,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const { clock, stopClock } = await openClock(options, database);
   sendMovedDate(socket, clock);
   const isLocal = isLocalService(config);
-  if (!isLocal) log.info(publicNotice(config));
+  if (!isLocal) log.info(publicNotice);
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);
   if (seal.source === 'none') log.warn(unencryptedWarning);
@@ -278,7 +277,7 @@ function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
   return {
     kind: isLocalService(config) ? 'local' : 'public',
     allowlist: config.callbackAllowlist,
-    allowsLan: config.callbackLan === 'on',
+    allowsLan: config.callbackLan !== 'off',
     ownPort,
     ownAddresses: machineAddresses,
   };

@@ -185,12 +185,12 @@ export const settings = {
     flag: 'allow-lan',
     isSwitch: true,
     environment: 'RAINBELL_CALLBACK_LAN',
-    schema: z.enum(['on', 'off'], 'must be on or off'),
+    schema: z.enum(['on', 'off', 'anyone'], 'must be on, off, or anyone'),
     default: 'off',
-    unit: 'on | off',
+    unit: 'on | off | anyone',
     meaning:
       'Whether a public service may send callbacks to private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, ' +
-      'and fc00::/7, but not to this machine. It closes registration.',
+      'and fc00::/7, but not to this machine. It closes registration; only "anyone" allows RAINBELL_REGISTRATION=open beside it.',
   },
   registration: {
     environment: 'RAINBELL_REGISTRATION',

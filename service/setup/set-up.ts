@@ -16,10 +16,8 @@ export type HomeMonitor = MonitorOptions & { callback_uri: string; geo: LatLng }
 export type TestResult = Pick<DeliveryAttempt, 'http_status' | 'error' | 'latency_ms' | 'answer'> & { isGood: boolean };
 
 const applicationName = 'Home';
-const shownAnswer = 200;
-const lookMs = 200;
 /** An attempt ends after 15 s. */
-const looks = 100;
+const [lookMs, looks] = [200, 100];
 
 export type Setup = ReturnType<typeof createSetup>;
 
@@ -43,7 +41,7 @@ export function createSetup({ oauth: { applications, tokens }, contracts, send }
       call<{ callback_uri: string }>(applicationId, 'GET', monitorPath(monitorId)),
     changeCallback: (applicationId: string, monitorId: string, callback_uri: string) =>
       call(applicationId, 'PATCH', monitorPath(monitorId), { callback_uri }),
-    /** Sends a test event and waits for its result. */
+    /** Sends a test event and waits for its result, with the start of the response. */
     async sendTest(applicationId: string, monitorId: string): Promise<TestResult> {
       const path = monitorPath(monitorId);
       const { event_id } = await call<{ event_id: string }>(applicationId, 'POST', `${path}test-event/`);
@@ -51,7 +49,7 @@ export function createSetup({ oauth: { applications, tokens }, contracts, send }
         await withoutSlot(() => new Promise<void>((resolve) => void systemClock.after(lookMs, resolve)));
         const { objects } = await call<{ objects: DeliveryAttempt[] }>(applicationId, 'GET', `${path}deliveries/`);
         const done = objects.find((attempt) => attempt.event_id === event_id);
-        if (done) return { ...done, answer: done.answer.slice(0, shownAnswer), isGood: done.error === null };
+        if (done) return { ...done, answer: done.answer.slice(0, 200), isGood: done.error === null };
       }
       throw new ServiceError('temporarily_unavailable', 'The test event is still waiting. Try again in a minute.');
     },

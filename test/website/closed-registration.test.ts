@@ -13,6 +13,8 @@ test('registration is open, except on a public service that may send callbacks t
   expect(isRegistrationOpen(configWith({ ...wide, ...lan }))).toBe(false);
   expect(isRegistrationOpen(configWith({ ...wide, callbackLan: 'on' }))).toBe(false);
   expect(isRegistrationOpen(configWith({ ...wide, ...lan, registration: 'open' }))).toBe(true);
+  expect(isRegistrationOpen(configWith({ ...wide, callbackLan: 'anyone' }))).toBe(false);
+  expect(isRegistrationOpen(configWith({ ...wide, callbackLan: 'anyone', registration: 'open' }))).toBe(true);
   expect(isRegistrationOpen(configWith({ registration: 'closed' }))).toBe(false);
 });
 
