@@ -10,7 +10,11 @@ import { noteMissing } from './missing.ts';
 /** What is missing, or undefined. */
 export function missingLan(): string | undefined {
   if (spawnSync('ip', ['-V']).error) return noteMissing('iproute2');
-  const isAllowed = spawnSync('unshare', ['-n', 'ip', 'link', 'add', 'type', 'veth']).status === 0;
+  const probe = `rain${process.pid}probe`;
+  const isAllowed =
+    spawnSync('ip', ['netns', 'add', probe]).status === 0 &&
+    spawnSync('ip', ['-n', probe, 'link', 'add', 'type', 'veth']).status === 0;
+  spawnSync('ip', ['netns', 'del', probe]);
   return isAllowed ? undefined : noteMissing('the right to make network namespaces', false);
 }
 
