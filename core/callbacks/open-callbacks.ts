@@ -110,8 +110,8 @@ export function openCallbacks(needs: Needs) {
   });
   for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const) {
     events.on(name, () => {
-      // Without callbacks, the facts need not be known, nor the service asked for its keys.
-      if (pages.counts().total > 0 && validator.refresh()) callbacks.clearVerdicts();
+      // Without callbacks, the facts need not be known, nor the service asked for its keys. The receiver ends after the store.
+      if (db.isOpen && pages.counts().total > 0 && validator.refresh()) callbacks.clearVerdicts();
     });
   }
   events.on('deliveryLogRead', (monitorId) => {
