@@ -1,19 +1,20 @@
 // Notices when a program that listens on a port restarts, by connections that end at once: one that stays open would block a handler
 // that serves one connection at a time, such as Python's HTTPServer.
 import { connect, type Socket } from 'node:net';
-import { type Clock, targetOf } from '@rainbell/shared';
+import { type Clock, isLoopback, targetOf } from '@rainbell/shared';
 import type { SendGuard } from '../callbacks/send-guard.ts';
 
 /** A program that starts takes longer. */
 const betweenMs = 150;
 
-/** Calls `onRestart` each time the port opens after it was closed, until the returned function is called. */
+/** Calls `onRestart` each time the port opens after it was closed, until the returned function is called. Only on this computer. */
 export function watchPort(
   url: URL,
   clock: Pick<Clock, 'after'>,
   guard: Pick<SendGuard, 'lookupFor'>,
   onRestart: () => void,
 ): () => void {
+  if (!isLoopback(url.hostname)) return () => {};
   const target = targetOf(url);
   const options = { ...target, lookup: guard.lookupFor(target.port) };
   let socket: Socket | undefined;

@@ -57,3 +57,16 @@ test('a handler that serves one connection at a time responds while it is watche
   await listen(createSerialServer(), port);
   await expect.poll(() => restarts).toBe(1);
 });
+
+test('a handler on another computer is not watched', () => {
+  const lookups: number[] = [];
+  const lookupFor = (port: number) => {
+    lookups.push(port);
+    return lookup;
+  };
+  const watch = (url: string) => watchPort(new URL(url), systemClock, { lookupFor }, () => {})();
+  watch('http://192.0.2.1:3000/hook');
+  expect(lookups).toEqual([]);
+  watch('http://localhost:3000/hook');
+  expect(lookups).toEqual([3000]);
+});
