@@ -106,32 +106,33 @@ export function formatEventEnd(event: Ended, formatTime: (instant: number) => st
 type CsvValue = string | number | null | undefined;
 
 /** The columns of the CSV. */
-const columnsOf = ({ trigger, ...event }: EventRecord): Record<string, CsvValue> => ({
-  id: event.id,
-  monitor_id: event.monitor_id,
-  type: event.type,
-  occurred_at: event.occurred_at,
-  state: event.state,
-  callback_uri: event.callback_uri,
-  source: trigger?.source,
-  basis: trigger?.basis,
-  updated_at: trigger?.updated_at,
-  precipitation_rate: trigger?.precipitation_rate,
-  precipitation_type: trigger?.precipitation_type,
-  distance_km: trigger?.distance_km,
-  episode_id: event.episode_id,
-  attempts: event.attempts.length,
-  http_status: event.attempts.at(-1)?.http_status,
-  error: event.attempts.at(-1)?.error,
-  last_attempt_at: event.attempts.at(-1)?.started_at,
-  outcome: event.outcome?.verdict,
-});
-const csvColumns =
-  'id,monitor_id,type,occurred_at,state,callback_uri,source,basis,updated_at,precipitation_rate,precipitation_type,' +
-  'distance_km,episode_id,attempts,http_status,error,last_attempt_at,outcome';
+const columns: Readonly<Record<string, (event: EventRecord) => CsvValue>> = {
+  id: (event) => event.id,
+  monitor_id: (event) => event.monitor_id,
+  type: (event) => event.type,
+  occurred_at: (event) => event.occurred_at,
+  state: (event) => event.state,
+  callback_uri: (event) => event.callback_uri,
+  source: ({ trigger }) => trigger?.source,
+  basis: ({ trigger }) => trigger?.basis,
+  updated_at: ({ trigger }) => trigger?.updated_at,
+  precipitation_rate: ({ trigger }) => trigger?.precipitation_rate,
+  precipitation_type: ({ trigger }) => trigger?.precipitation_type,
+  distance_km: ({ trigger }) => trigger?.distance_km,
+  episode_id: (event) => event.episode_id,
+  attempts: (event) => event.attempts.length,
+  http_status: ({ attempts }) => attempts.at(-1)?.http_status,
+  error: ({ attempts }) => attempts.at(-1)?.error,
+  last_attempt_at: ({ attempts }) => attempts.at(-1)?.started_at,
+  outcome: (event) => event.outcome?.verdict,
+};
 
 /** One line per event, with a header line. */
 export function formatEventsCsv(events: readonly EventRecord[]): string {
-  const lines = events.map((event) => Object.values(columnsOf(event)).map(csvCell).join(','));
-  return [csvColumns, ...lines, ''].join('\r\n');
+  const lines = events.map((event) =>
+    Object.values(columns)
+      .map((valueOf) => csvCell(valueOf(event)))
+      .join(','),
+  );
+  return [Object.keys(columns).join(','), ...lines, ''].join('\r\n');
 }

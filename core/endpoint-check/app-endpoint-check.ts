@@ -8,7 +8,7 @@ import type { Clock } from '@rainbell/shared';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import type { SenderRequest } from '../senders/sender-request.ts';
 import { sampleRequest, signRequest } from '../senders/sign-request.ts';
-import { senderOf, standardWebhooks } from '../senders/sender-rows.ts';
+import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
 import { diagnoseHandler } from './diagnose-handler.ts';
 import { createEndpointCheck } from './endpoint-check.ts';
@@ -36,10 +36,8 @@ type RunCaseOptions = {
 /** `sender`: null for a Rainbell service. */
 type SampleWanted = { url: string; sender: string | null; secret: string };
 
-function requireSender(id: string | null): SenderProfile {
-  const profile = id === null ? standardWebhooks : senderOf(id);
-  if (profile) return profile;
-  throw new AppFailure('INVALID_INPUT', `There is no sender ${id}.`, { field: 'sender' });
+function profileOf(sender: string | null): SenderProfile {
+  return sender === null ? standardWebhooks : requireSender(sender);
 }
 
 /** A diagnosis sends hundreds of events, so its slow body is not as slow as that of the check. */
@@ -60,7 +58,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
 
   /** With a new ID. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
   function sign(request: SenderRequest, { sender, secret }: Pick<SampleWanted, 'sender' | 'secret'>): HeaderList {
-    const profile = requireSender(sender);
+    const profile = profileOf(sender);
     const headers = signRequest(profile, request, { secret, now: options.clock.now(), id: `dev_${randomUUID()}` });
     if (headers) return headers;
     throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
@@ -68,7 +66,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
 
   /** A signed sample event of a sender. Throws as `sign`. */
   function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
-    const request = sampleRequest(requireSender(sender), url, `sample_${randomUUID()}`);
+    const request = sampleRequest(profileOf(sender), url, `sample_${randomUUID()}`);
     return { headers: sign(request, { sender, secret }), body: request.body };
   }
 
@@ -112,7 +110,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
       const { responseMs } = diagnosisTiming;
       const { clock } = options;
       return track(sender, signal, () =>
-        diagnoseHandler({ ...wanted, send, profile: requireSender(id), responseMs, clock }),
+        diagnoseHandler({ ...wanted, send, profile: profileOf(id), responseMs, clock }),
       );
     },
     requireAllowed: (url: string): URL => createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url),

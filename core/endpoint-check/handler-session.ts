@@ -8,6 +8,7 @@ import {
   checkCaseIds,
   type HandlerEntry,
   type HandlerSession as HandlerState,
+  isAccepted,
   type ReceiverRules,
 } from '@rainbell/contract/app-rpc';
 import { formatInstant, plural } from '@rainbell/shared';
@@ -196,7 +197,7 @@ export class HandlerSession {
   /** Whether the handler responded with 2xx. */
   #report(callback: Callback, { outcome, tookMs }: CallbackSend, isReplay: boolean): boolean {
     const isAnswered = outcome.kind === 'answered';
-    const isOk = isAnswered && outcome.status >= 200 && outcome.status <= 299;
+    const isOk = isAccepted({ outcome });
     const { id, method, target, sender, eventType, monitorId, sizeBytes } = callback;
     const what = [sender, eventType ?? monitorId].filter(Boolean).join(' ') || `${sizeBytes} B`;
     const text = isAnswered && !isOk ? Buffer.from(outcome.bodyBase64, 'base64').toString() : '';

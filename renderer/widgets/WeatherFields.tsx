@@ -1,13 +1,13 @@
 // What falls, how much, how warm it is, how strong the wind is, and for how long: the weather that the sandbox makes.
 import { NativeSelect, NumberInput } from '@mantine/core';
 import { precipitationTypes, type ScenarioWeather } from '@rainbell/contract/service-api';
+import { kelvinOfZeroCelsius } from '../ui/text/units.ts';
 
 /** Without `minutes`, 20. */
 export type MadeWeather = ScenarioWeather & { minutes?: number | undefined };
 
 type Props = { readonly weather: MadeWeather; readonly onChange: (weather: MadeWeather) => void };
 
-const kelvin = 273.15;
 const kinds = [
   { value: '', label: 'By weather' },
   ...precipitationTypes
@@ -17,7 +17,7 @@ const kinds = [
 /** Values beyond these can't be typed. */
 const numbers = [
   { name: 'mmPerHour', label: 'Amount (mm/h)', min: 0.1, max: 300, offset: 0 },
-  { name: 'temperature', label: 'Temperature (°C)', min: -90, max: 55, offset: kelvin },
+  { name: 'temperature', label: 'Temperature (°C)', min: -90, max: 55, offset: kelvinOfZeroCelsius },
   { name: 'windSpeed', label: 'Wind (m/s)', min: 0, max: 110, offset: 0 },
   { name: 'minutes', label: 'Minutes', min: 1, max: 4320, offset: 0 },
 ] as const;

@@ -1,5 +1,5 @@
 // Receives webhooks of any sender for an application whose computer is off (docs/feed.md): each request waits in the application's feed.
-// The address has a token, so that nobody else can fill the inbox; it is computed, and a new one is made by opening the inbox again.
+// The address has a token, so that no one else can fill the inbox; it is computed, and a new one is made by opening the inbox again.
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
@@ -100,11 +100,12 @@ export async function deleteOldRequests(db: Kysely<Tables>, now: number): Promis
       .where('received_at', '<', now - retentionMs)
       .returning(['application_id', (row) => row.fn<number>('length', ['request']).as('bytes')])
       .execute();
-    for (const { application_id, bytes } of old) {
+    for (const [applicationId, rows] of Map.groupBy(old, ({ application_id }) => application_id)) {
+      const freed = rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
       await trx
         .updateTable('inboxes')
-        .set((row) => ({ held_bytes: row('held_bytes', '-', Number(bytes)) }))
-        .where('application_id', '=', application_id)
+        .set((row) => ({ held_bytes: row('held_bytes', '-', freed) }))
+        .where('application_id', '=', applicationId)
         .execute();
     }
   });

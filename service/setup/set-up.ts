@@ -1,8 +1,8 @@
-// Sets up a monitor for whoever runs the service at home: an application, a monitor, and a test event. It uses the API like any client,
+// Sets up rain events for a home: an application, a monitor, and a test event. It uses the API like any client,
 // so that the same rules, limits, and queue apply. The website's first pages and `npm run operator -- setup` share it.
 import { parseDegrees, systemClock } from '@rainbell/shared';
 import { readAllCities } from '@rainbell/shared/node';
-import type { DeliveryAttempt, LatLng, MonitorOptions } from '@rainbell/contract/service-api';
+import { type DeliveryAttempt, formatFailure, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -62,11 +62,9 @@ export function homeAccount(username: string, password: string) {
   return { username, email, password, isOperator: true, emailState: 'claimed' } as const;
 }
 
-/** "HTTP 200 in 41 ms", or why there was no response. */
-export function describeTest({ http_status, error, latency_ms }: TestResult): string {
-  return http_status === null
-    ? `no response (${error}) after ${latency_ms} ms`
-    : `HTTP ${http_status} in ${latency_ms} ms`;
+/** "200 OK after 41 ms", or why there was no response. */
+export function describeTest(result: TestResult): string {
+  return `${formatFailure(result)} after ${result.latency_ms} ms`;
 }
 
 /** Parses coordinates or the name of a town; returns what is wrong as a sentence. */
@@ -79,7 +77,7 @@ export function parsePlace(text: string): LatLng | string {
   return findTown(text) ?? 'No town has this name. Enter coordinates such as 59.91, 10.75.';
 }
 
-/** The largest town with that name. Reading all takes 0.3 s, which whoever sets up a monitor does not notice. */
+/** The largest town with that name. Reading all takes 0.3 s, once per monitor that is set up. */
 function findTown(text: string): LatLng | undefined {
   const fold = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
   const [wanted, cities] = [fold(text), readAllCities()];

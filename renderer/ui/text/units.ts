@@ -133,7 +133,7 @@ const windFactors = { 'm/s': 1, 'km/h': 1 / 3.6, mph: 0.447_04, kn: 1852 / 3600 
 const millimetersPerInch = 25.4;
 /** The conventional inch of mercury (NIST SP 811, appendix B). */
 const hectopascalsPerInch = 33.863_89;
-const kelvinOfZeroCelsius = 273.15;
+export const kelvinOfZeroCelsius = 273.15;
 /** The lowest speed of each force from 1 on, in m/s (WMO-No. 306, code table 1100). */
 const beaufortStarts = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7];
 

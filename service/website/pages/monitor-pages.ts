@@ -1,7 +1,7 @@
 // An application's monitors, and the attempts and outcomes of their events.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { type DeliveryState, formatOutcome, type Outcome } from '@rainbell/contract/service-api';
+import { type DeliveryState, formatFailure, formatOutcome, type Outcome } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -203,10 +203,7 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Ver
               <td><code>${attempt.event_id}</code></td>
               <td class="number">${attempt.attempt}</td>
               <td>
-                <span class="chip ${attempt.error === null ? 'good' : 'bad'}"
-                  >${attempt.http_status ?? 'no response'}</span
-                >
-                ${attempt.error ?? ''}
+                <span class="chip ${attempt.error === null ? 'good' : 'bad'}">${formatFailure(attempt)}</span>
                 ${attempt.kind === 'first' && attempt.outcome ? html`<p class="hint">${formatOutcome(attempt.outcome)}</p>` : ''}
               </td>
               <td class="number">${attempt.latency_ms} ms</td>

@@ -48,7 +48,7 @@ it('creates an account, a monitor, and secrets with one command, and sends a tes
   const second = await run(command);
   expect(second.code).toBe(0);
   expect(second.output).toMatch(
-    /^Monitor precipitation_2: 59\.91, 10\.75 → http:\S+ \(started,ended\)\nTest event: HTTP 200 in \d+ ms: closed the awning\n$/,
+    /^Monitor precipitation_2: 59\.91, 10\.75 → http:\S+ \(started,ended\)\nTest event: 200 OK after \d+ ms: closed the awning\n$/,
   );
 });
 
@@ -58,7 +58,7 @@ it('keeps the monitor and exits with 1 if the test event fails, and says what el
   const failed = await run(`setup --place Oslo --callback ${endpoint.url} --payload slack`);
   expect([failed.code, failed.output]).toEqual([
     1,
-    expect.stringMatching(/Test event: HTTP 404 in \d+ ms: no such webhook/),
+    expect.stringMatching(/Test event: 404 Not Found after \d+ ms: no such webhook/),
   ]);
   const wrong = [
     ['setup --callback http://127.0.0.1/', 2, '--place is missing'],

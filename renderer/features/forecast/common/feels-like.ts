@@ -2,8 +2,8 @@
 // of the US National Weather Service and Environment Canada (2001); from 26.7 °C and 40% humidity it is the heat index of the NWS
 // (L. P. Rothfusz, "The Heat Index Equation", SR 90-23, 1990). Elsewhere neither formula holds, and there is none.
 import type { Measured } from '@rainbell/contract/service-api';
+import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 
-const kelvinOfZeroCelsius = 273.15;
 const warmest = 10;
 const calmest = 1.3;
 /** 80 °F. */

@@ -7,6 +7,7 @@ import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
+import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
@@ -16,7 +17,6 @@ import { placeKey, type PlaceNamesPart } from './place-names.ts';
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 
 const radiusKm = 30;
-const kelvin = 273.15;
 
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
@@ -48,7 +48,7 @@ export function createRainPart(
       const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
       show({
         tone: 'good',
-        message: `Raining near ${where} for ${minutes} min by the sandbox’s clock`,
+        message: `Applied ${(weather.kind ?? 'rain').replace('_', ' ')} near ${where} for ${minutes} min by the sandbox’s clock`,
         seconds: 8,
         ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
       });
@@ -76,7 +76,7 @@ export function createRainPart(
       const start = rules.events.includes('precipitation.expected') ? rules.leadMinutes : 1;
       const { minutes = 20, mmPerHour = rules.leastMmPerHour, kind = 'rain', temperature, windSpeed = '' } = rain;
       const end = start + minutes;
-      const celsius = temperature === undefined ? '' : temperature - kelvin;
+      const celsius = temperature === undefined ? '' : temperature - kelvinOfZeroCelsius;
       const wet = [start, mmPerHour, kind, celsius, windSpeed].join(',');
       const csv = `minute,mm_per_hour,kind,temperature_c,wind_ms\n0,0\n${wet}\n${end},0`;
       try {
