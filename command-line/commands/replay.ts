@@ -37,7 +37,7 @@ export const replay: Command = {
     },
     sign: { words: 'sign it afresh: with the current time and the same event ID' },
     'new-id': { words: 'sign it afresh, with a new event ID' },
-    sender: { value: 'SENDER', words: 'sign it afresh as this sender does, with a secret of yours' },
+    sender: { value: 'SENDER', words: 'sign it afresh as this sender does, with your secret' },
     'webhook-secret-stdin': { words: 'read the secret for --sender from stdin' },
     json: commonOptions.json,
     data: commonOptions.data,

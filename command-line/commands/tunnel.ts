@@ -9,7 +9,7 @@ import { type Arrivals, openArrivals } from '../session/arrivals.ts';
 
 type Program = {
   name: string;
-  /** `target`: the receiver's URL. Its own certificate is not verified, because nobody is between them on this computer. */
+  /** `target`: the receiver's URL. Its own certificate is not verified, because no one is between them on this computer. */
   args: (target: string) => string[];
   /** Finds the URL in the output by its surroundings: the host may be the user's own. */
   url: RegExp;

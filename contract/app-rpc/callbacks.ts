@@ -76,7 +76,7 @@ export const callbackCheckSchema = z.object({
 });
 export type CallbackCheck = z.infer<typeof callbackCheckSchema>;
 
-/** What an event tells of its episode (docs/events.md). */
+/** The part of an episode that one event is about (docs/events.md). */
 const episodePartSchema = z.object({
   callbackId: z.number().int(),
   type: z.enum(rainEventTypes),

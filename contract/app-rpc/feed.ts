@@ -1,4 +1,4 @@
-// The inbox of the active connection's service: where it receives webhooks of any sender for this app (docs/feed.md).
+// The inbox of the active connection's service: it receives webhooks of any sender for this app (docs/feed.md).
 import { z } from 'zod';
 import { procedure } from './base.ts';
 

@@ -76,7 +76,7 @@ type CallbackValidatorDependencies = {
   monitors: () => ReadonlyMap<string, string | null> | undefined;
   /** When they were requested. */
   monitorsListedAt?: () => number;
-  /** Where a monitor of theirs is. */
+  /** The location of a monitor; undefined if it is unknown. */
   placeOf?: (monitorId: string) => LatLng | undefined;
   /** IDs of the callbacks with an event ID that are before another, oldest first. */
   sameEvent?: (eventId: string, beforeId: number) => readonly number[];

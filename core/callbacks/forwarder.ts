@@ -184,7 +184,7 @@ function withAdded(headers: HeaderList, added: HeaderList): HeaderList {
   return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...added];
 }
 
-/** `lastHeaders`: of the attempt before, so that a retry has the same ID. */
+/** `lastHeaders`: of the previous attempt, so that a retry has the same ID. */
 async function sendOne(
   target: ForwardTarget,
   callback: StoredCallback,

@@ -104,7 +104,7 @@ export function openCallbacks(needs: Needs) {
     clock,
     log,
     isDamaged,
-    // A command that no service was given to knows neither monitors nor keys.
+    // A command without a service has no monitors and no keys.
     canJudge: () => !needs.command || activeConnection.present() !== undefined,
     onChanged: callbacksChanged,
   });

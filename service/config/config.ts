@@ -63,7 +63,7 @@ export function isLocalService({ host, publicUrl = 'http://localhost', trustedPr
   return isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustedProxies.length === 0;
 }
 
-/** Whether everyone may create an account. Whoever has one can make the service send requests to all hosts that it may reach. */
+/** Whether everyone may create an account. An account can make the service send requests to all hosts that it may reach. */
 export function isRegistrationOpen(config: Config): boolean {
   if (config.registration !== undefined) return config.registration === 'open';
   return isLocalService(config) || (config.callbackAllowlist.length === 0 && config.callbackLan === 'off');

@@ -1,5 +1,5 @@
-// Calls the API as an application, with a token that ends right after: the website's forms and `operator setup` obey the same rules,
-// and show the same sentences, as the API's clients.
+// Calls the API as an application, with a token that ends right after: the website's forms and `operator setup` follow the same
+// rules as the API's clients, and show the same sentences.
 import type { Application } from '../accounts/application-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { withoutSlot } from '../http/request-slot.ts';

@@ -1,4 +1,4 @@
-// What people send rain events to: the form of its URL, and what its monitor needs (docs/recipes).
+// What users send rain events to: the form of its URL, and what its monitor needs (docs/recipes).
 import type { MonitorOptions } from '@rainbell/contract/service-api';
 
 export type Product = { id: string; name: string; url: string; payload: NonNullable<MonitorOptions['payload']> };
@@ -12,7 +12,7 @@ export const products: readonly Product[] = [
   { id: 'slack', name: 'Slack', url: 'https://hooks.slack.com/services/…', payload: 'slack' },
   { id: 'discord', name: 'Discord', url: 'https://discord.com/api/webhooks/…', payload: 'discord' },
   { id: 'teams', name: 'Microsoft Teams', url: 'the URL of a workflow', payload: 'teams' },
-  // Its rain delay ends by itself, so each hour of rain renews it.
+  // Its rain delay ends automatically, so each hour of rain renews it.
   { id: 'opensprinkler', name: 'OpenSprinkler', url: 'http://192.168.1.30/cv?pw=MD5&rd=6', payload: 'monitor' },
   { id: 'own', name: 'My own program', url: 'http://192.168.1.40:9000/', payload: 'event' },
 ];

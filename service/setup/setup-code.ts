@@ -1,4 +1,4 @@
-// The link that `--home` prints at the first start: whoever sees the service's output creates the first account with its code.
+// The link that `--home` prints at the first start: the user who sees the service's output creates the first account with its code.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '@rainbell/shared';

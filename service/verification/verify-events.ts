@@ -72,7 +72,7 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
     const events = await dueEvents(db, rules, now, eventsAtOnce);
     const [first, last] = [events[0], events.at(-1)];
     if (!first || !last) break;
-    // The hour before tells whether it rained already.
+    // The hour before shows whether it rained already.
     const [from, until] = [first.occurredAt - intervalMs, last.occurredAt + rules.windowMs];
     const evidence = [...(await evidenceBetween(db, from, until)), ...(await reportsBetween(db, from, until))];
     const byLatitude = Map.groupBy(evidence, ({ place }) => Math.floor(place.lat));

@@ -33,7 +33,7 @@ export type Timeline = {
   steps: readonly TimelineStep[];
   /** Whether it is wet by a scenario at the place, which overrides everything else now. */
   ruling: boolean | undefined;
-  /** Whether any current weather is known. A substitute for an unreachable provider does not count. */
+  /** Whether any current weather is known, except from the substitute for an unreachable provider. */
   isKnown: boolean;
   /** Changes with each update of the place's weather. */
   updatedAt: number;
@@ -137,7 +137,7 @@ export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   const reading = last && last.at > (weather.current?.at ?? -Infinity) ? last : weather.current;
   if (reading === undefined || now - reading.at >= hourMs) return steps;
   const isWetNow = statusPrecipitation(reading.status);
-  // Thunder alone says neither.
+  // Only thunder: neither wet nor dry.
   if (typeof isWetNow !== 'boolean') return steps;
   const by = reading.sources?.[0] ?? source;
   const basis = by.startsWith('metar:') ? 'station' : 'forecast';

@@ -32,7 +32,7 @@ export type CheckFacts = {
   monitors: ReadonlyMap<string, string | null> | undefined;
   /** When they were. */
   monitorsListedAt?: number;
-  /** Where the monitor is, as far as it is known. */
+  /** The monitor’s location; undefined if it is unknown. */
   monitorPlace?: LatLng | undefined;
   /** Whether it counts as an event. */
   evidence: EventEvidence;
@@ -210,7 +210,7 @@ function checkRegistered(
     return {
       check,
       verdict: 'unknown',
-      message: `${id} is not known yet: the monitors were fetched before this callback arrived.`,
+      message: `${id} is not in the list of monitors, which was fetched before this callback arrived.`,
     };
   if (!monitors.has(id))
     return {

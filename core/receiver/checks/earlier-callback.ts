@@ -36,7 +36,7 @@ export function isFollowUp({ body }: Pick<StoredCallback, 'body'>): boolean {
 
 export type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
 
-/** Returns what an event in docs/events.md tells of its episode; undefined for anything else. The service writes the type first. */
+/** Returns the episode that an event of docs/events.md is about, and its part of it; undefined for anything else. The service writes the type first. */
 export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
   if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
   if (body.length > maxMonitorBytes) return undefined;

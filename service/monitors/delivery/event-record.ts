@@ -20,7 +20,7 @@ export type EventFilter = {
   states?: readonly EventState[] | undefined;
   /** Name, or name:port, of the callback URL. */
   host?: string | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before?: number | undefined;
   limit: number;
 };

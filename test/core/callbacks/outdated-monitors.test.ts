@@ -39,7 +39,7 @@ test('a callback of an unknown monitor leads to one fetch, and says "deleted" on
   expect(await registered(2)).toEqual({
     check: 'registered',
     verdict: 'unknown',
-    message: 'precipitation_7 is not known yet: the monitors were fetched before this callback arrived.',
+    message: 'precipitation_7 is not in the list of monitors, which was fetched before this callback arrived.',
   });
   held.resolve();
   await expect.poll(verdicts).toEqual(['request', 'unsigned', 'request']);

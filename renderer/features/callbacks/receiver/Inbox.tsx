@@ -24,7 +24,7 @@ export function Inbox() {
           <CopyIcon text={`${state.url}webhooks`} label="Copy the inbox address" />
         </p>
       )}
-      <RequestNotice request={request} failedTitle="Couldn’t change the inbox" loadingText="Asking the service" />
+      <RequestNotice request={request} failedTitle="Couldn’t change the inbox" loadingText="Waiting for the service" />
       <div className="rb-buttons">
         {state?.url && (
           <Button variant="subtle" onClick={() => void close()}>

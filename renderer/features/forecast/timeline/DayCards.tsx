@@ -9,7 +9,7 @@ import { fallenText } from '../common/format-measured.ts';
 import type { TimelineModel } from '../common/timeline-model.ts';
 import classes from './TimelineCard.module.css';
 
-/** A last day that has hardly begun says nothing. */
+/** A last day with fewer hours has no card. */
 const minLastMs = 3 * 3_600_000;
 
 export function DayCards({ model }: { readonly model: TimelineModel }) {
