@@ -103,36 +103,28 @@ export function formatEventEnd(event: Ended, formatTime: (instant: number) => st
   }
 }
 
-type CsvValue = string | number | null | undefined;
-
-/** The columns of the CSV. */
-const columns: Readonly<Record<string, (event: EventRecord) => CsvValue>> = {
-  id: (event) => event.id,
-  monitor_id: (event) => event.monitor_id,
-  type: (event) => event.type,
-  occurred_at: (event) => event.occurred_at,
-  state: (event) => event.state,
-  callback_uri: (event) => event.callback_uri,
-  source: ({ trigger }) => trigger?.source,
-  basis: ({ trigger }) => trigger?.basis,
-  updated_at: ({ trigger }) => trigger?.updated_at,
-  precipitation_rate: ({ trigger }) => trigger?.precipitation_rate,
-  precipitation_type: ({ trigger }) => trigger?.precipitation_type,
-  distance_km: ({ trigger }) => trigger?.distance_km,
-  episode_id: (event) => event.episode_id,
-  attempts: (event) => event.attempts.length,
-  http_status: ({ attempts }) => attempts.at(-1)?.http_status,
-  error: ({ attempts }) => attempts.at(-1)?.error,
-  last_attempt_at: ({ attempts }) => attempts.at(-1)?.started_at,
-  outcome: (event) => event.outcome?.verdict,
-};
+const eventColumns = ['id', 'monitor_id', 'type', 'occurred_at', 'state', 'callback_uri'] as const;
+const triggerColumns = [
+  'source',
+  'basis',
+  'updated_at',
+  'precipitation_rate',
+  'precipitation_type',
+  'distance_km',
+] as const;
+const otherColumns = ['episode_id', 'attempts', 'http_status', 'error', 'last_attempt_at', 'outcome'];
 
 /** One line per event, with a header line. */
 export function formatEventsCsv(events: readonly EventRecord[]): string {
-  const lines = events.map((event) =>
-    Object.values(columns)
-      .map((valueOf) => csvCell(valueOf(event)))
-      .join(','),
-  );
-  return [Object.keys(columns).join(','), ...lines, ''].join('\r\n');
+  const rows = events.map((event) => {
+    const { trigger, attempts, episode_id, outcome } = event;
+    const last = attempts.at(-1);
+    return [
+      ...eventColumns.map((name) => event[name]),
+      ...triggerColumns.map((name) => trigger?.[name]),
+      ...[episode_id, attempts.length, last?.http_status, last?.error, last?.started_at, outcome?.verdict],
+    ];
+  });
+  const header = [...eventColumns, ...triggerColumns, ...otherColumns];
+  return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }

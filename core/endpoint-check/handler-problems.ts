@@ -3,7 +3,7 @@ import type { HandlerProblem } from '@rainbell/contract/app-rpc';
 
 /** What the handler does, and what it should do. `#` stands for what was seen. */
 const texts = {
-  unreachable: ['#.', 'It is checked again once it listens.'],
+  unreachable: ['#.', 'Start it. On this computer, it is then checked again automatically.'],
   slow: ['It takes too long: #.', 'Put the event in a queue and respond at once. The sender waits 15 s at most.'],
   redirect: ['It redirects every event: #.', 'Use the final URL. Senders don’t follow redirects.'],
   'login-redirect': [
