@@ -1,5 +1,5 @@
 // One callback as an HTML file that opens anywhere, offline. What the signature covers is shown from the bytes that it is verified over, in
-// the reader's own browser; the rest (URL, headers, response, verdict) is called the exporter's word. read-proof.ts checks such a file.
+// the reader's own browser; the rest (URL, headers, response, verdict) is called claims of the exporter. read-proof.ts checks such a file.
 import { createHash } from 'node:crypto';
 import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
 import { escapeHidden, formatInstant } from '@rainbell/shared';
@@ -92,7 +92,7 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
 <p id="note"></p>
 <pre id="body"></pre>
 <h2>Not covered by the signature</h2>
-<p>Only the exporter’s word: no signature proves what follows.</p>
+<p>Claims of the exporter: no signature proves what follows.</p>
 <pre id="request"></pre>
 ${listOf([
   ['Verdict', verdictTexts[callback.verdictName]],

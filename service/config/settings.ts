@@ -190,7 +190,7 @@ export const settings = {
     unit: 'on | off | anyone',
     meaning:
       'Whether a public service may send callbacks to private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, ' +
-      'and fc00::/7, but not to this machine. It closes registration; only "anyone" allows RAINBELL_REGISTRATION=open beside it.',
+      'and fc00::/7, but not to loopback or this service. It closes registration; only "anyone" allows RAINBELL_REGISTRATION=open beside it.',
   },
   registration: {
     environment: 'RAINBELL_REGISTRATION',

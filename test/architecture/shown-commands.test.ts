@@ -18,7 +18,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ...Object.fromEntries(
     globSync('docs/recipes/[a-z]*.md', { cwd: projectFolder }).map((file) => [
       file.replaceAll('\\', '/'),
-      [['setup', 'test/website/recipes.test.ts', 'The flags of the page']],
+      [['setup', 'test/website/recipes.test.ts', 'readCommand(block(']],
     ]),
   ),
   'README.md': [
@@ -113,7 +113,7 @@ it('has no page of more than 200 lines', () => {
   expect(lengths.filter(({ lines }) => lines > 200)).toEqual([]);
 });
 
-it('says on each page of docs/ for whom it is', () => {
+it('names its readers at the top of each page in docs/', () => {
   const pages = documents.filter((file) => /^docs\/[^/]+$/.test(file));
   expect(pages.length).toBeGreaterThan(20);
   expect(pages.filter((file) => !/^# .+\n+For /.test(read(file)))).toEqual([]);

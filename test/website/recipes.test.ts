@@ -13,11 +13,13 @@ import { systemClock } from '#shared/time/clock.ts';
 import { createService, type Service } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
+import { readCommand } from '#service/operator/command-line.ts';
 import { optionsOf, products, type Product } from '#service/setup/products.ts';
+import { parsePlace } from '#service/setup/set-up.ts';
 import { type Callback, startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { apiCaller, fetchToken } from '#test/service/monitor-service.ts';
-import { freePorts } from '#test/setup/free-ports.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { noteMissing } from '#test/setup/missing.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
 
@@ -50,11 +52,8 @@ function block(name: string, language: string): string {
 
 /** The flags of the page's command. */
 function commandOf(name: string) {
-  const words = block(name, 'sh').trim().split(' ');
-  expect(words.shift()).toBe('setup');
-  const flags = Object.fromEntries(
-    words.flatMap((word, index) => (index % 2 === 0 ? [[word.slice(2), words[index + 1] ?? '']] : [])),
-  );
+  const { subject, flags } = readCommand(block(name, 'sh').trim().replaceAll("'", '').split(' '));
+  expect([subject, parsePlace(flags.place ?? '')]).toEqual(['setup', expect.any(Object)]);
   return { payload: 'event', events: 'started,ended', callback: '', ...flags };
 }
 
@@ -112,21 +111,19 @@ function at(body: Body, path: string): unknown {
   }, body);
 }
 
+const names = products.map(({ id }) => (id === 'own' ? 'own-program' : id));
+
 describe('docs/recipes', () => {
   it('has a page for each product of the setup, and the index leads to each', () => {
     const pages = globSync('docs/recipes/*.md', { cwd: projectFolder }).map((file) => file.slice(13, -3));
-    const names = products.map(({ id }) => (id === 'own' ? 'own-program' : id));
     expect(pages.filter((name) => name !== 'README').toSorted()).toEqual(names.toSorted());
     for (const name of names) expect(page('README')).toContain(`(${name}.md)`);
   });
 
-  it.each(products.map(({ id }) => (id === 'own' ? 'own-program' : id)))(
-    '%s says what happens without an event',
-    (name) => {
-      expect(page(name)).toContain('\n## If one is lost\n');
-      expect(page(name)).toMatch(name === 'own-program' ? /\n## Node\n/ : /\n## Signature\n/);
-    },
-  );
+  it.each(names)('%s says what happens without an event', (name) => {
+    expect(page(name)).toContain('\n## If one is lost\n');
+    expect(page(name)).toMatch(name === 'own-program' ? /\n## Node\n/ : /\n## Signature\n/);
+  });
 
   it('Home Assistant: the webhook, its ID, and every member that a template reads', async () => {
     const automation = parse(block('home-assistant', 'yaml')) as {
@@ -255,7 +252,7 @@ describe('docs/recipes/own-program.md', () => {
   it.each(missingPython === undefined ? programs : programs.slice(0, 1))(
     'its program in %s accepts a genuine event and refuses others',
     async (language, command, name) => {
-      const [port = 0] = await freePorts(1);
+      const port = await freePort();
       const file = join(folder, name);
       writeFileSync(file, block('own-program', language).replace('9000', String(port)));
       const child = spawn(command, [file], { env: { ...process.env, RAINBELL_SECRET: await secretOf() } });
