@@ -92,6 +92,7 @@ const components: TestProjectInlineConfiguration = {
     include: ['test/**/*.test.tsx'],
     isolate: false,
     maxWorkers,
+    restoreMocks: true,
     testTimeout: 300_000,
     expect: { poll: { timeout: 45_000 } },
     browser: {

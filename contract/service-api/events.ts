@@ -122,7 +122,12 @@ export function formatEventsCsv(events: readonly EventRecord[]): string {
     return [
       ...eventColumns.map((name) => event[name]),
       ...triggerColumns.map((name) => trigger?.[name]),
-      ...[episode_id, attempts.length, last?.http_status, last?.error, last?.started_at, outcome?.verdict],
+      episode_id,
+      attempts.length,
+      last?.http_status,
+      last?.error,
+      last?.started_at,
+      outcome?.verdict,
     ];
   });
   const header = [...eventColumns, ...triggerColumns, ...otherColumns];

@@ -92,7 +92,7 @@ describe('rainbell check', () => {
     expect(bare).toMatchObject({ code: 2, words: expect.stringContaining('The webhook secret is missing') });
     const unknown = await runRainbell(['check', url, '--sender', 'strype', '--yes'], { environment });
     expect(unknown).toMatchObject({ code: 2, words: expect.stringContaining('There is no sender strype') });
-  }, 60_000);
+  });
 
   it('writes a JUnit report that an XML parser reads, and exits with 1 after a failure', async () => {
     const { url } = await startHandler(200);

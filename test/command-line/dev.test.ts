@@ -5,17 +5,21 @@ import { createServer, type Server } from 'node:http';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { listen } from '#test/setup/listen.ts';
+import { noteMissing } from '#test/setup/missing.ts';
 import { listeningAddress, runRainbell, startRainbell } from './rainbell-process.ts';
 
 const secret = 'it is a secret';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
 
 /** Verifies as GitHub's receivers do, unless `isRight` is false. */
-async function serve(isRight: boolean, port = 0) {
+async function serve(isRight: boolean, at?: number) {
+  // Not one that a server of another test may be given while this one is closed.
+  const port = at ?? (await freePort());
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -28,10 +32,8 @@ async function serve(isRight: boolean, port = 0) {
       return response.writeHead(isSigned || !isRight ? 202 : 401, { 'x-handler': 'mine' }).end(`got ${request.url}`);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
-  const actual = (server.address() as AddressInfo).port;
-  return { server, url: `http://127.0.0.1:${actual}/hook`, port: actual, bodies };
+  await listen(server, port);
+  return { server, url: `http://127.0.0.1:${port}/hook`, port, bodies };
 }
 
 const close = (server: Server) =>
@@ -99,9 +101,10 @@ test('relays the response to the sender, and checks again when the handler resta
 });
 
 const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
-const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+const missingScript =
+  process.platform !== 'linux' || existsSync('/usr/bin/script') ? undefined : noteMissing('Debian’s package bsdutils');
 
-test.runIf(hasScript)(
+test.skipIf(process.platform !== 'linux' || missingScript)(
   'in a terminal, shows the secret, and sends, replays, edits, checks, and ends by keys',
   async () => {
     const { url, bodies } = await serve(true);

@@ -70,7 +70,7 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
   expect((await runRainbell(['replay', '1', '--data', folder])).words).toContain('--to');
 });
 
-test('replay sends all that a query finds, prints each result, and goes on from where it stopped', async () => {
+test('replay sends all that a query finds, prints each result, and continues after the last sent one', async () => {
   const { folder, end } = await startFilled();
   await end();
   let requests = 0;

@@ -115,7 +115,7 @@ describe('rainbell tunnel', () => {
     expect((await settingsOf(app.client)).publicBase).toBeNull();
   });
 
-  test('of a program that refuses repeats its words without the token', async () => {
+  test('prints the message of a program that refuses, without the token', async () => {
     const { PATH, file } = install('ngrok');
     writeFileSync(file('refuses'), '');
     const { code, words } = await runRainbell(['tunnel', '--data', temporaryFolder()], { environment: { PATH } });

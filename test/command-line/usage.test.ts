@@ -196,6 +196,7 @@ describe('rainbell prints its help', () => {
   const commands = [
     'listen',
     'wait',
+    'tunnel',
     'replay',
     'signature',
     'verify',
@@ -254,7 +255,7 @@ describe('rainbell prints its help', () => {
       expect(code).toBe(0);
       expect(out).toMatch(new RegExp(`^Usage: rainbell ${name} `));
       // What it prints is for programs already, or can be.
-      expect(out).toMatch(/--json|--format|--junit|mcp/);
+      expect(out).toMatch(/--json|--format|--junit|--with|mcp/);
       const headings = [...out.matchAll(/^([A-Z][a-z ]+):/gm)].map(([, heading]) => heading);
       expect(headings.filter((heading) => sections.includes(heading ?? ''))).toEqual(sections);
       for (const [, example] of out.matchAll(/^ {2}(rainbell .*)/gm))

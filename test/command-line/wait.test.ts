@@ -9,23 +9,14 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 
 const monitor = 'precipitation_12';
-/** Longer than a busy machine needs. */
-const patient = ['--timeout', '10m'];
+/** Waits longer than a busy machine needs. */
+const startWait = (monitorId: string, folder: string, ...more: string[]) =>
+  startRainbell(['wait', '--monitor', monitorId, '--timeout', '10m', '--data', folder, ...more]);
 
 describe('rainbell wait', () => {
   test('exits with 0 and prints the callback that arrives meanwhile, which the app’s store then has', async () => {
     const folder = temporaryFolder();
-    const waiting = startRainbell([
-      'wait',
-      '--monitor',
-      monitor,
-      ...patient,
-      '--port',
-      '0',
-      '--json',
-      '--data',
-      folder,
-    ]);
+    const waiting = startWait(monitor, folder, '--port', '0', '--json');
     const [, baseUrl = ''] = await waiting.says(listeningAddress);
     expect(await sendCallback(baseUrl, 'precipitation_99', '/hooks/other')).toBe(200);
     expect(await sendCallback(baseUrl, monitor, '/hooks/a?b=c')).toBe(200);
@@ -50,7 +41,7 @@ describe('rainbell wait', () => {
 
   test('looks back a few seconds, but not to what an earlier wait returned; --since reaches further', async () => {
     const folder = temporaryFolder();
-    const first = startRainbell(['wait', '--monitor', monitor, ...patient, '--port', '0', '--data', folder]);
+    const first = startWait(monitor, folder, '--port', '0');
     const [, baseUrl = ''] = await first.says(listeningAddress);
     await sendCallback(baseUrl, monitor);
     expect((await first.ended).code).toBe(0);
@@ -68,9 +59,9 @@ describe('rainbell wait', () => {
 
   test('two at once share one receiver, and the second goes on listening when the first has ended', async () => {
     const folder = temporaryFolder();
-    const first = startRainbell(['wait', '--monitor', 'precipitation_1', ...patient, '--port', '0', '--data', folder]);
+    const first = startWait('precipitation_1', folder, '--port', '0');
     const [, firstUrl = ''] = await first.says(listeningAddress);
-    const second = startRainbell(['wait', '--monitor', 'precipitation_2', ...patient, '--data', folder]);
+    const second = startWait('precipitation_2', folder);
     await second.says(/shows the callbacks stored there/);
     await sendCallback(firstUrl, 'precipitation_1');
     expect((await first.ended).code).toBe(0);
@@ -80,16 +71,7 @@ describe('rainbell wait', () => {
   });
 
   test('interrupted by Ctrl+C ends at once, with 130', async () => {
-    const waiting = startRainbell([
-      'wait',
-      '--monitor',
-      monitor,
-      ...patient,
-      '--port',
-      '0',
-      '--data',
-      temporaryFolder(),
-    ]);
+    const waiting = startWait(monitor, temporaryFolder(), '--port', '0');
     await waiting.says(listeningAddress);
     waiting.child.kill('SIGINT');
     expect(await waiting.ended).toMatchObject({ code: 130, out: '' });

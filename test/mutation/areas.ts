@@ -87,7 +87,6 @@ export const areas: readonly Area[] = [
     tests: [
       'test/core/receiver/{callback-checks,outcomes,retention,signature-check,response-rules}.test.ts',
       'test/core/app/{live-list,notices,notifications,procedures}.test.ts',
-      'test/core/monitors/bulk-speed.test.ts',
       'test/core/{callbacks,signatures}/*.test.ts',
     ],
   },

@@ -1,11 +1,11 @@
 // The app of component tests with something on each screen: monitors, callbacks, requests, a user's token, a backup.
 import { expect } from 'vitest';
 import { page } from 'vitest/browser';
-import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { SessionState } from '#contract/app-rpc/session.ts';
 import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { monitorOf } from './monitors/monitor-samples.ts';
 import { expectGone, openApp, type OpenedApp, session } from './open-app.ts';
+import { sampleCallback } from './sample-callback.ts';
 import type { Stubs } from './stub-client.ts';
 
 const at = new Date().toISOString();
@@ -23,25 +23,18 @@ export const monitors = ['1048', '1049', '1050'].map((id, index) =>
 
 const body = '{"a":1,"place":{"lat":45.07,"lng":7.69}}';
 
-const callbackOf = (id: number, target: string): CallbackSummary => ({
-  id,
-  receivedAt: at,
-  method: 'POST',
-  target,
-  remoteAddress: '127.0.0.1',
-  sizeBytes: body.length,
-  answeredStatus: 200,
-  outcome: { kind: 'answered', at, afterMs: 1, bytesSent: 40 },
-  refusal: null,
-  monitorId: null,
-  isMonitorOwn: false,
-  verdict: 'ok',
-  verdictName: 'request',
-  kind: 'other',
-  hasNote: false,
-  isImported: false,
-  isByFeed: false,
-});
+const callbackOf = (id: number, target: string) =>
+  sampleCallback({
+    id,
+    target,
+    receivedAt: at,
+    sizeBytes: body.length,
+    headers,
+    head: { base64: btoa('POST /hooks HTTP/1.1\r\n\r\n'), isExact: true },
+    answer: { action: 'answer', status: 200, headers, body: '', delayMs: 0, rule: null, step: null },
+    bodyBase64: btoa(id === 1 ? body : body.replace('1', '2')),
+    checks: [{ check: 'request', verdict: 'ok', message: 'It is a POST.' }],
+  });
 
 const callbacks = [
   callbackOf(3, '/hooks/third'),
@@ -95,22 +88,7 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
         facets: [{ verdict: 'request', count: 3 }],
         unvalidated: 0,
       }),
-      get: ({ id }) => ({
-        ...(callbacks.find((one) => one.id === id) ?? callbackOf(id, '/')),
-        httpVersion: '1.1',
-        headers,
-        head: { base64: btoa('POST /hooks HTTP/1.1\r\n\r\n'), isExact: true },
-        trailers: [],
-        answer: { action: 'answer', status: 200, headers, body: '', delayMs: 0, rule: null, step: null },
-        bodyBase64: btoa(id === 1 ? body : body.replace('1', '2')),
-        decoded: null,
-        truncated: false,
-        hasOtherWay: false,
-        episode: [],
-        checks: [{ check: 'request', verdict: 'ok', message: 'It is a POST.' }],
-        note: '',
-        sends: [],
-      }),
+      get: ({ id }) => callbacks.find((one) => one.id === id) ?? callbackOf(id, '/'),
       proof: () => ({ fileName: 'callback-1.html', html: '<p>', redactions: ['Secret parameters are masked.'] }),
     },
     traffic: {

@@ -3,9 +3,9 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Returns the port. */
-export async function listen(server: Server | HttpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+/** Returns the port. `port`: 0 for a free one. */
+export async function listen(server: Server | HttpServer, port = 0): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();

@@ -37,7 +37,7 @@ describe('a policy that allows the LAN', () => {
     '192.0.2.5',
     '198.18.0.1',
     '2001:db8::1',
-  ])('refuses %s, which is no LAN', (address) => {
+  ])('refuses %s, which is not in a LAN', (address) => {
     expect(addressProblem(address, 'hooks.lan', 8123, policy)).toMatch(/private network address|not a public address/);
   });
 

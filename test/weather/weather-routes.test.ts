@@ -5,7 +5,7 @@ import type { Weather } from '#service/weather/weather.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 
-it('answers, tells the fast path the URL with its cell, and answers 304 to a client that has the response', async () => {
+it('answers, gives the fast path the URL and its cell, and answers 304 to a client that has the response', async () => {
   const server = Fastify();
   onTestFinished(() => server.close());
   const response = createWeatherResponse('{"objects":[],"meta":{}}');

@@ -158,7 +158,9 @@ describe('the link', () => {
     expect(code.accepts(code.text)).toBe(true);
     clock.advance(1);
     expect(code.accepts(code.text)).toBe(false);
-    await expect(new SetupCode(clock).useFor(() => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    const other = new SetupCode(clock);
+    await expect(other.useFor(() => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    expect(other.accepts(other.text)).toBe(true);
   });
 });
 

@@ -86,7 +86,7 @@ test('shows a callback with its decoded body', async () => {
   expect((await service.get(2)).decoded).toBeNull();
 });
 
-test('tells an episode from its events, each once, and without those that only claim its monitor', async () => {
+test('lists the events of an episode, each once, and without those that only claim its monitor', async () => {
   const monitor = monitorBody('precipitation_1', ownUri);
   const event = (name: 'started' | 'ended', changes: object = {}, type = `precipitation.${name}`) => {
     const body = JSON.parse(readFileSync(`test/fixtures/rain-events/${name}.json`, 'utf8')) as { data: object };

@@ -1,5 +1,5 @@
 // Requests that are not proven events, each with one thing that is wrong.
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { monitorBody } from './callback-harness.ts';
 import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
@@ -13,10 +13,8 @@ function signed(
 ) {
   const geo = { type: 'Point', coordinates: [lng, 45.1] };
   const body = JSON.stringify({ ...monitorBody(monitor, ownUri), geo });
-  const digest = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-    .update(`${id}.${seconds}.${body}`)
-    .digest('base64');
-  const headers = ['webhook-id', id, 'webhook-timestamp', String(seconds), 'webhook-signature', `v1,${digest}`];
+  const signature = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
+  const headers = ['webhook-id', id, 'webhook-timestamp', String(seconds), 'webhook-signature', signature];
   return receivedCallback({ body, target, headers: [...headers, 'rainbell-event', '1'] });
 }
 

@@ -217,7 +217,7 @@ describe('the feed in the app', () => {
     const [git, rain] = await items();
     expect(git).toMatchObject({ target: '/git?x=1', isByFeed: true });
     expect(rain).toMatchObject({ target: '/rain', isByFeed: true });
-    expect(rain?.verdictName).not.toBe('verified');
+    expect(rain?.verdictName).toBe('invalid');
     const traffic = await client.traffic.list({});
     expect(JSON.stringify(traffic)).not.toContain(new URL(url ?? '').pathname.split('/')[2]);
     expect(await client.feed.closeInbox()).toEqual({ isOffered: true, url: null });

@@ -112,7 +112,7 @@ describe('a replay', () => {
   });
 });
 
-test('a replay of 500 stops, goes on with what was not sent, one at a time, and reports each result', async () => {
+test('a replay of 500 stops, continues with what was not sent, one at a time, and reports each result', async () => {
   const { client, post } = await startWithReceiver();
   let [open, most] = [0, 0];
   const target = await startTarget((response, request) => {
@@ -146,7 +146,7 @@ test('a replay of 500 stops, goes on with what was not sent, one at a time, and 
   expect(most).toBe(1);
 });
 
-test('a run reports a callback that is gone and goes on, but ends at a URL that may not be called', async () => {
+test('a run reports a callback that is gone and continues, but ends at a URL that may not be called', async () => {
   const { client, post } = await startWithReceiver();
   const { url, seen } = await startTarget();
   await post('/', 'a');

@@ -2,9 +2,10 @@
 import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { listen } from '#test/setup/listen.ts';
 import { watchPort } from '#core/endpoint-check/watch-port.ts';
 
 /** Takes the next connection when the one before is closed, as Python's HTTPServer does. */
@@ -23,16 +24,9 @@ function createSerialServer(): Server {
   });
 }
 
-async function listen(server: Server, port = 0): Promise<number> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 test('a handler that serves one connection at a time responds while it is watched, and its restart is noticed', async () => {
-  const server = createSerialServer();
-  const port = await listen(server);
+  const [server, port] = [createSerialServer(), await freePort()];
+  await listen(server, port);
   let restarts = 0;
   let looks = 0;
   const clock = {

@@ -2,45 +2,22 @@
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
+import { sampleCallback } from '../sample-callback.ts';
 import type { Stubs } from '../stub-client.ts';
 
 const body = JSON.stringify({ id: 'evt_1', type: 'payment', data: { amount: 4_200, list: [1, { deep: true }] } });
-const callback: Callback = {
-  id: 1,
-  receivedAt: new Date().toISOString(),
-  method: 'POST',
+const callback = sampleCallback({
   target: '/stripe',
-  remoteAddress: '127.0.0.1',
   sizeBytes: body.length,
-  answeredStatus: 200,
-  outcome: { kind: 'answered', at: null, afterMs: 3, bytesSent: 2 },
-  refusal: null,
-  monitorId: null,
   sender: 'Stripe',
   eventType: 'payment',
-  isMonitorOwn: false,
   verdict: 'unknown',
   verdictName: 'signed',
-  kind: 'other',
-  hasNote: false,
-  isImported: false,
-  isByFeed: false,
-  httpVersion: '1.1',
   headers: [['content-type', 'application/json']],
-  head: null,
-  trailers: [],
-  answer: null,
   bodyBase64: btoa(body),
-  decoded: null,
-  truncated: false,
-  hasOtherWay: false,
-  episode: [],
   checks: [{ check: 'sender', verdict: 'ok', message: 'Recognized as Stripe.' }],
-  note: '',
-  sends: [],
-};
+});
 
 const unread = { count: 0, isMore: false, throughId: 1, ids: [] };
 

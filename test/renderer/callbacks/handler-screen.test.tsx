@@ -5,6 +5,7 @@ import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import type { HandlerEntry, HandlerSession } from '#contract/app-rpc/handler.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, openApp, type OpenedApp } from '../open-app.ts';
+import { sampleCallback } from '../sample-callback.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 
 const at = '2026-11-29T04:00:00.000Z';
@@ -29,38 +30,8 @@ const relayed = (number: number, isOk = true): HandlerEntry => ({
   isOk,
   excerpt: '',
 });
-const callbackOf = (id: number, sends: Callback['sends'] = []): Callback => ({
-  id,
-  receivedAt: at,
-  method: 'POST',
-  target: '/dev',
-  remoteAddress: '127.0.0.1',
-  sizeBytes: 9,
-  answeredStatus: 204,
-  outcome: { kind: 'answered', at, afterMs: 3, bytesSent: 0 },
-  refusal: null,
-  monitorId: null,
-  isMonitorOwn: false,
-  verdict: 'ok',
-  verdictName: 'request',
-  kind: 'other',
-  hasNote: false,
-  isImported: false,
-  isByFeed: false,
-  episode: [],
-  httpVersion: '1.1',
-  headers: [['x-request', String(id)]],
-  head: null,
-  trailers: [],
-  answer: null,
-  bodyBase64: btoa(`{"n":${id}}`),
-  decoded: null,
-  truncated: false,
-  hasOtherWay: false,
-  checks: [],
-  note: '',
-  sends,
-});
+const callbackOf = (id: number, sends: Callback['sends'] = []): Callback =>
+  sampleCallback({ id, target: '/dev', headers: [['x-request', String(id)]], bodyBase64: btoa(`{"n":${id}}`), sends });
 const sendOf = (outcome: Callback['sends'][number]['outcome']): Callback['sends'] => [
   {
     id: 1,

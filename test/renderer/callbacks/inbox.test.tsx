@@ -1,8 +1,7 @@
-// The inbox below the switch of the feed: opened, copied, replaced, and absent from services that have none.
+// The inbox below the switch of the feed: opened, replaced, closed, and absent from services that have none.
 import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { InboxState } from '#contract/app-rpc/feed.ts';
-import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { expectGone, expectShown, openApp, readyStatus } from '../open-app.ts';
 
 async function openSettings(state: InboxState): Promise<string[]> {
@@ -10,7 +9,7 @@ async function openSettings(state: InboxState): Promise<string[]> {
   const address = (number: number) => ({ isOffered: true, url: `https://rain.example/in/app-token${number}/` });
   openApp({
     hash: '#/callbacks',
-    settings: { ...defaultSettings, readsFeed: true },
+    settings: { readsFeed: true },
     stubs: {
       app: { status: () => ({ ...readyStatus, feed: { state: 'reading', problem: null, hasGap: false } }) },
       feed: {
@@ -24,7 +23,6 @@ async function openSettings(state: InboxState): Promise<string[]> {
           return { isOffered: true, url: null };
         },
       },
-      callbacks: { webhookSecret: () => ({ source: 'none' }) },
     },
   });
   await page.getByRole('button', { name: 'More' }).click();

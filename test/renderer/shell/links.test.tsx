@@ -63,8 +63,7 @@ describe('the address of the forecast', () => {
 
 describe('the address of the callbacks', () => {
   it('has search, open callback, and tab, and arrow keys leave no step behind', async () => {
-    const open = (hash: string) => openFilledApp(hash);
-    open('#/callbacks');
+    openFilledApp('#/callbacks');
     const rows = page.getByRole('listbox').getByRole('option');
     await expect.poll(() => rows.length).toBe(3);
     await page.getByLabelText('Search the callbacks').fill('path:first');
@@ -73,7 +72,7 @@ describe('the address of the callbacks', () => {
     await expectHash('#/callbacks/3?q=path:first');
     await page.getByText('Raw', { exact: true }).click();
     await expectHash('#/callbacks/3?q=path:first&tab=raw');
-    open(location.hash);
+    openFilledApp(location.hash);
     await expectShown(page.getByLabelText('Raw request').first());
     await expectShown(page.getByRole('button', { name: 'Remove path:first' }));
 

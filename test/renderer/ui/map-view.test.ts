@@ -44,7 +44,7 @@ describe('the map’s window', () => {
     expect(visibleCopies({ center: { lat: 0, lng: 179 }, zoom: 8 }, size)).toEqual([0, 360]);
   });
 
-  it('fits to places wherever they are, as close as they allow', () => {
+  it('fits to places wherever they are', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), windowSize, (places, window) => {
         const shown = fitting(places, window);

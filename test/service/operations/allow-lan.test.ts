@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { missingLan, startLan } from '#test/setup/lan.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
+import { endWithTest } from '#test/setup/end-with-test.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { eventually } from '../eventually.ts';
 import { temporaryFolder } from '../monitor-service.ts';
@@ -35,10 +36,7 @@ async function start(flags: readonly string[], environment: Readonly<Record<stri
     ...unreachableProviders,
     ...environment,
   });
-  onTestFinished(async () => {
-    child.kill();
-    if (child.exitCode === null) await once(child, 'exit');
-  });
+  endWithTest(child);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(log)));

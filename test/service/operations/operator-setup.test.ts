@@ -1,11 +1,12 @@
 // `operator setup`, and `--home` as a user meets it: the link that it prints, from another computer of the network, where the receiver is.
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { hiddenFields } from '#test/oauth/dialog-browser.ts';
 import { operator } from '#test/oauth/operator-process.ts';
-import { freePorts } from '#test/setup/free-ports.ts';
+import { endWithTest } from '#test/setup/end-with-test.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { missingLan, startLan } from '#test/setup/lan.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { spawnService, unreachableProviders } from '#test/story/service-process.ts';
@@ -13,15 +14,12 @@ import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { fetchToken, temporaryFolder } from '../monitor-service.ts';
 
 async function startHome() {
-  const [folder, [port = 0]] = [await temporaryFolder(), await freePorts(1)];
+  const [folder, port] = [await temporaryFolder(), await freePort()];
   const flags = ['--home', '--port', String(port), '--data', folder, '--provider', 'simulation'];
   // Loopback is not the LAN.
   const child = spawnService(flags, { RAINBELL_CALLBACK_ALLOWLIST: '127.0.0.1', RAINBELL_SIMULATED_RAIN: 'off' });
   child.stderr.resume();
-  onTestFinished(async () => {
-    child.kill();
-    if (child.exitCode === null) await once(child, 'exit');
-  });
+  endWithTest(child);
   await once(child.stdout, 'data');
   const run = (words: string) => operator(folder, words, '', { RAINBELL_PORT: String(port) });
   return { run, baseUrl: `http://127.0.0.1:${port}` };
@@ -43,7 +41,8 @@ it('creates an account, a monitor, and secrets with one command, and sends a tes
   });
   const [received] = await endpoint.waitFor(1);
   expect(JSON.parse(received?.body ?? '')).toMatchObject({ data: { is_test: true } });
-  await fetchToken(baseUrl, made as never);
+  const { clientId = '', clientSecret = '' } = made;
+  await fetchToken(baseUrl, { clientId, clientSecret });
 
   const second = await run(command);
   expect(second.code).toBe(0);
@@ -76,7 +75,7 @@ it('keeps the monitor and exits with 1 if the test event fails, and says what el
 });
 
 it('says that the service must be running', async () => {
-  const [folder, [port]] = [await temporaryFolder(), await freePorts(1)];
+  const [folder, port] = [await temporaryFolder(), await freePort()];
   const result = await operator(folder, 'setup --place Oslo --callback http://192.168.1.20/', '', {
     RAINBELL_PORT: String(port),
   });
@@ -95,10 +94,7 @@ it.skipIf(missingLan())('the link leads a browser on another computer to a test 
     RAINBELL_SIMULATED_RAIN: 'off',
   });
   child.stderr.resume();
-  onTestFinished(async () => {
-    child.kill();
-    if (child.exitCode === null) await once(child, 'exit');
-  });
+  endWithTest(child);
   const [printed] = (await once(child.stdout, 'data')) as [Buffer];
   const link = /http:\S+/.exec(String(printed))?.[0] ?? '';
   expect(link).toMatch(/^http:\/\/192\.168\.77\.12:8420\/setup\/\?code=/);

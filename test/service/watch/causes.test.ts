@@ -1,25 +1,20 @@
-// Why a monitor's callback did not come: asked while it happens, and on the next day, when it is dry.
+// Why a monitor's callback was not received: asked while it happens, and on the next day, when it is dry.
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
-import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { listen } from '#test/setup/listen.ts';
+import { status } from '../delivery/delivery-harness.ts';
 import { engines } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startMonitorService, type MonitorService } from '../monitor-service.ts';
 
 const minuteMs = 60_000;
 
-async function answering(status: number): Promise<string> {
-  return (await startCallbackEndpoint((_callback, response) => response.writeHead(status).end())).url;
-}
+const answering = async (code: number): Promise<string> => (await status(code)).url;
 
 /** A server that accepts connections and never responds. */
 async function silent(): Promise<string> {
-  const server = createServer((socket) => socket.on('error', () => {}));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listen(createServer((socket) => socket.on('error', () => {})))}/`;
 }
 
 /** What the sentence must name at once, and on the next day. */
@@ -45,35 +40,31 @@ const causes: readonly [name: string, url: () => Promise<string>, now: RegExp, n
 const explain = async (service: MonitorService, id: string) =>
   (await service.call('GET', `/v2/monitors/${id}/explanation/`)).json as MonitorExplanation;
 
-it.each(engines)(
-  'is named at once and on the next day, and never as dry only, on %s',
-  { timeout: 120_000 },
-  async (engine) => {
-    const service = await startMonitorService({ engine, config: { deliveryTimeoutSeconds: 1 } });
-    const monitors: { name: string; id: string; nextDay: RegExp; now: RegExp }[] = [];
-    for (const [index, [name, url, now, nextDay]] of causes.entries()) {
-      const place = { lat: 10 + index, lng: 10 };
-      monitors.push({ name, now, nextDay, id: await service.addMonitor(await url(), place) });
-      service.rainAt(place);
-    }
-    await service.sweep();
-    for (const { id, now } of monitors)
-      await eventually(async () => expect((await explain(service, id)).sentence).toMatch(now));
-    causes.forEach((_cause, index) => service.dryAt({ lat: 10 + index, lng: 10 }));
-    // The second try of those that get one.
-    service.clock.advance(2 * minuteMs);
-    for (const name of ['a wrong secret', 'no longer there']) {
-      const { id = '' } = monitors.find((monitor) => monitor.name === name) ?? {};
-      await eventually(async () => expect((await explain(service, id)).last_event?.state).toBe('failed'));
-    }
-    service.clock.advance(20 * 60 * minuteMs);
-    await service.sweep();
-    for (const { id, nextDay, name } of monitors) {
-      const { sentence, cause } = await explain(service, id);
-      expect([name, sentence]).toEqual([name, expect.stringMatching(nextDay)]);
-      expect([name, cause]).toEqual([name, name === 'gone' ? 'callback_gone' : 'dry']);
-      // No codes, and no time in the past as the next try.
-      expect(sentence).not.toMatch(/host-silent|unknown-host|http \d|trying again/);
-    }
-  },
-);
+it.each(engines)('is named at once and on the next day, and never as dry only, on %s', async (engine) => {
+  const service = await startMonitorService({ engine, config: { deliveryTimeoutSeconds: 10 } });
+  const monitors: { name: string; id: string; nextDay: RegExp; now: RegExp }[] = [];
+  for (const [index, [name, url, now, nextDay]] of causes.entries()) {
+    const place = { lat: 10 + index, lng: 10 };
+    monitors.push({ name, now, nextDay, id: await service.addMonitor(await url(), place) });
+    service.rainAt(place);
+  }
+  await service.sweep();
+  for (const { id, now } of monitors)
+    await eventually(async () => expect((await explain(service, id)).sentence).toMatch(now));
+  causes.forEach((_cause, index) => service.dryAt({ lat: 10 + index, lng: 10 }));
+  // The second try of those that get one.
+  service.clock.advance(2 * minuteMs);
+  for (const name of ['a wrong secret', 'no longer there']) {
+    const { id = '' } = monitors.find((monitor) => monitor.name === name) ?? {};
+    await eventually(async () => expect((await explain(service, id)).last_event?.state).toBe('failed'));
+  }
+  service.clock.advance(20 * 60 * minuteMs);
+  await service.sweep();
+  for (const { id, nextDay, name } of monitors) {
+    const { sentence, cause } = await explain(service, id);
+    expect([name, sentence]).toEqual([name, expect.stringMatching(nextDay)]);
+    expect([name, cause]).toEqual([name, name === 'gone' ? 'callback_gone' : 'dry']);
+    // No codes, and no time in the past as the next try.
+    expect(sentence).not.toMatch(/host-silent|unknown-host|http \d|trying again/);
+  }
+});
