@@ -20,6 +20,7 @@ import { exportMonitors, importMonitors } from './commands/monitor-files.ts';
 import type { Output } from './terminal/output.ts';
 import { rain, testEvent } from './commands/rain.ts';
 import { replay } from './commands/replay.ts';
+import { service } from './commands/service.ts';
 import { signature, verify } from './commands/signature.ts';
 import { tunnel } from './commands/tunnel.ts';
 import { wait } from './commands/wait.ts';
@@ -48,6 +49,7 @@ const commands: readonly Command[] = [
   events,
   check,
   dev,
+  service,
   checkLiveProviders,
   mcp,
   login,
@@ -70,7 +72,10 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
       output.show(overview(commands));
       return exitCodes.done;
     }
-    const given = readArguments(words.slice(command.name.split(' ').length), command.options);
+    const after = words.slice(command.name.split(' ').length);
+    if (command.readsArguments)
+      return await command.run({ words: after, text: () => undefined, isSet: () => false }, context);
+    const given = readArguments(after, command.options);
     if (given.isSet('help')) {
       output.show(helpOf(command));
       return exitCodes.done;

@@ -8,10 +8,10 @@ import { projectFolder } from './tool.mjs';
 /** Lower a limit when you remove something. To raise one, add the reason in a comment on its line. */
 const limits = {
   // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
-  // the sandbox (480), the website's monitors (300), verdicts at scale (200), and `rainbell tunnel` (170) came.
-  'product, code tokens': 823_400,
+  // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
+  'product, code tokens': 823_800,
   // The goal is 100,000.
-  'product, lines': 117_300,
+  'product, lines': 117_360,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 1_005_200,
   // The goal is 75,000.
@@ -23,8 +23,8 @@ const limits = {
   'service settings': 36,
   'palette commands': 49,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,
-  // `tunnel` opens one, tests it, and says when it breaks.
-  'rainbell commands': 26,
+  // `tunnel` opens one, tests it, and says when it breaks; `service` runs the service from the npm package and the desktop packages.
+  'rainbell commands': 27,
   // `setup` is the first pages of `--home`; `events list` is the record of any customer's monitor.
   'operator commands': 16,
 };

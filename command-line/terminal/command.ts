@@ -48,6 +48,8 @@ export type Command = {
   /** Paragraphs for the command's own help. */
   details: readonly string[];
   options: Options;
+  /** Whether it reads all arguments itself, as its `words`, --help included. */
+  readsArguments?: true;
   /** Command lines for the help, without `rainbell`. */
   examples: readonly string[];
   /** What every error ends with, for a command whose 1 and 2 have a meaning of their own. */

@@ -27,9 +27,13 @@ export type Invocation =
 const rows = Object.entries(settings) as [keyof Settings, Settings[keyof Settings]][];
 
 /** Throws a StartError of kind `settings` with the invalid setting. */
-export function readInvocation(args: readonly string[], environment: Environment): Invocation {
+export function readInvocation(
+  args: readonly string[],
+  environment: Environment,
+  program = 'npm run service --',
+): Invocation {
   const { flags, command } = readFlags(args);
-  if (flags['help'] === true) return { kind: 'help', text: helpText() };
+  if (flags['help'] === true) return { kind: 'help', text: helpText(program) };
   const config = readConfig(flags, environment);
   return command === 'migrate' ? { kind: 'migrate', config } : { kind: 'run', config, json: flags['json'] === true };
 }
@@ -80,13 +84,13 @@ function readFlags(args: readonly string[]): { flags: Flags; command: string | u
   const valued = rows.flatMap(([, row]) =>
     'flag' in row ? [[row.flag, { type: 'isSwitch' in row ? 'boolean' : 'string' }] as const] : [],
   );
-  const [json, home, help] = [{ type: 'boolean' }, { type: 'boolean' }, { type: 'boolean' }] as const;
+  const [json, home, help] = [{ type: 'boolean' }, { type: 'boolean' }, { type: 'boolean', short: 'h' }] as const;
   const options = { ...Object.fromEntries(valued), json, home, help } as const;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
     const [command, ...more] = positionals;
     const unknown = command === undefined || command === 'migrate' ? more[0] : command;
-    if (unknown !== undefined) throw new Error(`Unexpected argument '${unknown}'`);
+    if (unknown !== undefined && values['help'] !== true) throw new Error(`Unexpected argument '${unknown}'`);
     return { flags: values, command };
   } catch (error) {
     const words = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
@@ -150,7 +154,7 @@ function readSecretFile(row: Settings[keyof Settings], environment: Environment)
   throw new StartError('settings', `${name}: ${file} is empty. Write the value into it.`);
 }
 
-function helpText(): string {
+function helpText(program: string): string {
   const lines = rows.map(([, row]) => {
     const names = [
       ...('flag' in row ? [`--${row.flag}${'isSwitch' in row ? '' : ' VALUE'}`] : []),
@@ -161,7 +165,7 @@ function helpText(): string {
     return `  ${names.join(', ')} (${row.unit})\n      ${sentences.join(' ')}`;
   });
   return [
-    'Usage: npm run service -- [migrate] [OPTIONS]',
+    `Usage: ${program} [migrate] [OPTIONS]`,
     '',
     'Start the Rainbell weather service',
     '',
@@ -180,9 +184,9 @@ function helpText(): string {
     ...lines,
     '',
     'Examples:',
-    '  npm run service -- --home',
-    '  npm run service -- --port 9000 --provider simulation',
-    '  npm run service -- --host 0.0.0.0 --database postgres://user:password@host:5432/name',
+    `  ${program} --home`,
+    `  ${program} --port 9000 --provider simulation`,
+    `  ${program} --host 0.0.0.0 --database postgres://user:password@host:5432/name`,
     '',
     'Exit codes:',
     '  0  stopped, or the database is up to date (migrate)',

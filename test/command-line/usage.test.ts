@@ -216,6 +216,7 @@ describe('rainbell prints its help', () => {
     'events',
     'check',
     'dev',
+    'service',
     'check-providers',
     'mcp',
     'login',

