@@ -13,9 +13,9 @@ const limits = {
   // The goal is 100,000.
   'product, lines': 117_360,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_005_200,
+  'tests, code tokens': 1_003_500,
   // The goal is 75,000.
-  'tests, lines': 101_900,
+  'tests, lines': 101_600,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes and the tunnel came.
   'words in docs': 36_100,

@@ -7,9 +7,10 @@ export type Usage = {
   /** User and system time of the living processes and of those they waited for. */
   cpuMicroseconds: number;
   rssBytes: number;
+  ids: number[];
 };
 
-type Entry = Usage & { id: number; parentId: number; name: string };
+type Entry = Omit<Usage, 'ids'> & { id: number; parentId: number; name: string };
 
 /** `sysconf(_SC_CLK_TCK)` and the page size of every Linux that Node runs on, but for 64 KB pages on some ARM machines. */
 const ticksPerSecond = 100;
@@ -27,11 +28,12 @@ export function usageOfChildren(parentId: number, name: string): Usage {
 function sum(isRoot: (entry: Entry) => boolean): Usage {
   const entries = process.platform === 'linux' ? readProc() : readPs();
   const byParent = Map.groupBy(entries, ({ parentId }) => parentId);
-  const total = { cpuMicroseconds: 0, rssBytes: 0 };
+  const total: Usage = { cpuMicroseconds: 0, rssBytes: 0, ids: [] };
   const waiting = entries.filter(isRoot);
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     total.cpuMicroseconds += next.cpuMicroseconds;
     total.rssBytes += next.rssBytes;
+    total.ids.push(next.id);
     waiting.push(...(byParent.get(next.id) ?? []));
   }
   return total;

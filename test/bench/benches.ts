@@ -11,7 +11,8 @@ export const benches = [
   'palette',
   'forecast',
   'start',
-  'stored',
   'memory',
+  'rest',
+  'install',
   'fleet',
 ] as const;

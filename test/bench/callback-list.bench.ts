@@ -1,14 +1,12 @@
-// Goals 11 and 12 of docs/performance.md: the list of 100,000 callbacks in a real Chromium over the headless host, against the same
-// with 1,000, and frames while 1,000 callbacks a second arrive.
+// Goal 11 of docs/performance.md: the list of 100,000 callbacks in a real Chromium over the headless host, against the same with
+// 1,000.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
 import type { Locator, Page } from 'playwright';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
-import { callbackBody, fillCallbackStore } from './callback-store.ts';
-import { type Frames, formatFrames, recordFrames } from './frames.ts';
+import { fillCallbackStore } from './callback-store.ts';
 import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
 
 const few = 1_000;
@@ -34,7 +32,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     const isTrial = options.extent === 'trial';
     const many = await openApp(isTrial ? few : 100_000);
     const pages = { many, few: isTrial ? many : await openApp(few) };
-    return [await renderLists(pages, options), await arrivals(pages.many, options)];
+    return [await renderLists(pages, options)];
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
@@ -89,44 +87,4 @@ function render(opener: Locator): Promise<number> {
     });
     return performance.now() - began;
   });
-}
-
-/** Goal 12: rows arrive while the list is at its top. */
-async function arrivals(page: Page, { extent, say }: BenchOptions): Promise<BenchRow> {
-  await screenLink(page, 'Callbacks').click();
-  const words = (await page.getByText('Listening on').textContent()) ?? '';
-  const receiver = /http:\/\/[\d.:]+/.exec(words)?.[0];
-  if (receiver === undefined) throw new Error(`The screen does not say where it receives: ${words}`);
-  const load = { url: `${receiver}/hooks/bench`, method: 'POST', body: callbackBody, connections: 10 } as const;
-  const rest = () => page.waitForTimeout({ trial: 100, quick: 1_000, whole: 2_000 }[extent]);
-  const receive = (seconds = extent === 'trial' ? 1 : 4) =>
-    autocannon({ ...load, overallRate: extent === 'trial' ? 100 : 1_000, duration: seconds });
-  const shown = async () =>
-    Number(/^[\d,]+/.exec((await page.getByRole('listbox').getAttribute('aria-label')) ?? '')?.[0].replaceAll(',', ''));
-  const before = await shown();
-  const warmUpSeconds = { trial: 1, quick: 2, whole: 4 }[extent];
-  await receive(warmUpSeconds);
-  if ((await shown()) - before < warmUpSeconds * (extent === 'trial' ? 1 : 750))
-    throw new Error('The list does not show what arrives.');
-  const seen: { busy: Frames; idle: Frames }[] = [];
-  for (let round = 0; round < (extent === 'whole' ? 3 : 1); round += 1) {
-    seen.push({ idle: await recordFrames(page, rest), busy: await recordFrames(page, receive) });
-  }
-  const [first] = seen;
-  const note = first ? `${formatFrames(first.busy)}; at rest ${formatFrames(first.idle)}` : '';
-  say(`1,000 rows/s: ${note}`);
-  const row = {
-    goal: '12',
-    what: '1,000 rows/s added to the list for 4 s, longest frame',
-    baseline: '25 ms',
-    limit: atMost(1),
-    note,
-  };
-  return {
-    ...assess(
-      row,
-      seen.map(({ busy }) => busy.longestMs / 25),
-    ),
-    goalText: 'none over 25 ms',
-  };
 }

@@ -18,8 +18,9 @@ type Stop = () => Promise<void>;
 /** Four connections to each of four endpoints, as ours. */
 const atOnce = 16;
 const [name = '', url = '', peers = ''] = process.argv.slice(2);
-/** Jobs that wait for their group to be written need more lanes for as many requests at once. */
-const lanes = 4 * atOnce;
+/** Whether another queue also writes its attempts. Jobs that wait for their group to be written need more lanes. */
+const isKeeping = name.endsWith(' keeping');
+const lanes = isKeeping ? 4 * atOnce : atOnce;
 let sent = 0;
 
 async function startOurs(): Promise<Stop> {
@@ -94,7 +95,7 @@ function createKeeper(): (job: Job, startedAt: number) => Promise<void> {
 
 function createPost(): (job: Job) => Promise<void> {
   const post = createBarePost();
-  const keep = createKeeper();
+  const keep = isKeeping ? createKeeper() : async () => {};
   return async (job) => {
     const startedAt = Date.now();
     await post(job);
@@ -192,7 +193,9 @@ function fileOf(module: string): string {
 const starters: Readonly<Record<string, () => Promise<Stop>>> = {
   ours: startOurs,
   graphile: startGraphile,
+  'graphile keeping': startGraphile,
   'pg-boss': startPgBoss,
+  'pg-boss keeping': startPgBoss,
 };
 const stop = await starters[name]?.();
 // The first report says that it has started.

@@ -1,6 +1,6 @@
-// One server under measurement in a process of its own: `bare` answers from node:http and stores nothing, `smallest` stores and
-// does nothing else, `receiver` is the app's receiver. Prints its port.
-import { createServer, type Server } from 'node:http';
+// One server under measurement in a process of its own: `smallest` stores and does nothing else, `receiver` is the app's receiver.
+// Prints its port.
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '#shared/time/clock.ts';
@@ -26,22 +26,10 @@ async function startReceiver(): Promise<number> {
   return port;
 }
 
-function createBare(): Server {
-  return createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      response.writeHead(200, { 'content-length': '0' });
-      response.end();
-    });
-  });
-}
-
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, resolve));
   return (server.address() as AddressInfo).port;
 }
 
-if (kind === 'bare') console.log(await listen(createBare()));
-else if (kind === 'smallest') console.log(await listen(createSmallestReceiver(join(folder, 'smallest.sqlite'))));
+if (kind === 'smallest') console.log(await listen(createSmallestReceiver(join(folder, 'smallest.sqlite'))));
 else console.log(await startReceiver());

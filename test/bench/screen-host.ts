@@ -1,9 +1,5 @@
 // The app for benches of its screens: the headless host on a folder of its own, with simulated weather, and pages of a real
-// Chromium that have a session with it. And plain files over HTTP, for the empty apps that it is compared with.
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+// Chromium that have a session with it.
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { freshBuild } from '#scripts/fresh-build.mjs';
@@ -52,32 +48,4 @@ export async function startScreenHost(browser: Browser, dataFolder: string): Pro
 /** There when the first screen shows its data. */
 export function forecastOf(page: Page) {
   return page.getByRole('slider', { name: 'Forecast points' });
-}
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-};
-
-/** Serves a folder's files; `/` is index.html. */
-export async function serveFolder(folder: string): Promise<{ origin: string; stop: () => void }> {
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    try {
-      const bytes = readFileSync(join(folder, path === '/' ? 'index.html' : path));
-      const type = contentTypes[path === '/' ? '.html' : extname(path)] ?? contentTypes['.html'];
-      response.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(bytes);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
