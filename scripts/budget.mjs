@@ -9,16 +9,17 @@ import { projectFolder } from './tool.mjs';
 const limits = {
   // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
-  'product, code tokens': 823_800,
+  // Until the app's own fronts go, those of the service come in addition.
+  'product, code tokens': 829_900,
   // The goal is 100,000.
-  'product, lines': 117_360,
+  'product, lines': 118_040,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_003_500,
+  'tests, code tokens': 1_005_400,
   // The goal is 75,000.
-  'tests, lines': 101_600,
+  'tests, lines': 101_750,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes and the tunnel came.
-  'words in docs': 36_100,
+  'words in docs': 36_200,
   'runtime dependencies': 49,
   'service settings': 36,
   'palette commands': 49,

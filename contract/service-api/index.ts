@@ -45,6 +45,14 @@ export {
   maxFeedWaitSeconds,
 } from './feed.ts';
 export {
+  frontGapMs,
+  type FrontList,
+  frontListSchema,
+  groupEvents,
+  minFrontMonitors,
+  type PlacedEvent,
+} from './fronts.ts';
+export {
   anyGeoSchema,
   bearingDegrees,
   distanceKm,

@@ -19,6 +19,7 @@ import { Delivery } from '../monitors/delivery/deliver.ts';
 import { createDeliveryLog, deleteOldEvents } from '../monitors/delivery/delivery-log.ts';
 import { createEventRecords } from '../monitors/delivery/event-record.ts';
 import { registerEventRoutes } from '../monitors/delivery/event-routes.ts';
+import { createFronts } from '../monitors/delivery/fronts.ts';
 import { registerDeliveryRoutes } from '../monitors/delivery/delivery-routes.ts';
 import { createInbox, deleteOldRequests } from '../inbox/inbox.ts';
 import { registerInboxRoutes } from '../inbox/inbox-routes.ts';
@@ -224,7 +225,11 @@ export function createMonitors(options: MonitorsOptions) {
           providerPause: options.providerPause,
         }),
       });
-      registerEventRoutes(server, { records, preHandler: [options.requireBearer, requireOwnCredentials] });
+      registerEventRoutes(server, {
+        records,
+        fronts: createFronts({ db, clock }),
+        preHandler: [options.requireBearer, requireOwnCredentials],
+      });
       registerInboxRoutes(server, {
         inbox: createInbox({ ...options.inbox, db, clock, onRequest: tellReaders }),
         preHandler: [options.requireBearer, requireOwnCredentials],

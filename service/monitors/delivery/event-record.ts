@@ -20,6 +20,8 @@ export type EventFilter = {
   states?: readonly EventState[] | undefined;
   /** Name, or name:port, of the callback URL. */
   host?: string | undefined;
+  /** Only some of these (fronts.ts). */
+  ids?: readonly string[] | undefined;
   /** The `next` of the previous page. */
   before?: number | undefined;
   limit: number;
@@ -31,7 +33,7 @@ export type EventRecords = ReturnType<typeof createEventRecords>;
 const maxScanned = 20_000;
 const maxAttempts = 100;
 /** Clocks of processes differ, so positions are in the order of time only about. */
-const slackMs = 3_600_000;
+export const slackMs = 3_600_000;
 /** The highest time of an ID. */
 const lastInstant = 0xffff_ffff_ffff;
 
@@ -56,7 +58,7 @@ export function createEventRecords(
     /** Newest first. */
     async page(filter: EventFilter): Promise<EventPage> {
       const reach = await reachOf(db, filter);
-      const rows = await matching(db, filter, reach).execute();
+      const rows = await matching(db, engine, filter, reach).execute();
       const shown = rows.slice(0, filter.limit);
       const ids = shown.map(({ id }) => id);
       const [attempts, outcomes] = await Promise.all([attemptsOf(db, engine, ids), outcomesOf(ids)]);
@@ -87,24 +89,12 @@ function inScope(db: Kysely<Tables>, { applicationId, monitor }: EventFilter) {
 
 /** Turns times into positions, because the events of an application are found by these. */
 async function reachOf(db: Kysely<Tables>, filter: EventFilter): Promise<Reach> {
-  const { from, to, before } = filter;
-  const nearest = (side: '<' | '>=', at: number) =>
-    db
-      .selectFrom('events')
-      .select('feed_position')
-      .where('id', side, firstIdAt(eventPrefix, at))
-      .where('id', '>=', eventPrefix)
-      .where('id', '<', firstIdAt(eventPrefix, lastInstant))
-      .orderBy('id', side === '<' ? 'desc' : 'asc')
-      .limit(1)
-      .executeTakeFirst();
-  const earliest = from === undefined ? undefined : await nearest('<', from - slackMs);
-  const latest = to === undefined ? undefined : await nearest('>=', to + slackMs);
-  const ends = [before, latest && Number(latest.feed_position)].filter((end) => end !== undefined);
-  const reach = {
-    after: earliest ? Number(earliest.feed_position) : 0,
-    before: ends.length === 0 ? undefined : Math.min(...ends),
-  };
+  const { from, to, before, ids } = filter;
+  if (ids) return { after: 0, before, scannedTo: undefined };
+  const earliest = from === undefined ? undefined : await positionAt(db, '<', from - slackMs);
+  const latest = to === undefined ? undefined : await positionAt(db, '>=', to + slackMs);
+  const ends = [before, latest].filter((end) => end !== undefined);
+  const reach = { after: earliest ?? 0, before: ends.length === 0 ? undefined : Math.min(...ends) };
   const last = await within(inScope(db, filter), reach)
     .select('feed_position')
     .orderBy('feed_position', 'desc')
@@ -112,6 +102,20 @@ async function reachOf(db: Kysely<Tables>, filter: EventFilter): Promise<Reach> 
     .limit(1)
     .executeTakeFirst();
   return { ...reach, scannedTo: last && Number(last.feed_position) };
+}
+
+/** Returns the position of the last event before an instant, or of the first one from then on. */
+export async function positionAt(db: Kysely<Tables>, side: '<' | '>=', at: number): Promise<number | undefined> {
+  const found = await db
+    .selectFrom('events')
+    .select('feed_position')
+    .where('id', side, firstIdAt(eventPrefix, at))
+    .where('id', '>=', eventPrefix)
+    .where('id', '<', firstIdAt(eventPrefix, lastInstant))
+    .orderBy('id', side === '<' ? 'desc' : 'asc')
+    .limit(1)
+    .executeTakeFirst();
+  return found && Number(found.feed_position);
 }
 
 function within(query: ReturnType<typeof inScope>, { after, before }: Pick<Reach, 'after' | 'before'>) {
@@ -127,12 +131,13 @@ function withQueue(query: ReturnType<typeof inScope>) {
     .select(['feed_position', 'undelivered', 'waiting_events.event_id as waiting']);
 }
 
-function matching(db: Kysely<Tables>, filter: EventFilter, reach: Reach) {
-  const { from, to, states, host, limit } = filter;
+function matching(db: Kysely<Tables>, engine: Database['engine'], filter: EventFilter, reach: Reach) {
+  const { from, to, states, host, ids, limit } = filter;
   const scope = within(inScope(db, filter), { ...reach, after: Math.max(reach.after, (reach.scannedTo ?? 0) - 1) });
   return withQueue(scope)
     .$if(from !== undefined, (query) => query.where('occurred_at', '>=', from ?? 0))
     .$if(to !== undefined, (query) => query.where('occurred_at', '<', to ?? 0))
+    .$if(ids !== undefined, (query) => query.where(isAmong(engine, 'events.id', ids ?? [])))
     .$if(host !== undefined, (query) => query.where(isOfHost(host ?? '')))
     .$if(states !== undefined, (query) =>
       query

@@ -2,10 +2,17 @@
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { parseTimestamp } from '@rainbell/shared';
-import { eventPageSchema, eventPageSizes, eventStates, formatEventsCsv } from '@rainbell/contract/service-api';
+import {
+  eventPageSchema,
+  eventPageSizes,
+  eventStates,
+  formatEventsCsv,
+  frontListSchema,
+} from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Operation, Parameter } from '../../http/operation.ts';
 import type { EventFilter, EventRecords } from './event-record.ts';
+import type { Fronts } from './fronts.ts';
 
 const parameter = (name: string, example: string | number, meaning: string): Parameter => ({
   name,
@@ -31,6 +38,7 @@ export const listEvents: Operation = {
     parameter('monitor', 'precipitation_1', 'The ID of a monitor, also of a deleted one.'),
     parameter('state', 'failed,expired', `One or more of ${eventStates.join(', ')}, separated by commas.`),
     parameter('host', 'hooks.example.com', 'The host of the callback URL, with or without its port.'),
+    parameter('front', 'evt_019a1b2c3d4e', 'The ID of a rain front.'),
     parameter('before', '1200', 'The meta.next of the last response.'),
     {
       ...parameter(
@@ -43,6 +51,22 @@ export const listEvents: Operation = {
     parameter('format', 'json', 'csv for one line per event, with the next page in the Link header (default: json).'),
   ],
   responses: [{ status: 200, meaning: 'Events, newest first.', schema: eventPageSchema, hasCsv: true }],
+};
+
+export const listFronts: Operation = {
+  id: 'list-fronts',
+  group: 'Delivery',
+  access: 'application',
+  isTriable: true,
+  title: 'List rain fronts',
+  description:
+    "The calling application's rain fronts, newest first, at most 200: events of at least three monitors, of which each is at most " +
+    'two hours and about 100 km from another one. A front that is partly in the time range is shown whole.',
+  parameters: [
+    parameter('from', '2026-11-28T00:00:00', 'Fronts with events of this time or later (default: 24 hours before to).'),
+    parameter('to', '2026-11-29T00:00:00', 'Fronts with events before this time (default: now).'),
+  ],
+  responses: [{ status: 200, meaning: 'Fronts, newest first.', schema: frontListSchema }],
 };
 
 const time = (name: string) =>
@@ -69,17 +93,27 @@ const querySchema = z.object({
     .pipe(z.array(z.enum(eventStates, { error: `state must be one or more of ${eventStates.join(', ')}` })))
     .optional(),
   host: z.string({ error: 'host must appear at most once' }).max(260, 'host must be a host name').optional(),
+  front: z.string({ error: 'front must appear at most once' }).max(100, 'front must be an ID').optional(),
   before: whole('before', Number.MAX_SAFE_INTEGER).optional(),
   limit: whole('limit', eventPageSizes.max).default(eventPageSizes.default),
   format: z.enum(['json', 'csv'], { error: 'format must be json or csv' }).default('json'),
 });
 
-type Needs = { records: EventRecords; /** Accepts an application token. */ preHandler: preHandlerAsyncHookHandler[] };
+const frontsQuerySchema = querySchema.pick({ from: true, to: true });
 
-export function registerEventRoutes(server: FastifyInstance, { records, preHandler }: Needs): void {
+type Needs = {
+  records: EventRecords;
+  fronts: Fronts;
+  /** Accepts an application token. */
+  preHandler: preHandlerAsyncHookHandler[];
+};
+
+export function registerEventRoutes(server: FastifyInstance, { records, fronts, preHandler }: Needs): void {
   server.get('/v2/events/', { preHandler, config: { operation: listEvents } }, async (request, reply) => {
-    const { format, ...filter } = readEventQuery(request.query);
-    const page = await records.page({ ...filter, applicationId: request.access.applicationId });
+    const { format, front, ...filter } = readEventQuery(request.query);
+    const { applicationId } = request.access;
+    const ids = front === undefined ? undefined : ((await fronts.eventsOf(applicationId, front)) ?? []);
+    const page = await records.page({ ...filter, applicationId, ids });
     reply.header('cache-control', 'no-store');
     if (format === 'json') return reply.send(page);
     const next = new URL(request.url, 'http://service');
@@ -89,14 +123,21 @@ export function registerEventRoutes(server: FastifyInstance, { records, preHandl
     }
     return reply.type('text/csv; charset=utf-8').send(formatEventsCsv(page.objects));
   });
+
+  server.get('/v2/fronts/', { preHandler, config: { operation: listFronts } }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return fronts.list(request.access.applicationId, readQuery(frontsQuerySchema, request.query));
+  });
 }
 
 /** Throws a ServiceError. */
-export function readEventQuery(query: unknown): EventFilter & { format: 'json' | 'csv' } {
-  const parsed = querySchema.safeParse(query);
-  if (!parsed.success) {
-    throw new ServiceError('invalid_request', `${parsed.error.issues[0]?.message ?? 'The query is not valid'}.`);
-  }
-  const { state, ...filter } = parsed.data;
+export function readEventQuery(query: unknown): EventFilter & { format: 'json' | 'csv'; front?: string | undefined } {
+  const { state, ...filter } = readQuery(querySchema, query);
   return { ...filter, states: state };
+}
+
+function readQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  throw new ServiceError('invalid_request', `${parsed.error.issues[0]?.message ?? 'The query is not valid'}.`);
 }
