@@ -12,11 +12,12 @@ const limits = {
   // Until the app's own fronts go, those of the service come in addition.
   'product, code tokens': 829_900,
   // The goal is 100,000.
+  // Resending and the app’s events came.
   'product, lines': 118_040,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 1_005_400,
   // The goal is 75,000.
-  'tests, lines': 101_750,
+  'tests, lines': 101_760,
   'longest file, lines': 468,
   // The goal is 35,000; nine recipes and the tunnel came.
   'words in docs': 36_200,

@@ -11,6 +11,7 @@ import {
 import { AppFailure, caseLines, formatReport, isReportFormat, requestsOf, summaryLine } from '@rainbell/core';
 import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readDuration } from '../terminal/read-time.ts';
 import { type ServiceSession, withService } from '../session/service-session.ts';
@@ -60,6 +61,9 @@ export const check: Command = {
       const question = plural(requestsOf(cases), ['Send # request to {url}?', 'Send # requests to {url}?'], {
         url: shownUrl,
       });
+      if (given.isSet('webhook-secret-stdin') && !given.isSet('yes')) {
+        throw new UsageError('With --webhook-secret-stdin, you cannot confirm on stdin. Add --yes.');
+      }
       await confirm(given, context, question);
       if (typed === null && source === 'none') throw missingSecret();
       const startedAt = formatInstant(clock.now());
@@ -99,18 +103,6 @@ function readFormat(given: ParsedArguments): CheckReportFormat {
   const text = given.text('format') ?? 'text';
   if (isReportFormat(text)) return text;
   throw new UsageError(`--format must be one of ${checkReportFormats.join(', ')}, not “${text}”.`);
-}
-
-/** Throws UsageError without a yes. */
-async function confirm(given: ParsedArguments, { output, readLine }: CommandContext, question: string): Promise<void> {
-  if (given.isSet('yes')) return;
-  if (given.isSet('webhook-secret-stdin')) {
-    throw new UsageError('With --webhook-secret-stdin, you cannot confirm on stdin. Add --yes.');
-  }
-  output.info(`${question} Type yes to continue.`);
-  const confirmation = await readLine().catch(() => '');
-  if (/^y(es)?$/i.test(confirmation.trim())) return;
-  throw new UsageError('Nothing was sent, because you did not confirm. Type yes, or add --yes.');
 }
 
 export function missingSecret(): UsageError {

@@ -16,12 +16,15 @@ import { AppFailure } from '@rainbell/core';
 import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readTextFile, runSteps } from './monitor-files.ts';
 import { withService } from '../session/service-session.ts';
 import { readMonitors, requireReachablePort } from './monitors.ts';
 
 const maxMonitors = 20_000;
+/** `apply` deletes up to this many without asking. */
+const unaskedDeletes = 10;
 
 const fileSchema = z.object({
   monitors: z
@@ -86,15 +89,18 @@ export const planMonitors: Command = {
 
 export const applyMonitors: Command = {
   name: 'monitors apply',
-  usage: `FILE [--prune] ${serviceUsage}`,
+  usage: `FILE [--prune] [--yes] ${serviceUsage}`,
   summary: 'Create and change monitors to match the file; a second run changes nothing',
   ...shared,
+  options: { ...options, yes: { words: `delete more than ${unaskedDeletes} monitors without asking` } },
   examples: ['monitors apply monitors.json --prune'],
   async run(given, context) {
     const wanted = readWanted(given);
     if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given);
     return withService(given, context, async ({ client }) => {
       const plan = planOf(wanted, await readMonitors(client, context.output));
+      if (given.isSet('prune') && plan.surplus.length > unaskedDeletes)
+        await confirm(given, context, `Delete ${plan.surplus.length} monitors that are not in the file?`);
       const result = await carryOut(plan, given, context, client);
       printPlan(given, context, plan, result);
       if (context.signal.aborted) return exitCodes.interrupted;

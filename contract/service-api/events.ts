@@ -10,6 +10,9 @@ import { eventBases, precipitationTypes, rainEventTypes } from './rain-event.ts'
 export const eventStates = ['waiting', 'delivered', 'failed', 'expired', 'replaced', 'deleted', 'feed_only'] as const;
 export type EventState = (typeof eventStates)[number];
 
+/** Those that the receiver did not get, although something fired. */
+export const undeliveredStates: readonly EventState[] = ['failed', 'expired', 'feed_only'];
+
 /** `limit` of a request. */
 export const eventPageSizes = { default: 100, max: 500 } as const;
 

@@ -25,6 +25,7 @@ export {
   formatEventEnd,
   formatEventsCsv,
   summarizeEvent,
+  undeliveredStates,
 } from './events.ts';
 export { formatFailure, shortErrorText } from './failure-text.ts';
 export {

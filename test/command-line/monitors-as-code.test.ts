@@ -91,6 +91,15 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   });
   expect((await run('plan', '--prune')).code).toBe(0);
 
+  await write(Array.from({ length: 12 }, (_, index) => entry(45, `https://example.com/${index === 0 ? 'a' : index}`)));
+  await run('apply');
+  await write([entry(45, 'https://example.com/a')]);
+  expect(await run('apply', '--prune')).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('Delete 11 monitors that are not in the file? Type yes to continue.'),
+  });
+  expect(await run('apply', '--prune', '--yes')).toMatchObject({ words: expect.stringContaining('11 deleted') });
+
   await write([entry(91, 'https://example.com/a')]);
   expect(await run('apply')).toMatchObject({
     code: 2,

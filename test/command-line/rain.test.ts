@@ -15,17 +15,18 @@ import { listeningAddress, runRainbell, sendCallback, startRainbell } from './ra
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 async function startTarget() {
-  const requests: { method: string; url: string; body: string; type: string }[] = [];
+  const target = { status: 202 };
+  const requests: { method: string; url: string; body: string; type: string; id: string }[] = [];
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     void text(request).then((body) => {
-      requests.push({ method, url, body, type: headers['content-type'] ?? '' });
-      response.writeHead(202).end();
+      requests.push({ method, url, body, type: headers['content-type'] ?? '', id: String(headers['webhook-id']) });
+      response.writeHead(target.status).end();
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return Object.assign(target, { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
 describe('one port for create, listen, and wait', () => {
@@ -96,6 +97,31 @@ describe('rain on demand', () => {
       words: expect.stringMatching(new RegExp(`Monitor ${id} was deleted\\. The event of .* was delivered to `)),
     });
   });
+});
+
+test('events --resend asks, turns delivery on, and sends what failed again', async () => {
+  const data = ['--data', temporaryFolder()];
+  const target = await startTarget();
+  target.status = 410;
+  const callback = ['--callback', `${target.url}/hook`, '--json'];
+  const created = await runRainbell(['monitors', 'create', '45', '7', ...callback, ...data]);
+  const { id } = JSON.parse(created.out) as { id: string };
+  await runRainbell(['rain', '--monitor', id, ...data]);
+  target.status = 202;
+  const resend = ['events', '--since', '1d', '--state', 'failed', '--resend', ...data];
+  expect(await runRainbell(resend, { input: 'no\n' })).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('Resend 1 event of 1 monitor to 1 host and turn on the delivery of 1 monitor?'),
+  });
+  expect(target.requests).toHaveLength(1);
+  expect(await runRainbell([...resend, '--json'], { input: 'yes\n' })).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(new RegExp(`^\\{.*"monitor_id":"${id}".*\\}\\n$`)),
+    words: expect.stringContaining('1 resent, 0 failed'),
+  });
+  await expect.poll(() => target.requests.map((request) => request.id)).toEqual(Array(2).fill(target.requests[0]?.id));
+  expect(await runRainbell(['why', id, ...data])).toMatchObject({ out: expect.stringContaining('was delivered to ') });
+  expect(await runRainbell(resend)).toMatchObject({ code: 0, words: expect.stringContaining('None of these events') });
 });
 
 describe('rainbell listen and wait with conditions', () => {
