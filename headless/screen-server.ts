@@ -49,7 +49,7 @@ export async function startScreenServer({
     requestTimeout: 10_000,
     headersTimeout: 5000,
     keepAliveTimeout: 5000,
-    connectionsCheckingInterval: 500,
+    connectionsCheckingInterval: 1_000,
     // Browsers send the cookies of all ports of 127.0.0.1.
     maxHeaderSize: 64 * 1024,
   });

@@ -46,7 +46,7 @@ export async function bindSocket(
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: 5_000,
-    connectionsCheckingInterval: 500,
+    connectionsCheckingInterval: 1_000,
     // Node would respond with an empty body; `refuseHost` sends an error.
     requireHostHeader: false,
   });

@@ -32,7 +32,7 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
     say(note);
     const cpu = {
       goal: '27',
-      what: 'at rest, the costlier of the app and the service, CPU',
+      what: 'at rest, CPU of the app or the service',
       baseline: `${goalPercent}% of a core`,
       limit: atMost(1),
       note: `app ${app.cpuPercent.toFixed(2)}%, ${app.wakesPerSecond.toFixed(0)} wakes/s; service ${service.cpuPercent.toFixed(2)}%, ${service.wakesPerSecond.toFixed(0)} wakes/s`,

@@ -16,7 +16,7 @@ export const receiverLimits = {
   headersTimeout: 5000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,
-  checkingInterval: 500,
+  checkingInterval: 1000,
   /** Above so many unfinished requests the oldest is closed (shared/network/connection-limits.ts). */
   connections: 1024,
   /** One transaction holds at most so much. */
