@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, assess, unmeasured } from './bench-row.ts';
 import { usageOfTree } from '#scripts/process-tree.ts';
-import { markdownTable, missedLines, terminalTable, updateDocument } from './report.ts';
+import { markdownRows, missedLines, terminalTable, updateDocument } from './report.ts';
 
 const subject = { goal: '5', what: 'weather', baseline: 'nginx', note: 'a | b' };
 
@@ -31,11 +31,11 @@ describe('a row of the benchmark', () => {
     expect(terminalTable([row])).toContain('nginx is not installed');
     expect(terminalTable([row])).toContain('not here');
     const failed = unmeasured({ ...subject, limit: atLeast(0.3) }, 'failed', 'it did not start\nat line 7');
-    expect(markdownTable([failed])).toContain('| failed: it did not start |');
+    expect(markdownRows([failed])).toContain('| failed: it did not start |');
   });
 
   it('cannot break the table that it is written into', () => {
-    const table = markdownTable([assess({ ...subject, limit: atLeast(1) }, [12.345])]);
+    const table = markdownRows([assess({ ...subject, limit: atLeast(1) }, [12.345])]);
     expect(table).toContain('| 5 | weather | nginx | ≥ 1× | 12.3× | 12.3–12.3 | reached | a \\| b |');
   });
 });
@@ -43,21 +43,23 @@ describe('a row of the benchmark', () => {
 describe('the document', () => {
   const [begin, end] = ['<!-- bench:begin, written by npm run bench -->', '<!-- bench:end -->'];
   const names = ['receiver', 'weather', 'start'];
-  const around = (sections: string) => `# Performance\ntext\n${begin}\n${sections}\n${end}\nmore text\n### weather\n`;
-  const section = (name: string, about: string) => `### ${name}\n${about}\n\n| # | what |\n|---|---|\n| 1 | ${name} |`;
+  const head = `| # | what | against | goal | measured | spread | verdict | figures |\n${'|---'.repeat(8)}|`;
+  const around = (rows: string) => `# Performance\ntext\n${begin}\n${head}\n${rows}\n${end}\nmore text\n### weather\n`;
+  const section = (name: string, about: string) =>
+    `| **${name}** | ${about} |||||||\n| 1 | ${name} | b | c | d | e | f | g |`;
   const row = assess({ ...subject, limit: atLeast(0.3) }, [0.4]);
 
   it('gets the sections of the benches that ran, and keeps all other text and sections', () => {
-    const before = around([section('receiver', 'on Monday'), section('weather', 'on Monday')].join('\n\n'));
+    const before = around([section('receiver', 'on Monday'), section('weather', 'on Monday')].join('\n'));
     const measured = ['start', 'weather'].map((name) => ({ name, about: 'on Friday', rows: [row] }));
-    const written = (name: string) => `### ${name}\non Friday\n\n${markdownTable([row])}`;
+    const written = (name: string) => `| **${name}** | on Friday |||||||\n${markdownRows([row])}`;
     expect(updateDocument(before, names, measured)).toBe(
-      around([section('receiver', 'on Monday'), written('weather'), written('start')].join('\n\n')),
+      around([section('receiver', 'on Monday'), written('weather'), written('start')].join('\n')),
     );
   });
 
   it('loses the section of a bench that no longer exists', () => {
-    const before = around([section('old', 'on Monday'), section('start', 'on Monday')].join('\n\n'));
+    const before = around([section('old', 'on Monday'), section('start', 'on Monday')].join('\n'));
     expect(updateDocument(before, names, [])).toBe(around(section('start', 'on Monday')));
   });
 

@@ -1,4 +1,5 @@
-// The rows as a table: for the terminal, and for docs/performance.md between its two markers, with one section per bench.
+// The rows as a table: for the terminal, and for docs/performance.md between its two markers, as one table, where a row with
+// the bench's name and what it was measured on precedes its rows.
 import type { BenchRow } from './bench-row.ts';
 
 const begin = '<!-- bench:begin, written by npm run bench -->';
@@ -31,22 +32,16 @@ export function terminalTable(rows: readonly BenchRow[]): string {
   return [...lines, '', ...notes].join('\n').trimEnd();
 }
 
-export function markdownTable(rows: readonly BenchRow[]): string {
-  const cells = rows.map((row) => [
-    row.goal,
-    row.what,
-    row.baseline,
-    row.goalText,
-    seen(row),
-    spreadOf(row),
-    verdictOf(row),
-    row.note,
-  ]);
-  return [
-    '| # | what | against | goal | measured | spread | verdict | figures |',
-    '|---|---|---|---|---|---|---|---|',
-    ...cells.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`),
-  ].join('\n');
+const head = [
+  '| # | what | against | goal | measured | spread | verdict | figures |',
+  '|---|---|---|---|---|---|---|---|',
+].join('\n');
+
+export function markdownRows(rows: readonly BenchRow[]): string {
+  return rows
+    .map((row) => [row.goal, row.what, row.baseline, row.goalText, seen(row), spreadOf(row), verdictOf(row), row.note])
+    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`)
+    .join('\n');
 }
 
 /** The rows that miss a goal, one per line. */
@@ -67,11 +62,12 @@ export function updateDocument(document: string, names: readonly string[], measu
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/performance.md has lost its markers ${begin} and ${end}.`);
   const sections = new Map<string, string>();
-  for (const section of document.slice(from + begin.length, to).split(/^(?=### )/m)) {
-    const name = /^### (.+)$/m.exec(section)?.[1];
+  for (const section of document.slice(from + begin.length, to).split(/^(?=\| \*\*)/m)) {
+    const name = /^\| \*\*(.+?)\*\* \|/.exec(section)?.[1];
     if (name !== undefined) sections.set(name, section.trim());
   }
-  for (const { name, about, rows } of measured) sections.set(name, `### ${name}\n${about}\n\n${markdownTable(rows)}`);
+  for (const { name, about, rows } of measured)
+    sections.set(name, `| **${name}** | ${about} |||||||\n${markdownRows(rows)}`);
   const kept = names.flatMap((name) => sections.get(name) ?? []);
-  return `${document.slice(0, from + begin.length)}\n${kept.join('\n\n')}\n${document.slice(to)}`;
+  return `${document.slice(0, from + begin.length)}\n${[head, ...kept].join('\n')}\n${document.slice(to)}`;
 }
