@@ -1,6 +1,6 @@
 // `npm run check:budget`, part of `npm run check` and `npm test`: how much there is to carry, and the most that there may be.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { projectFolder } from './tool.mjs';
@@ -15,13 +15,15 @@ const limits = {
   // Resending and the app’s events came.
   'product, lines': 118_040,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_005_400,
+  'tests, code tokens': 1_005_742,
   // The goal is 75,000.
-  'tests, lines': 101_760,
+  'tests, lines': 101_867,
   'longest file, lines': 468,
-  // The goal is 35,000; nine recipes and the tunnel came.
-  'words in docs': 36_200,
+  // Reached on 2026-11-29: 34,900; what features in the queue need is above it.
+  'words in docs': 35_400,
   'runtime dependencies': 49,
+  // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
+  'installed by npm ci, MB': 660,
   'service settings': 36,
   'palette commands': 49,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,
@@ -88,6 +90,9 @@ const longest = code.reduce((one, other) => (other.lines > one.lines ? other : o
 const words = files
   .filter((file) => file.endsWith('.md'))
   .map((file) => read(file).split(/\s+/).filter(Boolean).length);
+const installed = readdirSync(join(projectFolder, 'node_modules'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !/node_modules.(\.cache|electron.dist)/.test(entry.parentPath))
+  .reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);
 const { allCommands } = await load('shared/commands/all-commands.ts');
 const commands = /** @type {{ isKeyOnly?: true }[]} */ (Object.values(allCommands));
 const { settings } = await load('service/config/settings.ts');
@@ -109,6 +114,7 @@ const counted = {
         .filter((name) => !name.startsWith('@rainbell/')),
     ).size,
   ],
+  'installed by npm ci, MB': [Math.round(installed / 1e6)],
   'service settings': [Object.keys(settings).length],
   'palette commands': [
     commands.filter(({ isKeyOnly }) => !isKeyOnly).length,
