@@ -28,6 +28,8 @@ type CallbackIndexDependencies = {
 /** Maximum IDs to count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
 const windowIds = 10_000;
 const sliceMs = 8;
+/** Callbacks arrive until there was none for this long; the receiver stores them in groups. */
+const arrivingMs = 200;
 /** A delivery log says something of a monitor's newest callbacks only. */
 const newestOfMonitor = 500;
 
@@ -82,13 +84,15 @@ export function createCallbackIndex({ db, eventIds, validator, now }: CallbackIn
     return left();
   }
 
-  /** At most half of the thread's time is spent on it, because the receiver and the screens need the rest. */
+  /** While callbacks arrive, at most half of the thread's time is spent on it, because the receiver and the screens need the rest. */
   async function judgeNew(): Promise<void> {
+    let copiedAt = now();
     for (let isDone = false; !isDone && db.isOpen;) {
       const isCopied = eventIds.copySome();
+      if (isCopied) copiedAt = now();
       isDone = !validateSome(fresh.all(storedBefore)) && !isCopied;
       // oxlint-disable-next-line no-await-in-loop
-      await sleep(sliceMs);
+      await (now() - copiedAt < arrivingMs ? sleep(sliceMs) : nextTurn());
     }
   }
 

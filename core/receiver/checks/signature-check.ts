@@ -3,7 +3,7 @@
 import type { CallbackCheck } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../../http/http-headers.ts';
 import { standardWebhooks } from '../../senders/sender-rows.ts';
-import { verifySender } from '../../senders/verify-sender.ts';
+import { type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 import type { EarlierCallback } from './earlier-callback.ts';
 
@@ -68,18 +68,24 @@ type Signed = Pick<StoredCallback, 'headers' | 'body' | 'truncated'>;
 export function signatureOutcomeOf(callback: Signed, secrets: readonly string[]): SignatureOutcome {
   if (headerOf(callback.headers, 'webhook-signature') === undefined) return 'missing';
   if (callback.truncated) return 'wrong';
-  const { state } = verify({ receivedAt: 0, ...callback }, secrets);
+  const { state } = verify(callback, secrets);
   if (state === 'verified' || state === 'stale') return 'valid';
   return state === 'no-secret' || state === 'unchecked' ? 'unchecked' : 'wrong';
 }
 
-function verify(
-  { headers, body, receivedAt }: Pick<StoredCallback, 'headers' | 'body' | 'receivedAt'>,
-  secrets: readonly string[],
-) {
+/** A callback is verified as evidence and as a check, and this is half of what a verdict costs. */
+const verified = new WeakMap<Signed, { secrets: readonly string[]; verdict: SenderVerdict }>();
+
+function verify(callback: Signed & { receivedAt?: number }, secrets: readonly string[]): SenderVerdict {
+  const known = verified.get(callback);
+  if (known?.secrets === secrets) return known.verdict;
+  const { headers, body, receivedAt = 0 } = callback;
   // An empty header is a missing one.
   const present = headers.filter(([name, value]) => value !== '' || !/^webhook-(id|timestamp)$/i.test(name));
-  return verifySender(standardWebhooks, { method: 'POST', url: '', headers: present, body }, { secrets, receivedAt });
+  const request = { method: 'POST', url: '', headers: present, body };
+  const verdict = verifySender(standardWebhooks, request, { secrets, receivedAt });
+  verified.set(callback, { secrets, verdict });
+  return verdict;
 }
 
 function whyUnusable(header: string): string {
