@@ -121,11 +121,11 @@ export async function readTyped(
   return typed === '' ? null : typed;
 }
 
-function writeReport(file: string, text: string): void {
+export function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new AppFailure('STORAGE', `The report could not be written (${reason}). Choose another --output.`);
+    throw new AppFailure('STORAGE', `The report could not be written (${reason}). Choose another file.`);
   }
 }

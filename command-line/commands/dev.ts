@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { AppClient, HandlerEntry } from '@rainbell/contract/app-rpc';
 import { AppFailure, deepLinkScheme, findRunningApp, formatReport } from '@rainbell/core';
 import { openArrivals } from '../session/arrivals.ts';
+import { readTyped, writeReport } from './check.ts';
 import { findSandbox } from '../session/service-session.ts';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
@@ -172,12 +173,7 @@ function printEntry(entry: HandlerEntry, { url, junit }: Wanted, output: Command
   for (const { does, should } of problems) output.print(`    ${does} ${should}`);
   if (example) for (const line of ['A right handler:', ...example.split('\n')]) output.print(`    ${line}`);
   if (junit === undefined) return;
-  try {
-    writeFileSync(junit, formatReport({ url, startedAt, cases, problems }, 'junit').text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppFailure('STORAGE', `The report could not be written (${reason}). Choose another --junit.`);
-  }
+  writeReport(junit, formatReport({ url, startedAt, cases, problems }, 'junit').text);
 }
 
 type KeyOptions = { client: AppClient; terminal: Terminal; context: CommandContext; quit: () => void };
@@ -254,7 +250,7 @@ async function openApp({ app }: AppClient, output: CommandContext['output']): Pr
     return output.info(
       'The app isn’t running with this data folder. Quit, start the app, and start this command again.',
     );
-  output.info(`Opening ${link}`);
+  output.info(`Opening ${link}. If nothing opens, choose “Develop a handler” on the app’s Callbacks screen.`);
   const opener = { darwin: 'open', win32: 'explorer' }[String(process.platform)] ?? 'xdg-open';
   spawn(opener, [link], { stdio: 'ignore', detached: true }).on('error', () => {});
 }
@@ -274,9 +270,4 @@ function readEvents(given: ParsedArguments): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
   throw new UsageError(`--events must be a whole number from 1 to 9999, not “${text}”.`);
-}
-
-async function readTyped(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<string | null> {
-  const text = given.isSet('webhook-secret-stdin') ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');
-  return text.trim() === '' ? null : text.trim();
 }

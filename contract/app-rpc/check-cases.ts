@@ -1,6 +1,6 @@
 // The cases of the endpoint check (docs/endpoint-check.md). Without zod, because the screens import these values.
 
-/** In the order in which they run. Reports and `--only` use these names, so they never change. */
+/** In the order in which they run; a handler may not survive the last. Reports and `--only` use these names, so they never change. */
 export const checkCaseIds = [
   'same-id-twice',
   'out-of-order',
@@ -10,10 +10,10 @@ export const checkCaseIds = [
   'rotated-secret',
   'slow',
   'gone',
-  'one-megabyte',
   'retry',
   'unknown-field',
   'interim-responses',
+  'one-megabyte',
 ] as const;
 export type CheckCaseId = (typeof checkCaseIds)[number];
 

@@ -7,12 +7,24 @@ import { checkCaseIds, checkReportFormats } from './check-cases.ts';
 export const checkResultSchema = z.enum(['passed', 'failed', 'not-visible']);
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
+/** What a handler does wrong, as seen from outside. */
+export const handlerProblemSchema = z.object({
+  /** A short name, such as `no-age`, or `signature:` and causes of contract/app-rpc/signature-causes.ts. */
+  cause: z.string(),
+  /** Sentences. */
+  does: z.string(),
+  should: z.string(),
+});
+export type HandlerProblem = z.infer<typeof handlerProblemSchema>;
+
 export const checkFindingSchema = z.object({
   /** What was checked, such as “A second delivery is acknowledged”. */
   what: z.string().max(500),
   result: checkResultSchema,
   /** The observation, and for a failure what to do. */
   detail: z.string().max(2000),
+  /** Of a failed one. */
+  problem: handlerProblemSchema.optional(),
 });
 export type CheckFinding = z.infer<typeof checkFindingSchema>;
 
@@ -38,16 +50,6 @@ export const checkedCaseSchema = z.object({
   exchanges: z.array(checkAttemptSchema).max(20),
 });
 export type CheckedCase = z.infer<typeof checkedCaseSchema>;
-
-/** What a handler does wrong, as seen from outside. */
-export const handlerProblemSchema = z.object({
-  /** A short name, such as `no-age`, or `signature:` and causes of contract/app-rpc/signature-causes.ts. */
-  cause: z.string(),
-  /** Sentences. */
-  does: z.string(),
-  should: z.string(),
-});
-export type HandlerProblem = z.infer<typeof handlerProblemSchema>;
 
 export const checkReportSchema = z.object({
   /** Without its query, which may contain a secret. */

@@ -31,7 +31,7 @@ export const handlerEntrySchema = z.discriminatedUnion('kind', [
     problems: z.array(handlerProblemSchema),
     /** A right handler in its language, if its signature check is wrong. */
     example: z.string().nullable(),
-    /** Empty if a valid event is refused, and for other senders. */
+    /** Empty if a valid event is refused, or the response takes too long. */
     cases: z.array(checkedCaseSchema),
   }),
   z.object({ kind: z.literal('note'), number: z.number().int(), text: z.string() }),

@@ -1,6 +1,6 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
 import { randomUUID } from 'node:crypto';
-import type { CheckCaseId, CheckedCase, HeaderList } from '@rainbell/contract/app-rpc';
+import { type CheckCaseId, checkCaseIds, type CheckedCase, type HeaderList } from '@rainbell/contract/app-rpc';
 import type { SendGuard } from '../callbacks/send-guard.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Transport } from '../http/transport.ts';
@@ -11,7 +11,7 @@ import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
 import { diagnoseHandler } from './diagnose-handler.ts';
-import { createEndpointCheck } from './endpoint-check.ts';
+import { requestsOf, runCase, withoutQuery } from './endpoint-check.ts';
 
 type AppEndpointCheckOptions = {
   clock: Clock;
@@ -29,7 +29,7 @@ type RunCaseOptions = {
   secret: string | null;
   monitorId: string | null;
   /** Without it, a Rainbell service. */
-  sender?: string | undefined;
+  sender?: string | null | undefined;
   responseMs?: number | undefined;
 };
 
@@ -70,6 +70,9 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     return { headers: sign(request, { sender, secret }), body: request.body };
   }
 
+  const requireAllowed = (url: string): URL =>
+    createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url);
+
   async function track<Result>(sender: CheckSender, signal: AbortSignal | undefined, task: () => Promise<Result>) {
     running.add(sender.close);
     signal?.addEventListener('abort', sender.close, { once: true });
@@ -84,36 +87,33 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
   return {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     async prepare(url: string): Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }> {
-      const sender = createCheckSender({ ...options, timing: defaultTiming });
-      const prepared = createEndpointCheck({ sender, clock: options.clock }).prepare(url);
+      const shownUrl = withoutQuery(requireAllowed(url));
       const [known] = await secrets().catch(() => []);
-      return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
+      return { shownUrl, requests: requestsOf(checkCaseIds), secret: known === undefined ? 'none' : 'connection' };
     },
     async runCase(
-      { secret, responseMs, sender: id, ...wanted }: RunCaseOptions,
+      { secret, responseMs, sender: name = null, case: id, ...wanted }: RunCaseOptions,
       signal?: AbortSignal,
     ): Promise<CheckedCase> {
-      const profile = id === undefined ? undefined : requireSender(id);
-      const signing = await signingSecret(secret, id ?? null);
+      const profile = profileOf(name);
+      const signing = await signingSecret(secret, name);
       const timing = { ...defaultTiming, responseMs: responseMs ?? defaultTiming.responseMs };
       const sender = createCheckSender({ ...options, timing });
-      const { runCase } = createEndpointCheck({ sender, clock: options.clock });
-      return track(sender, signal, () => runCase({ ...wanted, profile, secret: signing }));
+      const given = { ...wanted, send: sender.send, clock: options.clock, profile, secret: signing };
+      return track(sender, signal, () => runCase(id, given));
     },
     /** Throws as `runCase`, and the signal's reason once it is aborted. */
-    async diagnose({ sender: id, ...wanted }: SampleWanted & { monitorId: string | null }, signal: AbortSignal) {
+    async diagnose({ sender: name, ...wanted }: SampleWanted & { monitorId: string | null }, signal: AbortSignal) {
       const sender = createCheckSender({ ...options, timing: diagnosisTiming });
       const send: CheckSender['send'] = (...request) => {
         signal.throwIfAborted();
         return sender.send(...request);
       };
       const { responseMs } = diagnosisTiming;
-      const { clock } = options;
-      return track(sender, signal, () =>
-        diagnoseHandler({ ...wanted, send, profile: profileOf(id), responseMs, clock }),
-      );
+      const given = { ...wanted, send, clock: options.clock, profile: profileOf(name), responseMs };
+      return track(sender, signal, () => diagnoseHandler(given));
     },
-    requireAllowed: (url: string): URL => createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url),
+    requireAllowed,
     signingSecret,
     sign,
     sample,

@@ -2,7 +2,6 @@
 import {
   type CheckAttempt,
   type CheckCaseId,
-  checkCaseIds,
   checkCaseTitles,
   type CheckedCase,
   type CheckFinding,
@@ -12,14 +11,16 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Clock } from '@rainbell/shared';
 import { checkCases } from './check-cases.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
+import { standardWebhooks } from '../senders/sender-rows.ts';
 import { createCheckEvents } from './check-events.ts';
 import type { CheckSender } from './check-sender.ts';
 
-export type RunCaseOptions = {
+export type CheckOptions = {
+  send: CheckSender['send'];
+  clock: Clock;
   url: string;
-  case: CheckCaseId;
-  /** The sender to sign as; without it, a Rainbell service, with a secret as in Standard Webhooks: `whsec_` and base64. */
-  profile?: SenderProfile | undefined;
+  /** The sender to sign as; `standardWebhooks` for a Rainbell service, with a secret of `whsec_` and base64. */
+  profile: SenderProfile;
   secret: string;
   /** Null for a made-up one. */
   monitorId: string | null;
@@ -30,34 +31,23 @@ export function requestsOf(cases: readonly CheckCaseId[]): number {
   return cases.reduce((sum, id) => sum + checkCases[id].requests, 0);
 }
 
-export function createEndpointCheck({ sender, clock }: { sender: CheckSender; clock: Clock }) {
-  return {
-    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-    prepare: (url: string): { shownUrl: string; requests: number } => ({
-      shownUrl: withoutQuery(sender.requireAllowed(url)),
-      requests: requestsOf(checkCaseIds),
-    }),
-    /** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
-    async runCase({ url, case: id, secret, monitorId, profile }: RunCaseOptions): Promise<CheckedCase> {
-      sender.requireAllowed(url);
-      if (!profile) requireSigningSecret(secret);
-      const exchanges: CheckAttempt[] = [];
-      const startedAt = clock.elapsed();
-      const findings = await checkCases[id].run({
-        events: createCheckEvents({ url, secret, monitorId, clock, profile }),
-        async send(sent, { body }, headers, pace = 'whole') {
-          const reply = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
-          const { headers: _, isEarly: _early, ...attempt } = reply;
-          exchanges.push(attempt);
-          return attempt;
-        },
-      });
-      const tookMs = clock.elapsed() - startedAt;
-      return { case: id, title: checkCaseTitles[id], result: resultOf(findings), tookMs, findings, exchanges };
+/** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
+export async function runCase(id: CheckCaseId, { send, clock, ...wanted }: CheckOptions): Promise<CheckedCase> {
+  const { url, profile, secret } = wanted;
+  if (profile === standardWebhooks) requireSigningSecret(secret);
+  const exchanges: CheckAttempt[] = [];
+  const startedAt = clock.elapsed();
+  const findings = await checkCases[id].run({
+    events: createCheckEvents({ ...wanted, clock }),
+    async send(sent, { body }, headers, pace = 'whole') {
+      const reply = await send(url, { sent, headers, body: Buffer.from(body), pace });
+      const { headers: _, isEarly: _early, ...attempt } = reply;
+      exchanges.push(attempt);
+      return reply;
     },
-    /** Aborts what runs. */
-    close: sender.close,
-  };
+  });
+  const tookMs = clock.elapsed() - startedAt;
+  return { case: id, title: checkCaseTitles[id], result: resultOf(findings), tookMs, findings, exchanges };
 }
 
 /** The URL as reports show it: its query may hold a secret. */

@@ -9,6 +9,7 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
   const { sending, webhookSecrets } = parts;
   const check = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
   let session: HandlerSession | undefined;
+  let starting: Promise<unknown> = Promise.resolve();
   const running = (): HandlerSession => {
     if (session) return session;
     throw new AppFailure('NOT_FOUND', 'No handler is being developed. Start with its URL.');
@@ -26,10 +27,17 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
         report: ({ input }) => formatReport(input.report, input.format),
       },
       handler: {
-        async start({ input }) {
-          await stop();
-          session = await HandlerSession.start({ ...parts, check }, input);
-          return session.state();
+        start({ input }) {
+          const started = starting
+            .catch(() => {})
+            .then(async () => {
+              await stop();
+              session = await HandlerSession.start({ ...parts, check }, input);
+              return session.state();
+            });
+          // One after the other, so that none is left running.
+          starting = started;
+          return started;
         },
         state: () => ({ session: session?.state() ?? null }),
         check: () => running().check(),

@@ -1,7 +1,8 @@
 // The bugs of webhook handlers that can be seen from outside, in the words of a report.
 import type { HandlerProblem } from '@rainbell/contract/app-rpc';
+import type { CheckReply } from './check-sender.ts';
 
-/** What the handler does, and what it should do. `#` stands for what was seen. */
+/** What the handler does, and what it should do, the worst first. `#` stands for what was seen. */
 const texts = {
   unreachable: ['#.', 'Start it. On this computer, it is then checked again automatically.'],
   slow: ['It takes too long: #.', 'Put the event in a queue and respond at once. The sender waits 15 s at most.'],
@@ -23,12 +24,12 @@ const texts = {
     'Every valid event gets #, also if it is signed with the usual mistakes.',
     'Check that the handler has this secret, and that nothing before it, such as authentication or CSRF protection, refuses requests.',
   ],
+  'valid-refused': ['Some valid events get #.', 'Respond to a valid event with 2xx.'],
   'rate-limit': [
     'Some valid events get #.',
     'Take every event and respond with 2xx. Limit the rate of the work, not of the requests.',
   ],
   'before-body': ['It responds before it has read the body.', 'Read the whole body, verify it, and then respond.'],
-  'slow-body': ['A body that arrives in pieces gets #.', 'Wait for the whole body before you verify it.'],
   'html-page': [
     'It responds to everything with an HTML page.',
     'The URL leads to a login page or the front end of an app. Use the handler’s path.',
@@ -47,7 +48,7 @@ const texts = {
   ],
   'error-on-bad-signature': [
     'A wrong signature gets #.',
-    'Respond with 401. The sender repeats an event that gets 5xx or 429.',
+    'Respond with 401. The sender repeats an event that gets 5xx or 429, and sends no more after 410.',
   ],
   'error-on-missing-headers': [
     'An event without the signature’s headers gets #.',
@@ -57,7 +58,7 @@ const texts = {
     'It accepts signatures of any age.',
     'Compare the timestamp with your clock, and refuse events that are more than 5 minutes off.',
   ],
-  'wide-tolerance': ['It accepts old signatures: #.', 'Refuse timestamps that are more than 5 minutes off.'],
+  'wide-tolerance': ['It accepts signatures that are too old.', 'Refuse timestamps that are more than 5 minutes off.'],
   'first-signature-only': [
     'It checks only the first signature of the header.',
     'During a rotation, there are several. Accept the event if any of them matches.',
@@ -65,21 +66,6 @@ const texts = {
   'whole-header': [
     'It refuses an event with two signatures.',
     'Split the header into its signatures, and accept the event if any of them matches.',
-  ],
-  duplicate: [
-    'The second delivery of an event gets #.',
-    'Respond with 2xx to an event that you already have. Otherwise, it is sent again.',
-  ],
-  order: [
-    'An event signed 90 s before the last one gets #.',
-    'Order is not guaranteed. Refuse only timestamps that are more than 5 minutes off.',
-  ],
-  retry: ['The repetition of an event that broke off gets #.', 'Store an ID only after its event has been processed.'],
-  expect: ['Expect: 100-continue gets #.', 'Respond with 100, or ignore the header.'],
-  'unknown-field': ['An event with an unknown field gets #.', 'Ignore unknown fields. Senders add more over time.'],
-  'unknown-monitor': [
-    'An event of an unknown monitor gets #.',
-    'Respond with 2xx to ignore it, or with 410 to end its delivery.',
   ],
   're-serializes': [
     'It verifies JSON that it parsed and wrote again: an event with other white space, number forms, or escapes gets #.',
@@ -93,11 +79,42 @@ const texts = {
     'It parses the body before it checks the signature: invalid JSON with a wrong signature gets #.',
     'Verify the raw body first, so that a stranger’s input is never parsed.',
   ],
+  duplicate: [
+    'The second delivery of an event gets #.',
+    'Respond with 2xx to an event that you already have. Otherwise, it is sent again.',
+  ],
+  order: [
+    'An event signed 90 s before the last one gets #.',
+    'Order is not guaranteed. Refuse only timestamps that are more than 5 minutes off.',
+  ],
+  retry: ['The repetition of an event that broke off gets #.', 'Store an ID only after its event has been processed.'],
+  'slow-body': ['A body that arrives in pieces gets #.', 'Wait for the whole body before you verify it.'],
+  expect: ['Expect: 100-continue gets #.', 'Respond with 100, or ignore the header.'],
+  'unknown-field': ['An event with an unknown field gets #.', 'Ignore unknown fields. Senders add more over time.'],
+  'unknown-type': ['An event of an unknown type gets #.', 'Respond with 2xx to ignore it.'],
+  'unknown-monitor': [
+    'An event of an unknown monitor gets #.',
+    'Respond with 2xx to ignore it, or with 410 to end its delivery.',
+  ],
   'accepts-get': ['A GET without a signature gets #.', 'Accept events only by POST, and respond to GET with 405.'],
   'large-body': ['An event of 1 MB gets #.', 'Read the whole body, even if it is large, or respond with 413.'],
 } as const satisfies Record<string, readonly [string, string]>;
 
 export type HandlerCause = keyof typeof texts;
+
+/** The worst first. */
+export const handlerCauses = Object.keys(texts);
+
+/** The sender sends the event again (docs/delivery.md). */
+export const retriedStatuses = new Set([408, 425, 429]);
+
+export function isAccepted({ status }: CheckReply): boolean {
+  return status !== null && status >= 200 && status <= 299;
+}
+
+export function seenOf({ status, problem }: CheckReply): string {
+  return String(status ?? problem ?? 'no response');
+}
 
 export function problemOf(cause: HandlerCause, seen = ''): HandlerProblem {
   const [does, should] = texts[cause];

@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type Callback,
   type CallbackSend,
-  type CheckedCase,
-  checkCaseIds,
   type HandlerEntry,
   type HandlerSession as HandlerState,
   isAccepted,
@@ -16,12 +14,9 @@ import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { createAppEndpointCheck } from './app-endpoint-check.ts';
 import { summaryLine } from './check-report.ts';
-import type { HandlerDiagnosis } from './diagnose-handler.ts';
 import { watchPort } from './watch-port.ts';
 
-const ruleName = 'rainbell dev';
 const devPath = '/dev';
-const holdMs = 30_000;
 /** Where the sandbox's monitor of this loop is. */
 const place = { lat: 45.0703, lng: 7.6869 };
 const maxEntries = 200;
@@ -57,7 +52,7 @@ export class HandlerSession {
     // A secret that was typed is not the sandbox's, so the sandbox's events would be refused.
     const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
     const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
-    await parts.replaceRules(rulesOf(parts.rules.get(), true));
+    await parts.addRule(holdingRule);
     const state = {
       id: randomUUID(),
       url,
@@ -135,11 +130,11 @@ export class HandlerSession {
   }
 
   async stop(): Promise<void> {
-    const { events, replaceRules, rules } = this.#parts;
+    const { events, addRule } = this.#parts;
     this.#ending.abort();
     this.#unwatch();
     events.off('heldChanged', this.#relayHeld);
-    await replaceRules(rulesOf(rules.get(), false));
+    await addRule(null);
     this.#changed();
   }
 
@@ -164,7 +159,7 @@ export class HandlerSession {
   }
 
   readonly #relayHeld = (): void => {
-    const held = this.#parts.receiver.held().filter(({ rule }) => rule === ruleName);
+    const held = this.#parts.receiver.held().filter(({ rule }) => rule === holdingRule.name);
     for (const id of this.#relaying) if (!held.some(({ callbackId }) => callbackId === id)) this.#relaying.delete(id);
     for (const { callbackId } of held) {
       if (this.#relaying.has(callbackId)) continue;
@@ -230,52 +225,34 @@ export class HandlerSession {
     const startedAt = formatInstant(this.#parts.clock.now());
     this.#state = { ...this.#state, checking: reason };
     this.#changed();
-    const cases: CheckedCase[] = [];
-    const { problems, example } = await this.#diagnose(cases).catch((error: unknown) => {
+    const { check } = this.#parts;
+    const { url, sender, key: secret } = this.#wanted;
+    const wanted = { url, sender, secret, monitorId: this.#monitorId };
+    const { problems, cases, example } = await check.diagnose(wanted, this.#ending.signal).catch((error: unknown) => {
       if (this.#ending.signal.aborted || !(error instanceof AppFailure)) throw error;
       const problem = { cause: 'not-checked', does: error.message, should: 'Start again, and then check.' };
-      return { problems: [problem], example: null };
+      return { problems: [problem], cases: [], example: null };
     });
-    const isRight = problems.length === 0 && cases.every(({ result }) => result !== 'failed');
+    const isRight = problems.length === 0;
     const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
     const summary = `${reason}: ${isRight ? 'no bug found' : plural(problems.length, ['# bug found', '# bugs found'])}.${counts}`;
     this.#state = { ...this.#state, checking: null };
     this.#add({ kind: 'checked', startedAt, isRight, summary, problems, example, cases });
   }
-
-  async #diagnose(cases: CheckedCase[]): Promise<Pick<HandlerDiagnosis, 'problems' | 'example'>> {
-    const { check } = this.#parts;
-    const { url, sender, key: secret } = this.#wanted;
-    const { signal } = this.#ending;
-    const wanted = { url, secret, monitorId: this.#monitorId };
-    const diagnosis = await check.diagnose({ ...wanted, sender }, signal);
-    // The twelve cases would fail for the same reason.
-    for (const id of sender === null && diagnosis.acceptsValid ? checkCaseIds : []) {
-      signal.throwIfAborted();
-      // In order: some handlers take one request at a time.
-      // oxlint-disable-next-line no-await-in-loop
-      cases.push(await check.runCase({ ...wanted, case: id }, signal));
-    }
-    return diagnosis;
-  }
 }
 
-/** With or without the rule that holds requests to the path until the handler responds. A rule of the user that matches, too, comes first. */
-function rulesOf({ pause, rules }: ReceiverRules, isRunning: boolean): ReceiverRules {
-  const others = rules.filter(({ name }) => name !== ruleName);
-  const own = {
-    name: ruleName,
-    isOn: true,
-    method: null,
-    path: `${devPath}*`,
-    condition: '',
-    limit: null,
-    failure: null,
-    steps: [{ kind: 'hold' as const, delayMs: holdMs }],
-    afterLast: 'stay' as const,
-  };
-  return { pause, rules: isRunning ? [...others, own] : others };
-}
+/** Holds requests to the path until the handler responds. A rule of the user that matches, too, comes first. */
+const holdingRule: ReceiverRules['rules'][number] = {
+  name: 'rainbell dev',
+  isOn: true,
+  method: null,
+  path: `${devPath}*`,
+  condition: '',
+  limit: null,
+  failure: null,
+  steps: [{ kind: 'hold', delayMs: 30_000 }],
+  afterLast: 'stay',
+};
 
 /** Headers of the connection between Rainbell and the handler. */
 const ownHeaders = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|trailer|upgrade)$/i;

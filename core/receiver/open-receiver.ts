@@ -22,6 +22,12 @@ export function openReceiver(base: Base) {
   });
   const endpointsWithSecrets = () =>
     documents.endpoints.get().map((endpoint) => ({ ...endpoint, secrets: endpointSecrets.of(endpoint.id) }));
+  /** Not the user's: it ends with what added it. */
+  let added: ReceiverRules['rules'][number] | null = null;
+  const allRules = (): ReceiverRules => {
+    const { pause, rules: stored } = rules.get();
+    return { pause, rules: added ? [...stored, added] : stored };
+  };
   let outcomes = 0;
   const own = command?.receiver;
   const receiver =
@@ -32,7 +38,7 @@ export function openReceiver(base: Base) {
           file,
           port: own?.port ?? settings.get().receiverPort,
           limits: () => limitsWith(settings.get().keptLimits),
-          rules: rules.get,
+          rules: allRules,
           endpoints: endpointsWithSecrets,
           // A command listens only on this computer.
           ...(command ? {} : { access: receiverAccess.forListening }),
@@ -72,6 +78,11 @@ export function openReceiver(base: Base) {
       await receiver.applyRules();
       events.emit('receiverRulesChanged');
       return rules.get();
+    },
+    /** After the user's, until it is replaced; it is not stored. */
+    async addRule(rule: ReceiverRules['rules'][number] | null): Promise<void> {
+      added = rule;
+      await receiver.applyRules();
     },
     receiverAccess,
     endpointSecrets,

@@ -364,12 +364,17 @@ function otherTexts(right: string, id: string | undefined, hasTime: boolean): st
     ...values.flatMap((value) => [`${value}.{body}`, `${value}:{body}`]),
     withoutBody,
     withoutBody.replace(/[^}]$/, ''),
+    ...[...right.matchAll(/(?<=\})[^{}]+(?=\{)/g)].map(({ index, 0: { length } }) => cutAt(right, index, length)),
     ...ordersOf([...values, '{body}']).flatMap((order) => separators.map((separator) => order.join(separator))),
     right.replace('{body}', '{sha256hex:body}'),
     ...(hasTime ? ['v0:{time}:{body}'] : []),
     '{url}{body}',
     '{body}{url}',
   ];
+}
+
+function cutAt(text: string, index: number, length: number): string {
+  return text.slice(0, index) + text.slice(index + length);
 }
 
 function ordersOf(values: readonly string[]): string[][] {

@@ -1,7 +1,7 @@
 // Signs a request as its sender does, or with one mistake: for replays, and to find out what a handler verifies.
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
-import type { Scheme, SenderProfile, Timestamp } from './sender-profile.ts';
+import type { Algorithm, Scheme, SenderProfile, Timestamp } from './sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from './sender-request.ts';
 import { contentsOf, digestOf, isPublic, type Key, keyOf } from './verify-sender.ts';
 
@@ -16,6 +16,7 @@ export type Signing = {
 /** What a program may do otherwise. */
 export type SigningMistake = {
   key?: Key | undefined;
+  alg?: Algorithm;
   /** The signed text. */
   template?: string;
   /** The body that is signed in place of the one that is sent. */
@@ -51,7 +52,7 @@ export function signRequest(
   const key = mistake.key ?? (scheme && keyOf(scheme, signing.secret));
   if (!scheme || !key) return undefined;
   const { secret } = signing;
-  const { sig, alg, timestamp } = scheme;
+  const { sig, timestamp } = scheme;
   const time = timestamp && timeText(mistake.isInMilliseconds ? 'ms' : timestamp.unit, signing.now);
   const [timeAt = ''] = timestamp?.at ?? [];
   const headers = withValues(request.headers, [
@@ -63,7 +64,7 @@ export function signRequest(
   const text = timeAt.startsWith('json:') ? read(timeAt) : time;
   const content = render(mistake.template ?? String(contentsOf(scheme)[0]), { time: text, secret });
   if ('missing' in content) return undefined;
-  const hash = digestOf(alg, key, content.bytes);
+  const hash = digestOf(mistake.alg ?? scheme.alg, key, content.bytes);
   const value = mistake.write?.(hash) ?? entryOf(scheme) + (scheme.enc === 'text' ? secret : encode(scheme, hash));
   const [at = ''] = [...sig.filter((ref) => read(ref) !== undefined), ...sig];
   return withHeader(headers, at.replace('-*', '-1'), listStart(scheme, timeAt, text) + value);

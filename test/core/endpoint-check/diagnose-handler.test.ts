@@ -1,8 +1,9 @@
-// Thirty-seven handlers with one bug each, and right ones: the bug is named, and no right handler is blamed.
+// Handlers with one bug each, and right ones: the bug is named, and no right handler is blamed.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
 import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
@@ -26,11 +27,12 @@ type Seen = {
   method: string;
   headers: IncomingMessage['headers'];
 };
-type State = { done: Set<string>; newest: number; count: number; isDead: boolean };
+type State = { begun: Set<string>; done: Set<string>; newest: number; count: number; isDead: boolean };
 
 /** A right handler, unless a part of it is replaced. */
 type Parts = {
   key?: Buffer | string;
+  hash?: string;
   text?: (seen: Seen) => Buffer | string;
   entries?: (header: string) => string[];
   write?: (hash: Buffer) => string;
@@ -44,6 +46,10 @@ type Parts = {
   isChecked?: boolean;
   /** Responds before the body arrived. */
   isEarly?: boolean;
+  /** Gives up on a body that takes longer than other bodies on a busy machine. */
+  bodyMs?: number;
+  /** Before the body. */
+  begin?: (id: string, state: State) => Reply | undefined;
   delayMs?: number;
   expect?: number;
 };
@@ -57,7 +63,7 @@ function respond(parts: Parts, seen: Seen, state: State): Reply {
     if (!/^\d+$/.test(seen.time) || Math.abs(Date.now() / 1000 - Number(seen.time)) > (parts.tolerance ?? 300))
       return bad;
     const text = parts.text?.(seen) ?? Buffer.concat([Buffer.from(`${seen.id}.${seen.time}.`), seen.body]);
-    const hash = createHmac('sha256', parts.key ?? key)
+    const hash = createHmac(parts.hash ?? 'sha256', parts.key ?? key)
       .update(text)
       .digest();
     const expected = parts.write?.(hash) ?? `v1,${hash.toString('base64')}`;
@@ -71,7 +77,7 @@ function respond(parts: Parts, seen: Seen, state: State): Reply {
 }
 
 async function serve(parts: Parts): Promise<string> {
-  const state: State = { done: new Set(), newest: 0, count: 0, isDead: false };
+  const state: State = { begun: new Set(), done: new Set(), newest: 0, count: 0, isDead: false };
   const send = (response: ServerResponse, reply: Reply) => {
     if (reply === 'die') state.isDead = true;
     if (reply === 'none' || reply === 'die') return response.destroy();
@@ -82,6 +88,9 @@ async function serve(parts: Parts): Promise<string> {
     if (state.isDead) return request.destroy();
     state.count += 1;
     if (parts.isEarly) send(response, parts.ok ?? 200);
+    const early = parts.begin?.(String(request.headers['webhook-id']), state);
+    if (early !== undefined) return send(response, early);
+    if (parts.bodyMs !== undefined) request.setTimeout(parts.bodyMs, () => send(response, 408));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => {});
@@ -107,14 +116,14 @@ async function serve(parts: Parts): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfile = standardWebhooks) {
+async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfile = standardWebhooks, slowBodyMs = 60) {
   const url = await serve(parts);
   const sender = createCheckSender({
     clock: systemClock,
     guard: createSendGuard({ adminPorts: () => [] }),
     authority: () => undefined,
     transport: () => plainTransport,
-    timing: { responseMs, slowBodyMs: 60, continueMs: 500, brokenOffMs: 50 },
+    timing: { responseMs, slowBodyMs, continueMs: 500, brokenOffMs: 50 },
   });
   const options = {
     send: sender.send,
@@ -204,6 +213,17 @@ const faulty: [string, string, Parts][] = [
     { after: ({ body }) => (body.includes('precipitation_9') ? 500 : undefined) },
   ],
   ['responds before the body', 'before-body', { isEarly: true }],
+  [
+    'stores the ID before the body',
+    'retry',
+    {
+      begin(id, { begun, done }) {
+        if (begun.has(id) && !done.has(id)) return 409;
+        begun.add(id);
+        return undefined;
+      },
+    },
+  ],
   ['another secret', 'other-secret', { key: 'another' }],
   ['the secret not decoded', 'signature:secret-not-decoded', { key: secret }],
   ['the secret not decoded, without prefix', 'signature:secret-not-decoded', { key: secret.slice(6) }],
@@ -252,12 +272,24 @@ const faulty: [string, string, Parts][] = [
       tolerance: Infinity,
     },
   ],
+  ['SHA-1', 'signature:wrong-algorithm', { hash: 'sha1' }],
+  ['SHA-512', 'signature:wrong-algorithm', { hash: 'sha512' }],
+  ['a missing dot', 'signature:wrong-separator', { text: ({ id, time, body }) => `${id}.${time}${body.toString()}` }],
   ['reads the body as Latin-1', 'charset', { text: signed(({ body }) => body.toString('latin1')) }],
 ];
 
 test.each(faulty)('names the bug: %s', async (_, cause, parts) => {
   const { problems } = await diagnose(parts);
-  expect(problems[0]?.cause).toBe(cause);
+  // One that it accepts unsigned, it accepts from a browser, too.
+  expect(problems.map((problem) => problem.cause).filter((one) => one !== 'accepts-get' || one === cause)).toEqual([
+    cause,
+  ]);
+});
+
+test('names a handler that gives up on a slow body', async () => {
+  const { problems, cases } = await diagnose({ bodyMs: 1000 }, 60_000, standardWebhooks, 60_000);
+  expect(problems.map(({ cause }) => cause)).toEqual(['slow-body']);
+  expect(cases.filter(({ result }) => result === 'failed')).toEqual([expect.objectContaining({ case: 'slow' })]);
 });
 
 test('names a handler that takes too long, and one that does not respond in time', async () => {
@@ -294,7 +326,9 @@ const right: [string, Parts][] = [
 ];
 
 test.each(right)('blames no right handler: %s', async (_, parts) => {
-  expect((await diagnose(parts)).problems).toEqual([]);
+  const { problems, cases } = await diagnose(parts);
+  expect(problems).toEqual([]);
+  expect(cases.map(({ result }) => result)).toEqual(checkCaseIds.map(() => 'passed'));
 });
 
 test('says what to do, with an example in the language of the handler', async () => {
