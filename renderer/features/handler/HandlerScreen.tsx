@@ -15,7 +15,7 @@ import { CheckCard } from './CheckCard.tsx';
 import { RelayedCard } from './RelayedCard.tsx';
 
 export function HandlerScreen() {
-  const { session, request, load } = useApp((state) => state.handler);
+  const { session, request, loading, load } = useApp((state) => state.handler);
   useEffect(() => void load(), [load]);
   return (
     <CardScreen
@@ -27,6 +27,12 @@ export function HandlerScreen() {
         </>
       }
     >
+      <RequestNotice
+        request={loading}
+        failedTitle="Couldn’t load the handler’s events"
+        hasData={session !== undefined}
+        onRetry={() => void load()}
+      />
       <RequestNotice request={request} failedTitle="That didn’t work" />
       {session === null && <StartCard />}
       {session && (

@@ -1,7 +1,7 @@
 // The loop that fixes a handler runs in core: the screen shows its state and starts its tasks.
 import type { AppClient, Callback, CheckReportFormat, HandlerEntry, HandlerSession } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
-import { idle, runRequest } from '../../store/request.ts';
+import { idle, type Request, runRequest } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 
@@ -20,7 +20,8 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
         return true;
       },
     )) ?? false;
-  const load = oneAtATime(async () => {
+  const reportLoading = (loading: Request) => change({ loading });
+  const readState = async () => {
     const { session } = await client.handler.state();
     const isOther = session?.id !== read().session?.id;
     if (isOther) change({ secret: undefined, chosenId: null, shown: null });
@@ -28,6 +29,9 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     const newest = session?.entries.findLast((entry) => entry.kind === 'relayed');
     const id = read().chosenId ?? newest?.callbackId;
     if (id !== undefined) await show(id);
+  };
+  const load = oneAtATime(async () => {
+    await runRequest(reportLoading, readState);
   });
   /** Stays as it is if the callback was deleted. */
   const show = async (id: number) => {
@@ -46,9 +50,11 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     shown: null as Callback | null,
     /** The last task. */
     request: idle,
+    loading: idle,
     load,
     async loadSenders(): Promise<void> {
-      change({ senders: (await client.callbacks.endpoints()).senders });
+      const found = await runRequest(reportLoading, () => client.callbacks.endpoints());
+      if (found) change({ senders: found.senders });
     },
     /** The newest one is followed by the next. */
     async choose(id: number): Promise<void> {
