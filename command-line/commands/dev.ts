@@ -101,6 +101,7 @@ async function develop(client: AppClient, wanted: Wanted, context: CommandContex
   const until = AbortSignal.any([signal, ending.signal]);
   const keys = terminal && openKeys({ client, terminal, context, quit: () => ending.abort() });
   let printed = 0;
+  let example: string | null = null;
   let isRight = false;
   let sending: Promise<void> | undefined;
   let areSent = true;
@@ -114,10 +115,15 @@ async function develop(client: AppClient, wanted: Wanted, context: CommandContex
       }
       for (const entry of session.entries.filter(({ number }) => number > printed)) {
         printed = entry.number;
-        printEntry(entry, wanted, output);
+        // The example would be repeated at each check.
+        printEntry(
+          entry.kind === 'checked' && entry.example === example ? { ...entry, example: null } : entry,
+          wanted,
+          output,
+        );
         if (entry.kind === 'relayed') keys?.setLast(entry.callbackId);
         if (entry.kind !== 'checked') continue;
-        ({ isRight } = entry);
+        ({ isRight, example } = entry);
         if (events !== undefined)
           sending ??= sendEvents(client, events, output).then((isDone) => {
             areSent = isDone;
@@ -250,7 +256,9 @@ async function openApp({ app }: AppClient, output: CommandContext['output']): Pr
     return output.info(
       'The app isn’t running with this data folder. Quit, start the app, and start this command again.',
     );
-  output.info(`Opening ${link}. If nothing opens, choose “Develop a handler” on the app’s Callbacks screen.`);
+  output.info(`Opening ${link}`);
+  // Only an installed app opens its links.
+  if (isDesktop) output.info('If nothing opens, choose “Develop a handler” on the app’s Callbacks screen.');
   const opener = { darwin: 'open', win32: 'explorer' }[String(process.platform)] ?? 'xdg-open';
   spawn(opener, [link], { stdio: 'ignore', detached: true }).on('error', () => {});
 }

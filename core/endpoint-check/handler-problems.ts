@@ -4,7 +4,7 @@ import type { CheckReply } from './check-sender.ts';
 
 /** What the handler does, and what it should do, the worst first. `#` stands for what was seen. */
 const texts = {
-  unreachable: ['#.', 'Start it. On this computer, it is then checked again automatically.'],
+  unreachable: ['#.', 'On this computer, it is checked again when it starts.'],
   slow: ['It takes too long: #.', 'Put the event in a queue and respond at once. The sender waits 15 s at most.'],
   redirect: ['It redirects every event: #.', 'Use the final URL. Senders don’t follow redirects.'],
   'login-redirect': [

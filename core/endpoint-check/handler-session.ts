@@ -78,7 +78,7 @@ export class HandlerSession {
     this.#state = state;
     this.#monitorId = monitorId;
     parts.events.on('heldChanged', this.#relayHeld);
-    const onRestart = () => this.#checkSoon('The handler restarted');
+    const onRestart = () => this.#checkSoon('The handler started');
     this.#unwatch = watchPort(new URL(state.url), parts.clock, parts.sending.guard, onRestart);
     this.check();
   }
@@ -235,7 +235,13 @@ export class HandlerSession {
     });
     const isRight = problems.length === 0;
     const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
-    const summary = `${reason}: ${isRight ? 'no bug found' : plural(problems.length, ['# bug found', '# bugs found'])}.${counts}`;
+    const found =
+      problems[0]?.cause === 'unreachable'
+        ? 'no response'
+        : isRight
+          ? 'no bug found'
+          : plural(problems.length, ['# bug found', '# bugs found']);
+    const summary = `${reason}: ${found}.${counts}`;
     this.#state = { ...this.#state, checking: null };
     this.#add({ kind: 'checked', startedAt, isRight, summary, problems, example, cases });
   }

@@ -95,7 +95,7 @@ test('relays the response to the sender, and checks again when the handler resta
   const lines = () => dev.prints(5);
   await expect
     .poll(async () => (await lines()).join('\n'), { timeout: 60_000 })
-    .toMatch(/PASSED {2}The handler(’s response changed| restarted): no bug found/);
+    .toMatch(/PASSED {2}The handler(’s response changed| started): no bug found/);
   dev.child.kill('SIGINT');
   expect((await dev.ended).code).toBe(130);
 });
