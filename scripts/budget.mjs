@@ -9,11 +9,11 @@ import { projectFolder } from './tool.mjs';
 const limits = {
   // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
-  // Until the app's own fronts go, those of the service come in addition.
+  // Pausing came; the log of deliveries goes next. Until the app's own fronts go, those of the service come in addition.
   'product, code tokens': 829_900,
   // The goal is 100,000.
   // Resending and the app’s events came.
-  'product, lines': 118_040,
+  'product, lines': 118_224,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 1_005_742,
   // The goal is 75,000.
@@ -23,7 +23,7 @@ const limits = {
   'words in docs': 35_400,
   'runtime dependencies': 49,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
-  'installed by npm ci, MB': 660,
+  'installed by npm ci, MB': 666,
   'service settings': 36,
   'palette commands': 49,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,

@@ -8,6 +8,7 @@ import {
   formatUtcTime,
   summarizeEvent,
   undeliveredStates,
+  pausedReason,
 } from '@rainbell/contract/service-api';
 import { AppFailure } from '@rainbell/core';
 import { plural, systemClock } from '@rainbell/shared';
@@ -102,7 +103,13 @@ async function resend(
 ): Promise<ExitCode> {
   const { output, clock, signal } = context;
   const delivery = await monitors.deliveryStates();
-  const isOn = new Map(delivery.isAvailable ? delivery.states.map((one) => [one.monitorId, one.isOn]) : []);
+  // A paused monitor stays paused.
+  const isOn = new Map(
+    (delivery.isAvailable ? delivery.states : []).map((one) => [
+      one.monitorId,
+      one.isOn || one.offReason === pausedReason,
+    ]),
+  );
   const open = events.filter(({ monitor_id }) => isOn.has(monitor_id)).toReversed();
   if (open.length === 0) {
     output.info('None of these events can be resent: all were delivered, or their monitors are deleted.');
@@ -114,13 +121,13 @@ async function resend(
     plural(new Set(open.map(({ monitor_id }) => monitor_id)).size, ['of # monitor', 'of # monitors']),
     plural(new Set(open.map(({ host }) => host)).size, ['to # host', 'to # hosts']),
   ].join(' ');
-  const first = plural(off.size, [' and turn on the delivery of # monitor', ' and turn on the delivery of # monitors']);
+  const first = plural(off.size, [' and resume # monitor', ' and resume # monitors']);
   await confirm(given, context, `Resend ${what}${off.size > 0 ? first : ''}?`);
   let failed = 0;
   for (const [index, { id, monitor_id }] of open.entries()) {
     if (signal.aborted) return exitCodes.interrupted;
     try {
-      if (off.delete(monitor_id)) await monitors.turnOn({ id: monitor_id });
+      if (off.delete(monitor_id)) await monitors.setOn({ id: monitor_id, isOn: true });
       await monitors.resend({ id: monitor_id, eventId: id });
     } catch (error) {
       if (!(error instanceof AppFailure) || error.code === 'NETWORK') throw error;

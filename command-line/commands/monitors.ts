@@ -83,23 +83,41 @@ export const createMonitor: Command = {
 
 export const updateMonitor: Command = {
   name: 'monitors update',
-  usage: `ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] ${serviceUsage}`,
-  summary: 'Change a monitor’s location, its callback URL, or both, and print it',
-  details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
-  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
-  examples: ['monitors update precipitation_12 --location 45.07,7.69', 'monitors update precipitation_12 --this-app'],
+  usage: `ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] [--pause | --resume] ${serviceUsage}`,
+  summary: 'Change a monitor’s location or callback URL, or pause or resume it',
+  details: [serviceDetails, `With --json: one object with ${monitorFields}; {id, isOn} after --pause or --resume.`],
+  options: {
+    location: locationOption,
+    callback: callbackOption,
+    'this-app': thisAppOption,
+    pause: { words: 'keep its ID and cool-down, but send no events' },
+    resume: { words: 'end a pause, or turn on delivery that the service turned off' },
+    ...createOptions,
+  },
+  examples: ['monitors update precipitation_12 --location 45.07,7.69', 'monitors update precipitation_12 --pause'],
   async run(given, context) {
     const id = readMonitorId(given);
     const callback = readNewCallback(given);
     const geo = given.text('location') === undefined ? undefined : readLocation(given);
-    if (!callback && !geo)
-      throw new UsageError('missing --location LAT,LNG, --callback URL, or --this-app', { isAboutUsage: true });
+    if (given.isSet('pause') || given.isSet('resume')) return switchMonitor(given, context, id, geo ?? callback);
+    const missing = 'missing --location LAT,LNG, --callback URL, --this-app, --pause, or --resume';
+    if (!callback && !geo) throw new UsageError(missing, { isAboutUsage: true });
     if (callback?.kind === 'this-app') await requireReachablePort(given);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
     const monitor = await withService(given, context, ({ client }) => client.monitors.update({ id, changes }));
     return printMonitor(given, context, monitor);
   },
 };
+
+async function switchMonitor(given: ParsedArguments, context: CommandContext, id: string, other: unknown) {
+  const isOn = given.isSet('resume');
+  if ((isOn && given.isSet('pause')) || other !== undefined)
+    throw new UsageError('--pause and --resume can’t be used with other changes.');
+  await withService(given, context, ({ client }) => client.monitors.setOn({ id, isOn }));
+  if (given.isSet('json')) context.output.printJson({ id, isOn });
+  else context.output.print(isOn ? `${id} was resumed` : `${id} was paused`);
+  return exitCodes.done;
+}
 
 export const deleteMonitor: Command = {
   name: 'monitors delete',

@@ -17,6 +17,8 @@ export const bulkTaskSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('update'), id, changes: z.object(draft).partial() }),
   z.object({ kind: z.literal('notes'), id, notes: monitorNotesSchema }),
   z.object({ kind: z.literal('test'), id }),
+  /** Pauses or resumes it. */
+  z.object({ kind: z.literal('delivery'), id, isOn: z.boolean() }),
   /** A scenario of the sandbox. */
   z.object({
     kind: z.literal('rain'),

@@ -215,6 +215,6 @@ export const monitors = {
   resend: procedure.input(oneMonitor.extend({ eventId: z.string() })).output(doneSchema),
   /** Sends an event marked as a test; only in the service's sandbox. */
   sendTest: procedure.input(oneMonitor).output(sentEventSchema),
-  /** Turns delivery to a callback that seemed dead on again. */
-  turnOn: procedure.input(oneMonitor).output(doneSchema),
+  /** False: pauses the monitor. True: resumes it, or turns delivery to a callback that seemed dead on again. */
+  setOn: procedure.input(oneMonitor.extend({ isOn: z.boolean() })).output(doneSchema),
 };

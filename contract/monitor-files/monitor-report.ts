@@ -1,15 +1,17 @@
 // State of a monitor, from the service's delivery report: for the table, and for an export.
 import { formatInstant } from '@rainbell/shared';
 import type { MonitorDelivery } from '../app-rpc/monitors.ts';
+import { pausedReason } from '../service-api/delivery.ts';
 
 /** `unknown`: the service reports none. */
-export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'unknown';
+export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'paused' | 'unknown';
 
 export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
   ready: 'Ready',
   'cool-down': 'In cool-down',
   failing: 'Failing',
   off: 'Off',
+  paused: 'Paused',
   unknown: 'Unknown',
 };
 
@@ -36,7 +38,7 @@ export function reportOf(delivery: MonitorDelivery | undefined, now: number): Mo
 
 /** Failures have priority: a failing monitor in its cool-down is failing. */
 export function reportedCondition(delivery: MonitorDelivery, now: number): MonitorCondition {
-  if (!delivery.isOn) return 'off';
+  if (!delivery.isOn) return delivery.offReason === pausedReason ? 'paused' : 'off';
   if (delivery.lastAttempt !== null && delivery.lastAttempt.error !== null) return 'failing';
   return delivery.nextAllowedAt !== null && Date.parse(delivery.nextAllowedAt) > now ? 'cool-down' : 'ready';
 }

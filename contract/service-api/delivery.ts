@@ -65,7 +65,9 @@ export const deliveryStateSchema = z.object({
   delivered: z.number().describe('events for which the callback URL returned 2xx'),
   failed: z.number().describe('events for which every attempt failed'),
   failed_in_a_row: z.number(),
-  is_on: z.boolean().describe('false: delivery is off because the callback URL keeps failing or returned 410'),
+  is_on: z
+    .boolean()
+    .describe('false: delivery is off because the owner paused it, or the callback URL keeps failing or returned 410'),
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
   created_at: z.string(),
@@ -81,6 +83,9 @@ export const deliveryStateSchema = z.object({
     .nullable(),
 });
 export type DeliveryState = z.infer<typeof deliveryStateSchema>;
+
+/** `off_reason` of a monitor that its owner paused. It gets no events until it is resumed. */
+export const pausedReason = 'paused by the owner';
 
 /** Meta of `GET /v2/delivery/`, whose objects are all monitors of the application. */
 export const deliveryMetaSchema = z.object({

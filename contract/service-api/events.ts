@@ -102,7 +102,7 @@ export function formatEventEnd(event: Ended, formatTime: (instant: number) => st
     case 'deleted':
       return `${what} was not sent, because its monitor was deleted`;
     case 'feed_only':
-      return `${what} went only to the feed, because delivery was off`;
+      return `${what} was not delivered, because delivery was off${why}`;
   }
 }
 

@@ -11,6 +11,7 @@ export {
   evidenceKinds,
   type Outcome,
   outcomeSchema,
+  pausedReason,
   sentEventSchema,
   type Verification,
   verificationSchema,

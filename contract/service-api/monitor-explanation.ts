@@ -9,6 +9,7 @@ import { formatFailure } from './failure-text.ts';
 export const explanationCauses = [
   'callback_gone',
   'delivery_off',
+  'paused',
   'sending',
   'retrying',
   'expecting',
@@ -82,6 +83,8 @@ function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTi
     case 'callback_gone':
     case 'delivery_off':
       return offText(cause, time(since), reason);
+    case 'paused':
+      return `Paused since ${time(since)}`;
     case 'sending':
       return `Sending the event from ${time(since)}`;
     case 'retrying':

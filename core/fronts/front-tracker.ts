@@ -1,7 +1,7 @@
 // The fronts of the active connection: collected from the service's reports of its monitors' last events, named, acknowledged,
 // silenced, and each reported once.
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
-import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import { distanceKm, type LatLng, pausedReason } from '@rainbell/contract/service-api';
 import type { DeliveryStates, Front, MonitorDelivery, Place, Silence } from '@rainbell/contract/app-rpc';
 import type { StoredList } from '../database/stored-list.ts';
 import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from '../monitors/fronts.ts';
@@ -46,7 +46,8 @@ export function createFrontTracker(dependencies: Dependencies) {
     const at = state.lastEventAt === null ? undefined : parseTimestamp(state.lastEventAt);
     const geo = locationOf(state.monitorId);
     if (at === undefined || geo === undefined) return;
-    const isFailed = !state.isOn || (state.lastAttempt !== null && state.lastAttempt.error !== null);
+    const isOff = !state.isOn && state.offReason !== pausedReason;
+    const isFailed = isOff || (state.lastAttempt !== null && state.lastAttempt.error !== null);
     const key = keyOf(state.monitorId, at);
     const known = events.get(key);
     if (known?.isFailed === isFailed) return;

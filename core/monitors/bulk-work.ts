@@ -10,7 +10,7 @@ import { noNotes } from './monitor-notes.ts';
 
 type Dependencies = {
   monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'list' | 'paced'>;
-  deliveries: Pick<Deliveries, 'sendTest'>;
+  deliveries: Pick<Deliveries, 'sendTest' | 'setOn'>;
   notes: MonitorNotesStore;
   /** The sandbox's rain; `start` returns the ID of its scenario. */
   rain: {
@@ -23,6 +23,7 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
   return {
     inverseOf(connection, task) {
       if (task.kind === 'update') return inverseUpdate(task, monitors.known(task.id));
+      if (task.kind === 'delivery') return { ...task, isOn: !task.isOn };
       if (task.kind !== 'notes') return undefined;
       return { ...task, notes: notes.get(connection.profile.id, task.id) ?? noNotes };
     },
@@ -60,6 +61,9 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
         }
         case 'test':
           await monitors.paced(connection, () => deliveries.sendTest(task.id));
+          return undefined;
+        case 'delivery':
+          await monitors.paced(connection, () => deliveries.setOn(task.id, task.isOn));
           return undefined;
         case 'rain': {
           const { label, center, minutes, radiusKm } = task;

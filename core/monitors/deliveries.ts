@@ -184,8 +184,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
       return read(response, sentEventSchema);
     },
 
-    async turnOn(monitorId: string) {
-      await call({ method: 'PATCH', path: `${pathOf(monitorId)}delivery/`, json: { is_on: true } });
+    async setOn(monitorId: string, isOn: boolean) {
+      await call({ method: 'PATCH', path: `${pathOf(monitorId)}delivery/`, json: { is_on: isOn } });
       onChanged();
     },
   };

@@ -3,6 +3,7 @@
 import { type Clock, plural, visibleText } from '@rainbell/shared';
 import { listIds } from '../notifications/list-ids.ts';
 import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import { pausedReason } from '@rainbell/contract/service-api';
 import type { Notified } from './open-deliveries.ts';
 import type { UserNotice } from '../ports/host.ts';
 
@@ -92,7 +93,8 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
   };
 }
 
-function problemOf({ isOn, failedInARow }: MonitorDelivery): Problem['kind'] | undefined {
+function problemOf({ isOn, offReason, failedInARow }: MonitorDelivery): Problem['kind'] | undefined {
+  if (offReason === pausedReason) return undefined;
   if (!isOn) return 'off';
   return failedInARow >= failingFrom ? 'failing' : undefined;
 }

@@ -33,7 +33,7 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         }),
         resend: ({ input }) => deliveries.resend(input.id, input.eventId),
         sendTest: ({ input }) => deliveries.sendTest(input.id),
-        turnOn: ({ input }) => deliveries.turnOn(input.id),
+        setOn: ({ input }) => deliveries.setOn(input.id, input.isOn),
       },
       monitorBulk: {
         start: async ({ input }) => ({ run: await bulkRuns.start(input.title, input.tasks, input.part) }),

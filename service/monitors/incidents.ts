@@ -3,6 +3,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
+import { pausedReason } from '@rainbell/contract/service-api';
 import { disabledReason } from '../accounts/pause-monitors.ts';
 import { createHousekeeping } from '../database/housekeeping.ts';
 import type { Tables } from '../database/tables.ts';
@@ -41,7 +42,9 @@ function troubledApplications(db: Kysely<Tables>) {
     // As the index says it.
     .where(sql<boolean>`(failed_events > 0 or off_since is not null)`)
     .where((where) => where.or([where('failed_events', '>=', failingEvents), where('off_since', 'is not', null)]))
-    .where((where) => where.or([where('off_reason', 'is', null), where('off_reason', '!=', disabledReason)]));
+    .where((where) =>
+      where.or([where('off_reason', 'is', null), where('off_reason', 'not in', [disabledReason, pausedReason])]),
+    );
   const open = db.selectFrom('endpoint_incidents').select('application_id').where('ended_at', 'is', null);
   const counts = failing
     .select((select) => [

@@ -1,7 +1,7 @@
 // Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
 import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
 import { type Clock, normalUrl } from '@rainbell/shared';
-import type { LatLng } from '@rainbell/contract/service-api';
+import { type LatLng, pausedReason } from '@rainbell/contract/service-api';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from './delivery/events.ts';
@@ -169,11 +169,11 @@ function credentialsAfter(
   return isSameServer ? before.callback_credentials : null;
 }
 
-/** Turns delivery on again after a new callback URL or password (docs/delivery.md S10). */
+/** Turns delivery on again after a new callback URL or password (docs/delivery.md S10), unless its owner paused it. */
 function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<MonitorRow> {
   const { callback_uri, credentials = '' } = changes;
   const isOther = callback_uri !== undefined && normalUrl(callback_uri) !== normalUrl(before.callback_uri);
-  const isNew = isOther || credentials !== '';
+  const isNew = (isOther || credentials !== '') && before.off_reason !== pausedReason;
   return isNew ? { off_since: null, off_reason: null, failed_events: 0 } : {};
 }
 

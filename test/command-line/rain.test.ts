@@ -111,7 +111,7 @@ test('events --resend asks, turns delivery on, and sends what failed again', asy
   const resend = ['events', '--since', '1d', '--state', 'failed', '--resend', ...data];
   expect(await runRainbell(resend, { input: 'no\n' })).toMatchObject({
     code: 2,
-    words: expect.stringContaining('Resend 1 event of 1 monitor to 1 host and turn on the delivery of 1 monitor?'),
+    words: expect.stringContaining('Resend 1 event of 1 monitor to 1 host and resume 1 monitor?'),
   });
   expect(target.requests).toHaveLength(1);
   expect(await runRainbell([...resend, '--json'], { input: 'yes\n' })).toMatchObject({

@@ -148,7 +148,7 @@ describe('rainbell with a wrong command line', () => {
     [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
     [
       ['monitors', 'update', 'a'],
-      `missing --location LAT,LNG, --callback URL, or --this-app\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] ${serviceUsage}`,
+      `missing --location LAT,LNG, --callback URL, --this-app, --pause, or --resume\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] [--pause | --resume] ${serviceUsage}`,
     ],
     [
       ['monitors', 'list', '--client-id', 'a'],

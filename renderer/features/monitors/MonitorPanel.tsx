@@ -2,7 +2,14 @@
 // service reports them, its fields with Save (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
+import {
+  IconDroplet,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
@@ -160,7 +167,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const createdAt = delivery?.createdAt ? Date.parse(delivery.createdAt) : null;
   return (
     <>
-      {state === 'off' && <DeadNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
+      {(state === 'off' || state === 'paused') && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className="rb-terms">
         <dt>Place</dt>
         <dd>
@@ -203,7 +210,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           {deliveryStatus.format()}
           {deliveryStatus.lastAt !== null && <div className="rb-dim">{timeTitle(deliveryStatus.lastAt, times)}</div>}
         </dd>
-        {state !== 'off' && (
+        {state !== 'off' && state !== 'paused' && (
           <>
             <dt>Next possible event</dt>
             <dd>
@@ -242,13 +249,19 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   );
 }
 
-function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
-  const turnOn = useApp((state) => state.monitors.turnOn);
+function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
+  const resume = useApp((state) => state.monitors.resume);
   const isBusy = useApp((state) => state.monitors.busy.has(id));
   return (
-    <div className="rb-notice rb-lined" data-tone="bad" role="alert">
-      <strong>Delivery is off</strong>
-      {deliveryStatus.reason === '' ? (
+    <div
+      className="rb-notice rb-lined"
+      data-tone={deliveryStatus.tone}
+      role={deliveryStatus.state === 'off' ? 'alert' : undefined}
+    >
+      <strong>{deliveryStatus.state === 'off' ? 'Delivery is off' : 'Paused'}</strong>
+      {deliveryStatus.state === 'paused' ? (
+        <p>This monitor keeps its ID and cool-down, and gets no events until you resume it.</p>
+      ) : deliveryStatus.reason === '' ? (
         <p>The service no longer sends callbacks to this URL.</p>
       ) : (
         <p>
@@ -258,11 +271,11 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
       <TaskButton
         size="xs"
         variant="default"
-        leftSection={<IconPower size={15} />}
+        leftSection={<IconPlayerPlay size={15} />}
         loading={isBusy}
-        task={() => turnOn(id)}
+        task={() => resume(id)}
       >
-        Turn on
+        Resume
       </TaskButton>
     </div>
   );
@@ -270,10 +283,10 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
 
 /** The row's actions. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
-  const { sendTest, callThisApp } = useApp((state) => state.monitors);
+  const { sendTest, callThisApp, pause } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.busy.has(monitor.id));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const hasFacts = useApp((state) => state.monitors.facts !== null);
+  const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
   const rainOn = useApp((state) => state.monitors.rainOn);
   const { id, toThisApp } = monitor;
   const small = { size: 'compact-xs', variant: 'subtle' } as const;
@@ -290,7 +303,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           Set callback URL to this app
         </TaskButton>
       )}
-      {isSandbox && hasFacts && (
+      {isSandbox && delivery && (
         <TaskButton {...small} leftSection={<IconSend size={14} />} loading={isBusy} task={() => sendTest(id)}>
           Send test event
         </TaskButton>
@@ -298,6 +311,11 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
       {isSandbox && (
         <TaskButton {...small} leftSection={<IconDroplet size={14} />} task={() => rainOn(monitor)}>
           Make it rain
+        </TaskButton>
+      )}
+      {delivery?.isOn && (
+        <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} loading={isBusy} task={() => pause(id)}>
+          Pause
         </TaskButton>
       )}
       <Button {...small} color="red" leftSection={<IconTrash size={14} />} onClick={onDelete}>

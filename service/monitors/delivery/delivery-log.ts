@@ -9,6 +9,7 @@ import { createLimiter } from '../../limits/limiter.ts';
 import { rateLimited } from '../../limits/throttle.ts';
 import { readInSteps } from '../../http/request-slot.ts';
 import type { MonitorRow } from '../monitor-json.ts';
+import { pauseMonitor } from './endpoint-health.ts';
 import { addTestEvent, resendEvent } from './events.ts';
 import { isAmong } from '../../database/id-list.ts';
 import { type EpisodeEvent, eventPrefix, firstIdAt, retentionMs, testPrefix } from './tables.ts';
@@ -109,6 +110,10 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
       return id;
     },
 
+    /** Events that wait are not sent any more (docs/delivery.md S10). */
+    pause: (monitorId: string): Promise<void> => pauseMonitor(db, monitorId, clock.now()),
+
+    /** Resumes delivery that was paused, or stopped because the callback seemed dead. */
     async turnOn(monitorId: string): Promise<void> {
       await db
         .updateTable('monitors')

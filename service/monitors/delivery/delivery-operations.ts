@@ -90,14 +90,15 @@ export const getWebhookKeys: Operation = {
   access: 'none',
 };
 
-export const turnOnDelivery: Operation = {
+export const switchDelivery: Operation = {
   ...common,
-  id: 'turn-on-delivery',
-  title: 'Turn delivery on again',
+  id: 'switch-delivery',
+  title: 'Pause or resume a monitor',
   description:
-    'After many failed events, the service turns off delivery. To stop delivery permanently, delete the monitor.',
+    'A paused monitor keeps its ID, record, and cool-down, and gets no events; one that waits is no longer sent. Resuming also ' +
+    'turns on delivery that the service turned off after many failed events or a 410.',
   parameters: [monitorIdParameter],
-  body: { type: 'application/json', schema: z.strictObject({ is_on: z.literal(true) }), example: '{"is_on": true}' },
+  body: { type: 'application/json', schema: z.strictObject({ is_on: z.boolean() }), example: '{"is_on": false}' },
   responses: [state],
 };
 

@@ -29,7 +29,7 @@ import {
   listDeliveryStates,
   resendEvent,
   sendTestEvent,
-  turnOnDelivery,
+  switchDelivery,
 } from './delivery-operations.ts';
 
 type Dependencies = {
@@ -55,7 +55,7 @@ type OneMonitor = { Params: { monitor_id: string } };
 type OneEvent = { Params: { monitor_id: string; event_id: string } };
 
 const testEventBody = z.strictObject({ type: z.enum(rainEventTypes).optional() });
-const turnOnBody = z.strictObject({ is_on: z.literal(true) });
+const switchBody = z.strictObject({ is_on: z.boolean() });
 
 export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { log, clock, preHandler, monitorOf } = needs;
@@ -97,15 +97,11 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     needs.explain(await own(request)),
   );
 
-  server.patch<OneMonitor>(`${one}/delivery/`, as(turnOnDelivery), async (request) => {
+  server.patch<OneMonitor>(`${one}/delivery/`, as(switchDelivery), async (request) => {
     const { id } = await own(request);
-    if (!turnOnBody.safeParse(request.body).success) {
-      throw new ServiceError(
-        'invalid_request',
-        'The body must be {is_on: true}; to stop delivery, delete the monitor.',
-      );
-    }
-    await log.turnOn(id);
+    const { data } = switchBody.safeParse(request.body);
+    if (!data) throw new ServiceError('invalid_request', 'The body must be {is_on: true} or {is_on: false}.');
+    await (data.is_on ? log.turnOn(id) : log.pause(id));
     return log.state(await own(request));
   });
 

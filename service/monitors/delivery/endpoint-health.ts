@@ -1,9 +1,10 @@
 // State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
-// events, stops delivery to that monitor until someone turns it on again or changes its URL.
-import { sql, type Transaction } from 'kysely';
-import { formatFailure } from '@rainbell/contract/service-api';
+// events, stops delivery to that monitor until its owner resumes it or changes its URL. The owner can also pause it.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { formatFailure, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
+import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { WaitingEvent } from './tables.ts';
 
@@ -93,4 +94,37 @@ async function countFailed(trx: Transaction<Tables>, event: FailedEvent): Promis
     .where('id', '=', monitor_id)
     .where('off_since', 'is', null)
     .execute();
+}
+
+/** Pauses a monitor, unless its delivery is off already. Its waiting events are not sent; a test event or a resend is. */
+export function pauseMonitor(db: Kysely<Tables>, id: string, now: number): Promise<void> {
+  return retryOnDeadlock(() =>
+    db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('monitors')
+        .set({ off_since: now, off_reason: pausedReason })
+        .where('id', '=', id)
+        .where('off_since', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      const events = trx.selectFrom('events').select('id').where('monitor_id', '=', id).where('kind', '!=', 'test');
+      const ended = await trx
+        .deleteFrom('waiting_events')
+        .where('event_id', 'in', events)
+        .where('is_resend', '=', 0)
+        .returning('event_id')
+        .execute();
+      for (const { event_id } of ended)
+        await trx.updateTable('events').set({ undelivered: 'feed-only' }).where('id', '=', event_id).execute();
+      // The claim has counted them as delivered, which is taken back.
+      await trx
+        .updateTable('monitors')
+        .set((columns) => ({
+          delivered_count: columns('delivered_count', '-', ended.length),
+          recent_events: sql<string>`substr(recent_events, 1, length(recent_events) - ${sql.lit(ended.length)})`,
+        }))
+        .where('id', '=', id)
+        .execute();
+    }),
+  );
 }

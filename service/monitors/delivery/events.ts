@@ -3,7 +3,7 @@
 // hour; the events are written in the same transaction, so a claimed event is never lost and never claimed twice.
 import { expressionBuilder, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { jumpMs } from '@rainbell/shared';
-import { eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { eventIntervalSeconds, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
@@ -152,12 +152,12 @@ function firstAttemptsAround(now: number) {
     .where('attempts.started_at', '<', now + intervalMs);
 }
 
-/** With delivery off, events still go to the feed, except if the operator disabled the application. */
+/** With delivery off, events still go to the feed, except if the owner paused the monitor or the operator disabled its application. */
 export function getsEvents(now: number) {
   const where = expressionBuilder<Tables, 'monitors'>();
   return where.or([
     where('off_since', 'is', null),
-    where.and([where('off_reason', '!=', disabledReason), where.exists(readsFeed(now))]),
+    where.and([where('off_reason', 'not in', [disabledReason, pausedReason]), where.exists(readsFeed(now))]),
   ]);
 }
 

@@ -254,9 +254,15 @@ function createAttemptWriter(engine: Database['engine']) {
     const open = await closeOrRetry(trx, records);
     const others = records.filter(({ event }) => !open.has(event.id));
     // The log of an event that was deleted meanwhile is not written, because the deletion promises to leave nothing.
-    const known = others.length === 0 ? open : new Set([...open, ...(await existing(trx, engine, idsOf(others)))]);
-    await insertAttempts(trx, records.filter(({ event }) => known.has(event.id)).map(attemptRow));
-    const counted = records.filter(({ event }) => open.has(event.id));
+    const known = others.length === 0 ? [] : await existing(trx, engine, idsOf(others));
+    const all = new Set([...open, ...known.map(({ id }) => id)]);
+    await insertAttempts(trx, records.filter(({ event }) => all.has(event.id)).map(attemptRow));
+    // Its monitor was paused or deleted during the attempt that delivered it: it counts as a resend does.
+    const undelivered = new Set(known.flatMap((event) => (event.undelivered === null ? [] : [event.id])));
+    const late = others
+      .filter(({ event, state }) => state === 'delivered' && undelivered.has(event.id))
+      .map((record) => ({ ...record, event: { ...record.event, is_resend: 1 } }));
+    const counted = [...records.filter(({ event }) => open.has(event.id)), ...late];
     await setUndelivered(trx, engine, counted);
     await countEnded(trx, engine, counted);
   };
@@ -264,13 +270,12 @@ function createAttemptWriter(engine: Database['engine']) {
 
 const idsOf = (records: readonly AttemptRecord[]) => records.map(({ event }) => event.id);
 
-async function existing(trx: Transaction<Tables>, engine: Database['engine'], ids: string[]): Promise<string[]> {
-  const rows = await trx
+function existing(trx: Transaction<Tables>, engine: Database['engine'], ids: string[]) {
+  return trx
     .selectFrom('events')
-    .select('id')
+    .select(['id', 'undelivered'])
     .where(isAmong(engine, 'id', ids))
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** A failed resend changes nothing: its event was delivered before, or was not. */

@@ -9,6 +9,7 @@ import {
   formatExplanation,
   formatUtcTime,
   type MonitorExplanation,
+  pausedReason,
   summarizeEvent,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
@@ -85,6 +86,7 @@ function decideCause(facts: Facts): Cause {
 
 function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
   if (since === null) return undefined;
+  if (reason === pausedReason) return { cause: 'paused', since };
   return { cause: reason === goneReason ? 'callback_gone' : 'delivery_off', since, reason };
 }
 

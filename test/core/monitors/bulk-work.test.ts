@@ -19,7 +19,9 @@ describe('a task', () => {
   const update = (changes: object): BulkTask => ({ kind: 'update', id: 'm', changes }) as BulkTask;
   const known = { geo, callbackUri: 'https://a.example/' };
 
-  test.each([
+  test.each<
+    [string, BulkTask, typeof known | { geo: typeof geo; callbackUri: null } | undefined, BulkTask | undefined]
+  >([
     ['a place', update({ geo: { lat: 1, lng: 2 } }), known, update({ geo })],
     ['a URL', update({ callback }), known, update({ callback: { kind: 'address', uri: 'https://a.example/' } })],
     [
@@ -32,6 +34,7 @@ describe('a task', () => {
     ['not of a URL that is unknown', update({ callback }), { geo, callbackUri: null }, undefined],
     ['not of a monitor that is unknown', update({ geo }), undefined, undefined],
     ['not of a test event', testTask('m'), known, undefined],
+    ['a pause', { kind: 'delivery', id: 'm', isOn: false }, undefined, { kind: 'delivery', id: 'm', isOn: true }],
     ['notes, to none', notesTask('m'), known, { kind: 'notes', id: 'm', notes: noNotes }],
   ])('is undone: %s', (_, task, before, inverse) => {
     const { work, connection } = startWork(before);

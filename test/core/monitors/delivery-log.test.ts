@@ -112,7 +112,7 @@ describe('a request about deliveries', () => {
     answers.push({ value: { event_id: 'test_1' } });
     expect(await deliveries.sendTest('a/b')).toEqual({ event_id: 'test_1' });
     expect(counts.changed).toBe(2);
-    await deliveries.turnOn('a/b');
+    await deliveries.setOn('a/b', true);
     expect(counts.changed).toBe(3);
     answers.push(status(404));
     expect(await deliveries.explain('a/b', { isBackground: true })).toBeUndefined();

@@ -85,7 +85,7 @@ describe('deliveries of our own service', () => {
     expect(Date.parse(dead.offSince ?? '')).toBeGreaterThan(0);
     await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
     expect(endpoint.received).toHaveLength(1);
-    await client.monitors.turnOn({ id });
+    await client.monitors.setOn({ id, isOn: true });
     await stateWhere(client, { isOn: true, offSince: null, offReason: null });
     await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
     await endpoint.waitFor(2);

@@ -35,6 +35,12 @@ describe('the delivery status of a monitor', () => {
       reason: 'why',
     });
     expect(describeStatus({ isOn: false })).toMatchObject({ ...common, state: 'off' });
+    expect(
+      describeStatus({ isOn: false, offReason: 'paused by the owner', ...attempt({ error: 'timeout' }) }),
+    ).toMatchObject({
+      state: 'paused',
+      tone: 'plain',
+    });
     const [lastAt, lastEventAt] = [at('11:50:00'), '2026-11-21T11:50:00Z'];
     expect(describeStatus(attempt({ httpStatus: 502, error: 'bad-answer' }))).toEqual({
       ...common,
@@ -99,10 +105,10 @@ describe('the delivery status of a monitor', () => {
     expect(received('2026-11-21T11:00:00Z')).toMatchObject({ nextAllowedAt: null });
   });
 
-  it('is one of five conditions, each with its color', () => {
+  it('is one of six conditions, each with its color', () => {
     const condition = (state: DeliveryStatus['state'], nextAllowedAt: number | null = null) =>
       conditionOf({ state, nextAllowedAt });
-    for (const state of ['off', 'failing', 'unknown'] as const) expect(condition(state, now)).toBe(state);
+    for (const state of ['off', 'paused', 'failing', 'unknown'] as const) expect(condition(state, now)).toBe(state);
     for (const state of ['delivering', 'sending', 'never', 'received'] as const)
       expect([condition(state), condition(state, now)]).toEqual(['ready', 'cool-down']);
     expect(conditionTones).toEqual({
@@ -110,6 +116,7 @@ describe('the delivery status of a monitor', () => {
       'cool-down': 'accent',
       failing: 'bad',
       off: 'warn',
+      paused: 'plain',
       unknown: 'plain',
     });
   });

@@ -103,7 +103,7 @@ describe('the table of monitors', () => {
       const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts, frontTerms }, now);
       return { rows: rows.map(({ monitor, condition }) => [monitor.id, condition]), counts };
     };
-    const counts = { any: 4, ready: 0, 'cool-down': 2, failing: 0, off: 1, unknown: 1 };
+    const counts = { any: 4, ready: 0, 'cool-down': 2, failing: 0, off: 1, paused: 0, unknown: 1 };
     expect(shown('', 'any')).toEqual({
       rows: [
         ['p2', 'cool-down'],
@@ -114,7 +114,7 @@ describe('the table of monitors', () => {
       counts,
     });
     expect(shown('', 'off')).toEqual({ rows: [['p10', 'off']], counts });
-    const one = { any: 1, ready: 0, 'cool-down': 0, failing: 0, off: 1, unknown: 0 };
+    const one = { any: 1, ready: 0, 'cool-down': 0, failing: 0, off: 1, paused: 0, unknown: 0 };
     expect(shown('front:p10', 'any')).toEqual({ rows: [['p10', 'off']], counts: one });
     expect(shown('front:p10', 'failing')).toEqual({ rows: [], counts: one });
     expect(shown('state:never', 'any').rows.map(([id]) => id)).toEqual(['p2', 'p1']);

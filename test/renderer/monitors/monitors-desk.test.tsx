@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { pausedReason } from '#contract/service-api/delivery.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
 import { expectGone, expectShown, sandboxStatus } from '../open-app.ts';
@@ -302,8 +303,9 @@ describe('the monitors beside a service that reports deliveries', () => {
     const { notify, store } = openMonitors(monitors, {
       deliveryStates: () => reported(states),
       deliveries: () => ({ deliveries: [], verification: null }),
-      turnOn({ id }) {
-        states = states.map((state) => (state.monitorId === id ? { ...state, isOn: true, offSince: null } : state));
+      setOn({ id, isOn }) {
+        const change = { isOn, offSince: isOn ? null : off.offSince, offReason: isOn ? null : pausedReason };
+        states = states.map((state) => (state.monitorId === id ? { ...state, ...change } : state));
         return {};
       },
     });
@@ -317,9 +319,17 @@ describe('the monitors beside a service that reports deliveries', () => {
     await expectShown(messages.getByText(/^Delivery for precipitation_1051 is off: /));
     await expectShown(panel.getByRole('alert'));
     await expectAccessible('a monitor that is off');
-    await messages.getByRole('button', { name: 'Turn on' }).click();
-    await expectShown(page.getByText('Turned on delivery for precipitation_1051'));
+    await messages.getByRole('button', { name: 'Resume' }).click();
+    await expectShown(page.getByText('Resumed precipitation_1051'));
     await expectGone(panel.getByRole('alert'));
+    // Pausing is the same switch, but no alarm.
+    await panel.getByRole('button', { name: 'Pause' }).click();
+    await expectShown(
+      panel.getByText('This monitor keeps its ID and cool-down, and gets no events until you resume it.'),
+    );
+    await expectGone(messages.getByText(/^Delivery for precipitation_1051 is off: /));
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    await expectShown(panel.getByRole('button', { name: 'Pause' }));
     // Many at once are one message, which leads to them from any screen.
     store.getState().frame.goTo('traffic');
     turnOff(['precipitation_1048', 'precipitation_1049', 'precipitation_1050']);

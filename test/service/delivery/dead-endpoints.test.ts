@@ -5,7 +5,7 @@ import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from '../engines.ts';
 import { eventually } from '../eventually.ts';
-import { startMonitorService, turin } from '../monitor-service.ts';
+import { startMonitorService, turin, type MonitorService } from '../monitor-service.ts';
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
@@ -53,6 +53,56 @@ describe.each(engines)('on %s', (engine) => {
       service.clock.advance(hourMs);
       await service.sweep();
       expect(endpoint.received).toHaveLength(35);
+    });
+  });
+
+  describe('a paused monitor (docs/delivery.md S10)', () => {
+    const switchTo = async (service: MonitorService, id: string, isOn: boolean) =>
+      (await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: isOn })).json;
+
+    it('keeps its ID and cool-down, and gets no event until it is resumed; the one that waited ends once', async () => {
+      const [service, endpoint, other] = [await launch(), await status(500), await startCallbackEndpoint()];
+      const id = await rainOn(service, endpoint);
+      await attempts(service, id, 1);
+      // It reads its feed, which would get the events of a monitor that is off.
+      await service.call('GET', '/v2/deliveries/?wait=0');
+      const paused = { is_on: false, off_reason: 'paused by the owner', delivered: 0, failed: 0, recent_events: '' };
+      expect(await switchTo(service, id, false)).toMatchObject(paused);
+      expect(await eventOf(service, id)).toMatchObject({ state: 'feed-only' });
+      expect((await service.call('GET', `/v2/monitors/${id}/explanation/`)).json).toMatchObject({
+        cause: 'paused',
+        sentence: expect.stringMatching(
+          /^Paused since \d\d:\d\d UTC\. The event of .* was not delivered, because delivery was off: 500/,
+        ),
+      });
+      await service.call('PATCH', `/v2/monitors/${id}/`, { callback_uri: other.url });
+      service.clock.advance(hourMs / 2);
+      await switchTo(service, id, true);
+      await service.sweep();
+      await switchTo(service, id, false);
+      service.clock.advance(hourMs / 2);
+      await service.sweep();
+      expect(await switchTo(service, id, false)).toMatchObject(paused);
+      expect(await service.db.selectFrom('events').select('id').execute()).toHaveLength(1);
+      expect(await switchTo(service, id, true)).toMatchObject({ is_on: true, off_reason: null });
+      await service.sweep();
+      await other.waitFor(1);
+      expect([endpoint.received.length, other.received.length]).toEqual([1, 1]);
+    });
+
+    it('has delivered an event whose attempt was under way', async () => {
+      let respond = () => {};
+      const endpoint = await startCallbackEndpoint((_callback, response) => {
+        respond = () => response.writeHead(204).end();
+      });
+      const service = await launch();
+      const id = await rainOn(service, endpoint);
+      await endpoint.waitFor(1);
+      await switchTo(service, id, false);
+      expect(await eventOf(service, id)).toMatchObject({ state: 'feed-only' });
+      respond();
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
+      expect(await switchTo(service, id, false)).toMatchObject({ is_on: false, delivered: 1, recent_events: 'd' });
     });
   });
 

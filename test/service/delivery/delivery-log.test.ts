@@ -229,10 +229,10 @@ describe.each(engines)('on %s', (engine) => {
         failed: 1,
         off_reason: expect.stringContaining('410'),
       });
-      for (const body of [{ is_on: false }, { is_on: true, also: 1 }, {}]) {
+      for (const body of [{ is_on: 'no' }, { is_on: true, also: 1 }, {}]) {
         expect(await service.call('PATCH', `/v2/monitors/${id}/delivery/`, body)).toMatchObject({
           status: 400,
-          json: { error_description: 'The body must be {is_on: true}; to stop delivery, delete the monitor.' },
+          json: { error_description: 'The body must be {is_on: true} or {is_on: false}.' },
         });
       }
       const on = await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: true });

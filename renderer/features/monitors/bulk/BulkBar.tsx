@@ -22,7 +22,9 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const hasTests = facts !== null;
   const chosen = shown.filter(({ id }) => selection.has(id));
   const hidden = chosen.length === selection.size ? [] : hiddenOf(items, selection, chosen);
-  const open = (name: BulkAction) => openDialog({ kind: 'bulk', action: name, monitors: chosen });
+  const open = (name: BulkAction, monitors = chosen) => openDialog({ kind: 'bulk', action: name, monitors });
+  const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.isOn === false);
+  const on = chosen.filter((monitor) => !off.includes(monitor));
   const action = (name: BulkAction, label: string) => (
     <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
       {label}
@@ -46,6 +48,16 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
               {label}
             </Menu.Item>
           ))}
+          {facts !== null && (
+            <>
+              <Menu.Item disabled={isBusy || on.length === 0} onClick={() => open('pause', on)}>
+                Pause…
+              </Menu.Item>
+              <Menu.Item disabled={isBusy || off.length === 0} onClick={() => open('resume', off)}>
+                Resume…
+              </Menu.Item>
+            </>
+          )}
           <Menu.Divider />
           <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Export as CSV</Menu.Item>
           <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Export as JSON</Menu.Item>

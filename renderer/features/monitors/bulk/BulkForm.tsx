@@ -5,7 +5,14 @@ import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/ap
 import { useApp } from '../../../store/use-app.ts';
 import { parseCallbackAddress } from '@rainbell/shared';
 import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
-import { callbackTasks, duplicateTasks, moveTasks, notesTasks, testTasks } from '../common/bulk-tasks.ts';
+import {
+  callbackTasks,
+  deliveryTasks,
+  duplicateTasks,
+  moveTasks,
+  notesTasks,
+  testTasks,
+} from '../common/bulk-tasks.ts';
 import { BulkPreview } from './BulkPreview.tsx';
 import classes from '../common/MonitorDialogs.module.css';
 import { rainTasks } from './rain-tasks.ts';
@@ -18,6 +25,8 @@ const hints: Readonly<Record<BulkAction, string>> = {
   duplicate: 'The copies get new IDs. To undo this, delete the copies.',
   tags: 'Tags stay in this app. You can undo this.',
   note: 'Notes stay in this app. You can undo this.',
+  pause: 'Paused monitors keep their IDs and cool-downs, and get no events. You can undo this.',
+  resume: 'The next precipitation after the cool-down is an event. You can undo this.',
   test: 'You can’t undo this: each callback URL receives a test event.',
   rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that have already been sent.',
 };
@@ -174,6 +183,9 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
       return notesTasks(monitors, { note });
     case 'test':
       return testTasks(monitors);
+    case 'pause':
+    case 'resume':
+      return deliveryTasks(monitors, action === 'resume');
     case 'rain':
       return rainTasks(monitors);
   }

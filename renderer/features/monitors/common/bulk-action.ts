@@ -1,7 +1,7 @@
 // What can be done with many monitors in a dialog.
 import { plural } from '@rainbell/shared';
 
-export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | 'test' | 'rain';
+export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | 'test' | 'pause' | 'resume' | 'rain';
 
 /** The title of an action and its button: `Move 3 monitors`. */
 export function bulkTitle(action: BulkAction, count: number): string {
@@ -18,6 +18,10 @@ export function bulkTitle(action: BulkAction, count: number): string {
       return plural(count, ['Set the note for # monitor', 'Set the note for # monitors']);
     case 'test':
       return plural(count, ['Send a test event for # monitor', 'Send a test event for # monitors']);
+    case 'pause':
+      return plural(count, ['Pause # monitor', 'Pause # monitors']);
+    case 'resume':
+      return plural(count, ['Resume # monitor', 'Resume # monitors']);
     case 'rain':
       return plural(count, ['Make it rain near # monitor', 'Make it rain near # monitors']);
   }

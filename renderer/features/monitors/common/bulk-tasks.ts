@@ -48,6 +48,10 @@ export function testTasks(monitors: readonly AppMonitor[]): BulkTask[] {
   return monitors.map(({ id }) => ({ kind: 'test', id }));
 }
 
+export function deliveryTasks(monitors: readonly AppMonitor[], isOn: boolean): BulkTask[] {
+  return monitors.map(({ id }) => ({ kind: 'delivery', id, isOn }));
+}
+
 export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {
   return rows.flatMap((row) => {
     if (row.kind !== 'create') return [];
@@ -66,7 +70,8 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
     if ('label' in task) return { id: `rain-${index}`, label: task.label, before: '', after: '' };
     const monitor = byId.get(task.id);
     const label = monitor ? labelOf(monitor) : task.id;
-    if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };
+    if (!monitor || task.kind === 'test' || task.kind === 'delivery')
+      return { id: task.id, label, before: '', after: '' };
     if (task.kind === 'notes') {
       const textOf = ({ tags, note }: Pick<MonitorNotes, 'tags' | 'note'>) =>
         [tags.join('; '), note.slice(0, 80)].filter((part) => part !== '').join(' · ') || '(none)';

@@ -1,7 +1,7 @@
-// What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, and turn on.
+// What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, pause, and resume.
 // A delivery that the service turned off is reported once, on any screen.
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import type { MonitorExplanation, Verification } from '@rainbell/contract/service-api';
+import { type MonitorExplanation, pausedReason, type Verification } from '@rainbell/contract/service-api';
 import { idle, type Request, runCancelableRequest, toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -90,10 +90,10 @@ function createDeliveryActions(
       act(id, id, `Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
-    turnOn: (id: string): Promise<void> =>
-      act(id, id, `Turned on delivery for ${id}`, `Couldn’t turn on delivery for ${id}`, () =>
-        client.monitors.turnOn({ id }),
-      ),
+    pause: (id: string): Promise<void> =>
+      act(id, id, `Paused ${id}`, `Couldn’t pause ${id}`, () => client.monitors.setOn({ id, isOn: false })),
+    resume: (id: string): Promise<void> =>
+      act(id, id, `Resumed ${id}`, `Couldn’t resume ${id}`, () => client.monitors.setOn({ id, isOn: true })),
   };
 }
 
@@ -176,14 +176,17 @@ function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<Deliver
 
 /** Those that were on at the last look, and those that are off at the first one. */
 function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
-  return states.filter(({ isOn, monitorId }) => !isOn && (before?.byMonitor.get(monitorId)?.isOn ?? true));
+  return states.filter(
+    ({ isOn, offReason, monitorId }) =>
+      !isOn && offReason !== pausedReason && (before?.byMonitor.get(monitorId)?.isOn ?? true),
+  );
 }
 
 function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
   return {
     tone: 'bad',
     message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
-    action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
+    action: { label: 'Resume', run: () => void read().resume(monitorId) },
   };
 }
 

@@ -2,7 +2,7 @@
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import type { AppDelivery, AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import { formatFailure, shortErrorText } from '@rainbell/contract/service-api';
+import { formatFailure, pausedReason, shortErrorText } from '@rainbell/contract/service-api';
 import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
 
 /** Delivery log; null if the service has none or it is not loaded yet. */
@@ -13,7 +13,7 @@ export type DeliveryFacts =
   | null;
 
 export type DeliveryStatus = {
-  state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';
+  state: 'delivering' | 'failing' | 'off' | 'paused' | 'sending' | 'never' | 'received' | 'unknown';
   tone: 'good' | 'bad' | 'plain';
   /** A function, because of thousands of monitors only those in view are described. */
   format: () => string;
@@ -34,6 +34,7 @@ export const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent
   'cool-down': 'accent',
   failing: 'bad',
   off: 'warn',
+  paused: 'plain',
   unknown: 'plain',
 };
 
@@ -42,7 +43,7 @@ export function conditionOf({
   state,
   nextAllowedAt,
 }: Pick<DeliveryStatus, 'state' | 'nextAllowedAt'>): MonitorCondition {
-  if (state === 'off' || state === 'failing' || state === 'unknown') return state;
+  if (state === 'off' || state === 'paused' || state === 'failing' || state === 'unknown') return state;
   return nextAllowedAt === null ? 'ready' : 'cool-down';
 }
 
@@ -61,6 +62,7 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
   const attempt = delivery.lastAttempt;
   const lastAt = timestampOf(attempt?.startedAt ?? delivery.lastEventAt);
   const common = { reason: '', lastAt, nextAllowedAt: next !== null && next > now ? next : null, now };
+  if (delivery.offReason === pausedReason) return { ...common, state: 'paused', tone: 'plain', format: () => 'Paused' };
   if (!delivery.isOn) {
     return {
       ...common,

@@ -1,5 +1,5 @@
 // Which monitors the screen shows, and how.
-export const monitorConditions = ['any', 'ready', 'cool-down', 'failing', 'off', 'unknown'] as const;
+export const monitorConditions = ['any', 'ready', 'cool-down', 'failing', 'off', 'paused', 'unknown'] as const;
 /** Which state is shown; every other condition is a term of the filter. */
 export type ShownCondition = (typeof monitorConditions)[number];
 

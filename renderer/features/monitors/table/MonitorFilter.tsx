@@ -16,7 +16,7 @@ const operators: readonly [string, string][] = [
   ['harbor  "north pier"', 'a word, or an exact phrase, in any field'],
   ['tag:port  tag:eu*', 'has this tag, or a tag with this prefix'],
   ['place:bergen  place:60.39', 'the town or the coordinates contain this text'],
-  ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
+  ['state:failing  state:never', 'ready, cool-down, failing, off, paused, unknown, never, deleting'],
   ['callback:example.net', 'the callback URL contains this text'],
   ['callback:this-app  callback:old-app', 'the callback URL is this app’s current or old one; also: elsewhere, none'],
   ['-tag:test', 'a minus sign excludes matches'],

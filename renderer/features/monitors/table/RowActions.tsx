@@ -4,8 +4,9 @@ import {
   IconCloudRain,
   IconDots,
   IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
   IconPlugConnected,
-  IconPower,
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
@@ -20,19 +21,19 @@ export function RowActions({ row, onDelete }: Readonly<Props>) {
   const { monitor, condition } = row;
   const rainOn = useApp((state) => state.monitors.rainOn);
   const sendTest = useApp((state) => state.monitors.sendTest);
-  const turnOn = useApp((state) => state.monitors.turnOn);
+  const resume = useApp((state) => state.monitors.resume);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { id, name } = monitor;
   const about = name || id;
   return (
     <>
-      {condition === 'off' ? (
+      {condition === 'off' || condition === 'paused' ? (
         <RowButton
-          label="Turn on"
-          name={`Turn on delivery for ${about}`}
-          icon={<IconPower size={15} />}
-          task={() => turnOn(id)}
+          label="Resume"
+          name={`Resume ${about}`}
+          icon={<IconPlayerPlay size={15} />}
+          task={() => resume(id)}
         />
       ) : isSandbox ? (
         <RowButton
@@ -97,15 +98,20 @@ function More({ row, onDelete }: Readonly<Props>) {
 }
 
 function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
-  const { openDialog, callThisApp, sendTest } = useApp((state) => state.monitors);
+  const { openDialog, callThisApp, sendTest, pause } = useApp((state) => state.monitors);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const { id, toThisApp } = monitor;
   return (
     <>
-      {hasTests && condition !== 'off' && (
-        <Menu.Item leftSection={<IconSend size={16} />} onClick={() => void sendTest(id)}>
-          Send test event
-        </Menu.Item>
+      {hasTests && condition !== 'off' && condition !== 'paused' && (
+        <>
+          <Menu.Item leftSection={<IconSend size={16} />} onClick={() => void sendTest(id)}>
+            Send test event
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void pause(id)}>
+            Pause
+          </Menu.Item>
+        </>
       )}
       {!toThisApp && (
         <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={() => void callThisApp(id)}>

@@ -66,7 +66,7 @@ export function shownMonitors(
   now: number,
 ): { rows: readonly MonitorRow[]; counts: Readonly<Record<ShownCondition, number>> } {
   const terms = parseMonitorQuery(text);
-  const counts = { any: 0, ready: 0, 'cool-down': 0, failing: 0, off: 0, unknown: 0 };
+  const counts = { any: 0, ready: 0, 'cool-down': 0, failing: 0, off: 0, paused: 0, unknown: 0 };
   const rows: MonitorRow[] = [];
   for (const { monitor, placeName, callbackKind, searched } of ordered) {
     const deliveryStatus = getDeliveryStatus(monitor, facts, now);
@@ -113,7 +113,7 @@ function callbackKindOf({ callbackUri, toThisApp }: AppMonitor, baseUrl: string)
 
 /** Making one for each comparison would cost a hundred times as much. */
 const collator = new Intl.Collator('en', { numeric: true });
-const conditionOrder: readonly MonitorCondition[] = ['off', 'failing', 'cool-down', 'ready', 'unknown'];
+const conditionOrder: readonly MonitorCondition[] = ['off', 'failing', 'paused', 'cool-down', 'ready', 'unknown'];
 
 type Keyed = {
   monitor: AppMonitor;
