@@ -91,8 +91,11 @@ test('relays the response to the sender, and checks again when the handler resta
   await close(first.server);
   const gone = await fetch(`${baseUrl}/dev`, { method: 'POST', body });
   expect(gone.status).toBe(502);
-  await serve(true, first.port);
   const lines = () => dev.prints(5);
+  // Down for long enough to be noticed.
+  await expect.poll(async () => (await lines()).join('\n'), { timeout: 60_000 }).toMatch(/changed: no response/);
+  expect((await fetch(`${baseUrl}/dev`, { method: 'POST', body })).status).toBe(502);
+  await serve(true, first.port);
   await expect
     .poll(async () => (await lines()).join('\n'), { timeout: 60_000 })
     .toMatch(/PASSED {2}The handler(’s response changed| started): no bug found/);
