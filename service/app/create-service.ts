@@ -236,6 +236,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     api: server,
     operations,
     deliveryLog: monitors.deliveryLog,
+    records: monitors.records,
+    locate: places.locate,
     outcomeLog: monitors.outcomeLog,
     secrets: monitors.secrets,
     weatherStatus: () => weather.status(),

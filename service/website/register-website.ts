@@ -12,6 +12,8 @@ import type { Tables } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
 import type { Admission } from '../limits/admission.ts';
 import type { DeliveryLog } from '../monitors/delivery/delivery-log.ts';
+import type { EventRecords } from '../monitors/delivery/event-record.ts';
+import type { Places } from '../places/create-places.ts';
 import type { OutcomeLog } from '../verification/outcome-log.ts';
 import type { WebhookSecrets } from '../monitors/delivery/signing.ts';
 import type { Links } from '../mail/links.ts';
@@ -29,10 +31,12 @@ import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
+import { registerEventPages } from './pages/event-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorForm } from './pages/monitor-form.ts';
+import { createMonitorNames } from './pages/monitor-names.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
@@ -68,7 +72,10 @@ export type WebsiteDependencies = DialogDependencies & {
   api: Pick<FastifyInstance, 'inject'>;
   /** The API's operations (http/operation.ts). */
   operations: readonly DocumentedOperation[];
-  deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
+  deliveryLog: Pick<DeliveryLog, 'states'>;
+  records: Pick<EventRecords, 'page'>;
+  /** Names a place. */
+  locate: Places['locate'];
   outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;
   /** Of a service at home; undefined once there is an account. */
@@ -127,8 +134,10 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     applications,
     applicationLimit: oauth.applicationLimit,
   });
-  registerMonitorPages(routes, { ...needs, applications });
+  const nameMonitors = createMonitorNames(db, needs.locate);
+  registerMonitorPages(routes, { ...needs, tokens, send, applications, nameMonitors });
   registerMonitorForm(routes, { tokens, send, applications });
+  registerEventPages(routes, { ...needs, tokens, send, applications, nameMonitors });
   registerWebhookPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });

@@ -10,18 +10,18 @@ import {
   startWebsite,
 } from './website-service.ts';
 import { createAgent } from '../oauth/dialog-browser.ts';
-import { insertEvent, selectEvents } from '#test/service/delivery/event-rows.ts';
+import { insertEvent } from '#test/service/delivery/event-rows.ts';
 
 const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 
-test("another account's application cannot be seen, edited, renewed or deleted", async () => {
-  const { baseUrl } = await startWebsite();
+test("another account's application and events cannot be seen, edited, renewed or deleted", async () => {
+  const { baseUrl, db } = await startWebsite();
   const [visitor, stranger] = [createVisitor(baseUrl), createVisitor(baseUrl)];
   await register(visitor);
   await register(stranger, bob);
   const path = applicationPath(await createApplication(visitor));
   const own = applicationPath(await createApplication(stranger));
-  for (const page of ['', 'monitors/', 'monitors/edit/', 'deliveries/', 'webhook/']) {
+  for (const page of ['', 'monitors/', 'monitors/edit/', 'events/', 'events.csv', 'webhook/']) {
     expect((await stranger.get(`${path}${page}`)).status).toBe(404);
   }
   const form = await stranger.get(own);
@@ -29,7 +29,8 @@ test("another account's application cannot be seen, edited, renewed or deleted",
     'secret/',
     'webhook/',
     'delete/',
-    'monitors/turn-on/',
+    'monitors/resume/',
+    'events/resend/',
     'monitors/edit/',
     'monitors/test/',
     'monitors/delete/',
@@ -45,6 +46,9 @@ test("another account's application cannot be seen, edited, renewed or deleted",
     expect([action, answer.status]).toEqual([action, 404]);
   }
   expect((await visitor.get(path)).text).toContain('Umbrella');
+  await insertEvent(db, 'evt_1', 1, { application_id: path.split('/')[2] ?? '' });
+  expect((await visitor.get(`${path}events/?event=evt_1`)).text).toContain('evt_1');
+  expect((await stranger.get(`${own}events/?event=evt_1`)).status).toBe(404);
 });
 
 test('an application is deleted only by typing its name, and its tokens end with it', async () => {
@@ -158,58 +162,4 @@ test('a user with a wrong link gets a page, a program gets the API’s response'
     const answer = await fetch(baseUrl + path, { headers: { accept } });
     expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, 'not_found']);
   }
-});
-
-test('an event is sent once more from the page of deliveries, by its owner only', async () => {
-  const { baseUrl, db } = await startWebsite();
-  const [visitor, stranger] = [createVisitor(baseUrl), createVisitor(baseUrl)];
-  await register(visitor);
-  await register(stranger, bob);
-  const path = applicationPath(await createApplication(visitor));
-  const application_id = path.split('/')[2] ?? '';
-  const monitor_id = 'precipitation_7';
-  const callback_uri = 'http://127.0.0.1:9/rain';
-  await db
-    .insertInto('monitors')
-    .values({
-      id: monitor_id,
-      application_id,
-      monitor_type: 'precipitation',
-      callback_uri,
-      latitude: '45',
-      longitude: '7',
-      cell: 'x',
-      created_at: 1,
-      gate_opens_at: 1,
-      off_since: 5,
-      off_reason: 'it was dead',
-      failed_events: 24,
-      delivered_count: 0,
-      failed_count: 24,
-    })
-    .execute();
-  await insertEvent(db, 'evt_1', 1, { monitor_id, application_id, callback_uri, state: 'failed' });
-  await db
-    .insertInto('attempts')
-    .values({
-      event_id: 'evt_1',
-      attempt: 1,
-      kind: 'first',
-      started_at: 1,
-      latency_ms: 12,
-      http_status: 500,
-      error: 'status',
-      answer: '',
-    })
-    .execute();
-  const deliveries = `${path}deliveries/`;
-  expect((await visitor.get(deliveries)).text).toContain('evt_1');
-  const own = await stranger.get('/account/');
-  const csrf = /name="csrf" value="([^"]*)"/.exec(own.text)?.[1] ?? '';
-  expect((await stranger.submitOnly(own, `${deliveries}resend/`, { csrf, event: 'evt_1' })).status).toBe(404);
-  expect(feedbackOf(await visitor.send(deliveries, {}, `${deliveries}resend/`))).toEqual(['event_resent']);
-  const event = await selectEvents(db).executeTakeFirstOrThrow();
-  expect(event).toMatchObject({ id: 'evt_1', state: 'waiting', is_resend: 1 });
-  expect((await visitor.get(`${path}monitors/`)).text).toContain('it was dead');
-  expect(feedbackOf(await visitor.send(`${path}monitors/`, {}, `${path}monitors/turn-on/`))).toEqual(['delivery_on']);
 });

@@ -11,11 +11,14 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { type Engine, engines, newDatabase } from '#test/service/engines.ts';
 
-async function openSite(): Promise<{ baseUrl: string; page: Page }> {
+async function openSite(engine: Engine = 'sqlite'): Promise<{ baseUrl: string; page: Page }> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-website-'));
+  const place = await newDatabase(engine, folder);
+  const shared = 'url' in place ? { databaseUrl: place.url, secretKey: ['k'.repeat(32)] } : {};
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: folder, provider: 'simulation' }),
+    config: configWith({ port: 0, dataFolder: folder, provider: 'simulation', ...shared }),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
@@ -71,6 +74,7 @@ test('a developer comes from nothing to a test event, and edits and deletes the 
   await fillIn(page, { Latitude: '46,5' });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('46.5, 7.69').waitFor();
+  await page.getByText('Delete…').click();
   await page.getByRole('button', { name: /^Delete precipitation_/ }).click();
   await page.getByText('No monitors yet').waitFor();
 });
@@ -93,3 +97,54 @@ test('a wrong field keeps what was typed, and says in the API’s words what to 
   await submit();
   expect(await problem('lead')).toContain('must be a whole number from 5 to 60');
 });
+
+test.each(engines)(
+  'the record shows an event with its request and response, filters, and resends, on %s',
+  async (engine) => {
+    const { baseUrl, page } = await openSite(engine);
+    const receiver = await startCallbackEndpoint((_callback, response) => {
+      response.writeHead(401).end('Unknown key <b>7</b>');
+    });
+    await openNewMonitor(page, baseUrl);
+    await fillIn(page, { Latitude: '45.07', Longitude: '7.69', 'Callback URL': receiver.url });
+    await page.getByRole('button', { name: 'Create monitor' }).click();
+    await page.getByRole('button', { name: /^Test precipitation_/ }).click();
+    const [callback] = await receiver.waitFor(1);
+
+    await page.getByRole('link', { name: 'Events' }).click();
+    const row = page.getByRole('row').last();
+    // The attempt ends after its response, and the names of places load with the first page.
+    const shown = () => page.reload().then(() => row.textContent());
+    await expect.poll(shown).toMatch(/Turin, Italy[^]*401 Unauthorized/);
+    const csv = await page.getByRole('link', { name: /^CSV/ }).getAttribute('href');
+    const file = await page.request.get(baseUrl + csv);
+    expect(file.headers()).toMatchObject({ 'content-disposition': 'attachment', 'content-type': /^text\/csv/ });
+    expect(await file.text()).toContain(`,401,`);
+    for (const [state, words] of [
+      ['Delivered', 'No events'],
+      ['Failed', '401 Unauthorized'],
+    ] as const) {
+      await page.getByLabel('State').selectOption(state);
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByText(words).waitFor();
+    }
+    await page.getByLabel('Until (UTC)').fill('2026-01-01T00:00');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No events').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+
+    await row.getByRole('link', { name: /UTC$/ }).click();
+    const request = await page.getByRole('region', { name: 'request of attempt 1' }).textContent();
+    expect(request).toContain(`POST ${receiver.url}`);
+    expect(request).toContain(`webhook-id: ${callback?.headers['webhook-id'] as string}`);
+    expect(request).toContain(callback?.body);
+    expect(request).not.toContain('webhook-signature');
+    expect(await page.getByRole('region', { name: 'response to attempt 1' }).textContent()).toBe(
+      'Unknown key <b>7</b>',
+    );
+    await page.getByRole('button', { name: 'Resend event' }).click();
+    await expect.poll(() => page.getByRole('status').textContent()).toContain('The event will be sent again');
+    const [, again] = await receiver.waitFor(2);
+    expect(again?.headers['webhook-id']).toBe(callback?.headers['webhook-id']);
+  },
+);

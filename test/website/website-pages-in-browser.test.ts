@@ -24,9 +24,9 @@ async function look(page: Page, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     if (needed > width) found.push(`${name} needs ${needed} px at ${width} px`);
-    // Operators' tables become lists instead.
+    // Tables become lists instead.
     const hidden = await page
-      .locator('.rows')
+      .locator('.table')
       .evaluateAll((tables) =>
         tables.filter((table) => table.scrollWidth > table.clientWidth).map((table) => table.ariaLabel),
       );
@@ -87,7 +87,9 @@ test('every page without an account can be read in both schemes, on a phone and 
 /** What pages say of events that were compared with observations. */
 const sentences: Readonly<Record<string, string>> = {
   application: '1 of 1 event confirmed; median lead time 12 min; precipitation missed once',
-  deliveries: 'Confirmed by LIMF at 06:50Z: -RA, 15 km away',
+  monitors: '500 Internal Server Error',
+  event: 'Not recorded',
+  events: 'Confirmed by LIMF at 06:50Z: -RA, 15 km away',
   'operator-accuracy': '0% (0 to 79)',
 };
 
@@ -126,7 +128,8 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     'application-new': '/applications/new/',
     application: `/applications/${applicationId}/`,
     monitors: `/applications/${applicationId}/monitors/`,
-    deliveries: `/applications/${applicationId}/deliveries/`,
+    events: `/applications/${applicationId}/events/`,
+    event: `/applications/${applicationId}/events/?event=evt_1`,
     webhook: `/applications/${applicationId}/webhook/`,
     usage: '/usage/',
     account: '/account/',

@@ -2,6 +2,7 @@
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
 import { createDeliveryLog } from '#service/monitors/delivery/delivery-log.ts';
+import { createEventRecords } from '#service/monitors/delivery/event-record.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/monitors/delivery/signing.ts';
 import type { Config } from '#service/config/config.ts';
@@ -36,6 +37,8 @@ export async function startWebsite(changes: Partial<Config> = {}) {
       mailer,
       links,
       deliveryLog: createDeliveryLog({ database: { db, engine: 'sqlite' }, clock, onEvents: () => {} }),
+      records: createEventRecords({ db, engine: 'sqlite' }, createOutcomeLog({ db, engine: 'sqlite' }).outcomesOf),
+      locate: async () => ({ locality: 'Turin', country: 'Italy' }),
       weatherStatus: async () => ({
         provider: { choice: 'auto', lastAnswered: null, lastErrors: [] },
         cache: { hits: 0, misses: 0, cells: 0 },

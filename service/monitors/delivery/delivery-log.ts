@@ -193,25 +193,6 @@ async function lastAttempts(db: Kysely<Tables>, monitors: MonitorIds): Promise<M
   );
 }
 
-/** The newest attempts of an application, for its page of the website. */
-export function attemptsOfApplication(db: Kysely<Tables>, applicationId: string, limit: number) {
-  const newest = db
-    .selectFrom('events')
-    .select(['events.id', 'events.monitor_id'])
-    .where('application_id', '=', applicationId)
-    .orderBy('feed_position', 'desc')
-    .limit(limit);
-  return db
-    .selectFrom(newest.as('newest'))
-    .innerJoin('attempts', 'attempts.event_id', 'newest.id')
-    .selectAll('attempts')
-    .select('newest.monitor_id')
-    .orderBy('started_at', 'desc')
-    .orderBy('attempts.event_id')
-    .limit(limit)
-    .execute();
-}
-
 const eventsPerDeletion = 500;
 
 /**

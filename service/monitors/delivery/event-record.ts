@@ -11,6 +11,8 @@ import { callbackHeaders } from './send-callback.ts';
 import { type DeliveryTables, eventPrefix, firstIdAt } from './tables.ts';
 
 export type EventFilter = {
+  /** Only this event. */
+  id?: string | undefined;
   /** Undefined: of all, for the operator. */
   applicationId?: string | undefined;
   monitor?: string | undefined;
@@ -73,7 +75,7 @@ export function createEventRecords(
 
 type Reach = { after: number; before: number | undefined; scannedTo: number | undefined };
 
-function inScope(db: Kysely<Tables>, { applicationId, monitor }: EventFilter) {
+function inScope(db: Kysely<Tables>, { id, applicationId, monitor }: EventFilter) {
   return (
     db
       .selectFrom('events')
@@ -84,6 +86,7 @@ function inScope(db: Kysely<Tables>, { applicationId, monitor }: EventFilter) {
           : query.where(sql`events.application_id || ''`, '=', applicationId ?? ''),
       )
       .$if(monitor !== undefined, (query) => query.where('monitor_id', '=', monitor ?? ''))
+      .$if(id !== undefined, (query) => query.where('events.id', '=', id ?? ''))
   );
 }
 

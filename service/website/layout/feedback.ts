@@ -55,7 +55,7 @@ const notices = {
   permission_withdrawn: 'The permission was revoked. Its tokens no longer work.',
   monitor_saved: 'The monitor was saved.',
   monitor_deleted: 'The monitor was deleted, along with its pending events.',
-  test_event_sent: 'A test event is on its way. Its delivery appears under Deliveries.',
+  test_event_sent: 'A test event is on its way. Its delivery appears under Events.',
   delivery_on: 'Delivery for this monitor is on again.',
   event_resent: 'The event will be sent again with the same ID.',
 } as const satisfies Record<string, string>;

@@ -12,7 +12,7 @@ type Common = {
 };
 
 type TextField = Common & {
-  type?: 'text' | 'email' | 'password' | 'url';
+  type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   autocomplete?: string;
   isFocused?: boolean;
   placeholder?: string;
@@ -82,6 +82,16 @@ export function radioGroup(common: Common & { options: readonly Option[] }): Saf
     )}
     ${problemOf(common)}
   </fieldset>`;
+}
+
+export function selectField(common: Common & { options: readonly Option[] }): SafeHtml {
+  const { name, options, value } = common;
+  return labelled(
+    common,
+    html`<select id="${name}" name="${name}">
+      ${options.map((option) => html`<option value="${option.value}" ${option.value === value ? html`selected` : ''}>${option.text}</option>`)}
+    </select>`,
+  );
 }
 
 export function checkBox(common: Common & { text: SafeHtml | string; isChecked: boolean }): SafeHtml {

@@ -124,6 +124,13 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
   return {
     page: get,
     form,
+    /** A CSV file to save. */
+    ownFile({ path, text }: { path: string; text(view: OwnView): Promise<string> }) {
+      scope.get(path, async (request, reply) => {
+        const content = await text(owned(await viewOf(request)));
+        return reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment').send(content);
+      });
+    },
     ownPage: (page_: OwnPage) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
     ownForm: (page_: OwnFormPage) =>
       form({

@@ -34,14 +34,17 @@ button:hover, .button:hover { background: var(--rb-sunken); color: var(--rb-text
 button.link { background: none; border: 0; padding: 0; color: var(--rb-accent-words); font-weight: var(--rb-weight-medium); text-decoration: underline; text-underline-offset: 3px; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; margin-top: var(--rb-space-16); }
 
-td.actions { margin-top: 0; }
+td .actions { margin-top: 0; }
+.attempt h3 { margin-top: var(--rb-space-16); }
+summary { cursor: pointer; }
+td p { margin: 0; }
 .actions:has(+ .table) { margin-bottom: var(--rb-space-16); }
 figure { margin: var(--rb-space-16) 0; }
 .bars { display: block; width: 100%; height: 5rem; }
 .bars rect { fill: var(--rb-accent-fill); }
 .bars line { stroke: var(--rb-line-strong); }
 
-form[role='search'] { margin-bottom: var(--rb-space-16); }
+.filters { display: grid; gap: 0 var(--rb-space-12); grid-template-columns: repeat(auto-fit, minmax(min(100%, 170px), 1fr)); align-items: end; }
 .card form + form { margin-top: var(--rb-space-24); }
 .field { margin: 0 0 var(--rb-space-16); padding: 0; border: 0; min-width: 0; }
 .field > label:not(.choice), legend { display: block; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); margin-bottom: var(--rb-space-4); padding: 0; }
@@ -72,23 +75,21 @@ form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { displa
 .note p { margin: 0; }
 
 .table { position: relative; background: var(--rb-surface); overflow-x: auto; border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
-@media (max-width: 600px) { .table:not(.rows) table { min-width: 600px; } }
 form + .muted { margin-top: var(--rb-space-16); }
 table { width: 100%; border-collapse: collapse; font-size: var(--rb-text-16); }
 caption { text-align: left; }
 th, td { padding: var(--rb-space-8) var(--rb-space-12); text-align: left; border-top: 1px solid var(--rb-line); vertical-align: top; }
 thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-14); white-space: nowrap; }
-td:last-child:has(form) { text-align: right; }
 @media (max-width: 480px) {
-  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .rows :is(table, tbody) { display: block; }
-  .rows tr { display: block; padding: var(--rb-space-8) 0; border-top: 1px solid var(--rb-line); }
-  .rows tbody tr:first-child { border-top: 0; }
-  .rows td, .rows td.number { display: block; padding: var(--rb-space-4) var(--rb-space-12); border-top: 0; text-align: left; overflow-wrap: anywhere; }
-  .rows td::before { content: attr(data-title); display: block; color: var(--rb-dim); font-size: var(--rb-text-14); }
-  .rows td:empty { display: none; }
+  .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .table :is(table, tbody) { display: block; }
+  .table tr { display: block; padding: var(--rb-space-8) 0; border-top: 1px solid var(--rb-line); }
+  .table tbody tr:first-child { border-top: 0; }
+  .table td { display: block; padding: var(--rb-space-4) var(--rb-space-12); border-top: 0; text-align: left; overflow-wrap: anywhere; }
+  .table td::before { content: attr(data-title); display: block; color: var(--rb-dim); font-size: var(--rb-text-14); }
+  .table td:empty { display: none; }
 }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .empty { text-align: center; padding: var(--rb-space-32) var(--rb-space-16); color: var(--rb-dim); }
 .empty .icon { width: 40px; height: 40px; color: var(--rb-accent-words); }
 .empty .actions { justify-content: center; }

@@ -54,7 +54,7 @@ pre {
   border-radius: var(--rb-radius-8);
   tab-size: 2;
 }
-pre code { background: none; padding: 0; overflow-wrap: normal; }
+pre code { background: none; padding: 0; }
 :focus-visible { outline: 2px solid var(--rb-accent); outline-offset: 2px; }
 .icon { width: 1.25em; height: 1.25em; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .skip { position: absolute; left: -999px; top: 8px; padding: var(--rb-space-8) var(--rb-space-12); background: var(--rb-surface); border-radius: var(--rb-radius-6); z-index: 5; }
@@ -66,7 +66,7 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .top .bar { min-height: 64px; flex-wrap: wrap; row-gap: 0; }
 .brand { display: inline-flex; align-items: center; gap: var(--rb-space-8); color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); }
 .brand:hover { color: var(--rb-text); }
-.brand .icon { width: 34px; height: 34px; padding: var(--rb-space-4); border-radius: var(--rb-radius-8); background: var(--rb-accent-fill); color: var(--rb-on-accent); }
+.brand .icon { width: 2.125rem; height: 2.125rem; padding: var(--rb-space-4); border-radius: var(--rb-radius-8); background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .brand small { color: var(--rb-dim); font-weight: var(--rb-weight-medium); }
 .top nav { display: flex; gap: var(--rb-space-2); margin-inline: var(--rb-space-12) auto; }
 .top nav a { display: inline-flex; gap: var(--rb-space-8); align-items: center; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); font-size: var(--rb-text-16); }

@@ -17,6 +17,7 @@ import { checkBox, hidden, textField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { dayText } from '../layout/dates.ts';
+import { type Cells, table } from '../layout/table.ts';
 import type { Visitors } from '../layout/visitor.ts';
 import { icon } from '../layout/icons.ts';
 import { accountDataCards, registerAccountData } from './account-data.ts';
@@ -236,21 +237,11 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         ? html`<section class="card">
             <p class="muted">None. Applications that you allow on the sign-in page appear here.</p>
           </section>`
-        : html`<div class="table" tabindex="0" role="region" aria-label="Permissions">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Application</th>
-                  <th scope="col">Permission</th>
-                  <th scope="col">Since</th>
-                  <th scope="col"><span class="visually-hidden">Revoke</span></th>
-                </tr>
-              </thead>
-              <tbody>
-                ${[...newestByApplication.values()].map((permission) => permissionRow(permission, csrf))}
-              </tbody>
-            </table>
-          </div>`
+        : table(
+            'Permissions',
+            ['Application', 'Permission', 'Since', 'Action'],
+            [...newestByApplication.values()].map((permission) => permissionRow(permission, csrf)),
+          )
     }
     <h2 class="section-title">Data and deletion</h2>
     ${accountDataCards(own)}`;
@@ -289,16 +280,14 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
     }`;
 }
 
-function permissionRow({ applicationId, name, scope, since }: Permission, csrf: string): SafeHtml {
-  return html`<tr>
-    <td><strong>${name}</strong></td>
-    <td>${scope === '' ? 'Read weather data' : html`<code>${scope}</code>`}</td>
-    <td>${dayText(since)}</td>
-    <td>
-      <form method="post" action="/account/permissions/${applicationId}/withdraw/">
-        ${hidden('csrf', csrf)}
-        <button class="danger" type="submit" aria-label="Revoke permission for ${name}">Revoke</button>
-      </form>
-    </td>
-  </tr>`;
+function permissionRow({ applicationId, name, scope, since }: Permission, csrf: string): Cells {
+  return [
+    html`<strong>${name}</strong>`,
+    scope === '' ? 'Read weather data' : html`<code>${scope}</code>`,
+    dayText(since),
+    html`<form method="post" action="/account/permissions/${applicationId}/withdraw/">
+      ${hidden('csrf', csrf)}
+      <button class="danger" type="submit" aria-label="Revoke permission for ${name}">Revoke</button>
+    </form>`,
+  ];
 }

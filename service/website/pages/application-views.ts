@@ -17,7 +17,7 @@ import { planFacts, planOptions } from './plan-pages.ts';
 const tabs = [
   { path: '', text: 'Overview' },
   { path: 'monitors/', text: 'Monitors' },
-  { path: 'deliveries/', text: 'Deliveries' },
+  { path: 'events/', text: 'Events' },
   { path: 'webhook/', text: 'Webhooks' },
 ] as const;
 
@@ -229,7 +229,7 @@ export function applicationPage(
           <h2>Accuracy</h2>
           <p>${formatVerification(verification)}</p>
           <p class="muted">Last 30 days. Each event is compared with later observations near its monitor.</p>
-          <a href="/applications/${id}/deliveries/">See deliveries</a>
+          <a href="/applications/${id}/events/">See events</a>
         </section>
         ${
           application.is_sandbox === 1

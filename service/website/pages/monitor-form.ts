@@ -1,4 +1,4 @@
-// Creates, edits, tests, and deletes an application's monitors through the API (docs/interface.md §4.5, docs/events.md).
+// Creates and edits an application's monitors through the API (docs/interface.md §4.5, docs/events.md).
 import type { z } from 'zod';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
@@ -74,33 +74,6 @@ export function registerMonitorForm(routes: PageRoutes, needs: Dependencies): vo
       return { goTo: `/applications/${application.id}/monitors/`, feedback: 'monitor_saved' };
     },
   });
-
-  for (const { name, feedback, method, end } of actions) {
-    routes.ownAction({
-      path: `/applications/:id/monitors/${name}`,
-      async submit(view) {
-        const application = await own(view);
-        await callJson(needs, application, { method, path: monitorPath(view.form.get('monitor') ?? '') + end });
-        return { goTo: `/applications/${application.id}/monitors/`, feedback };
-      },
-    });
-  }
-}
-
-const actions = [
-  { name: 'test', feedback: 'test_event_sent', method: 'POST', end: 'test-event/' },
-  { name: 'delete', feedback: 'monitor_deleted', method: 'DELETE', end: '' },
-] as const;
-
-/** A button that does one of the actions. */
-export function monitorAction(
-  { name, text }: { name: 'test' | 'delete'; text: string },
-  { csrf, applicationId, monitorId }: { csrf: string; applicationId: string; monitorId: string },
-): SafeHtml {
-  return html`<form method="post" action="/applications/${applicationId}/monitors/${name}/">
-    ${hidden('csrf', csrf)} ${hidden('monitor', monitorId)}
-    <button type="submit" aria-label="${text} ${monitorId}">${text}</button>
-  </form>`;
 }
 
 function bodyOf(form: Form, stored: Monitor | undefined): Record<string, unknown> {

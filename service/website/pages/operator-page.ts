@@ -11,6 +11,7 @@ import { scoreTable } from '../../verification/contingency.ts';
 import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.ts';
 import { countText, timeText } from '../layout/dates.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
+import { type Cells, table } from '../layout/table.ts';
 
 /** Describes this process. */
 export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
@@ -76,14 +77,14 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
         ${providerFacts(weather)}
       </dl>
     </section>
-    ${table({
+    ${section({
       title: 'Hosts with the most waiting events',
       rows: await busiestHosts(db, shownHosts),
       columns: ['Host', 'Waiting'],
       cells: ({ host, waiting }) => [html`<code>${host}</code>`, countText(waiting)],
       empty: 'No events are waiting.',
     })}
-    ${table({
+    ${section({
       title: 'Applications with failing callbacks',
       rows: await openIncidents(db),
       columns: ['Application', 'Client ID', 'Owner', 'Since', 'Emailed'],
@@ -96,7 +97,7 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
       ],
       empty: 'No callbacks are failing.',
     })}
-    ${table({
+    ${section({
       title: 'Requests left to providers',
       rows: weather.budgets,
       columns: ['Provider', 'Limit', 'Left'],
@@ -107,14 +108,14 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
       ],
       empty: 'No provider has a limit.',
     })}
-    ${table({
+    ${section({
       title: 'Latest failures of providers',
       rows: weather.provider.lastErrors,
       columns: ['Provider', 'Time', 'Reason'],
       cells: ({ provider: name, at, message }) => [name, timeOr(at), message],
       empty: 'No failures.',
     })}
-    ${table({
+    ${section({
       title: 'Accuracy in the last 30 days',
       rows: await outcomeLog.bySource(),
       columns: ['Source', 'Country', 'Confirmed', 'Not confirmed', 'No evidence', 'Missed', 'False alarms'],
@@ -169,38 +170,17 @@ function openIncidents(db: Kysely<Tables>) {
     .execute();
 }
 
-type Table<Row> = {
+type Section<Row> = {
   title: string;
   columns: readonly string[];
   rows: readonly Row[];
-  cells: (row: Row) => readonly (SafeHtml | string)[];
+  cells: (row: Row) => Cells;
   empty: string;
 };
 
-function table<Row>({ title, columns, rows, cells, empty }: Table<Row>): SafeHtml {
-  const heading = html`<h2 class="section-title">${title}</h2>`;
-  if (rows.length === 0)
-    return html`${heading}
-      <p class="muted">${empty}</p>`;
-  // On a phone each row is a list of titles and values. The roles keep it a table for assistive technology, whatever its display.
-  return html`${heading}
-    <div class="table rows" tabindex="0" role="region" aria-label="${title}">
-      <table role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            ${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${rows.map(
-            (row) =>
-              html`<tr role="row">
-                ${cells(row).map((cell, index) => html`<td role="cell" data-title="${columns[index] ?? ''}">${cell}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+function section<Row>({ title, columns, rows, cells, empty }: Section<Row>): SafeHtml {
+  return html`<h2 class="section-title">${title}</h2>
+    ${rows.length === 0 ? html`<p class="muted">${empty}</p>` : table(title, columns, rows.map(cells))}`;
 }
 
 function durationText(seconds: number): string {

@@ -10,6 +10,7 @@ import { dayText } from '../layout/dates.ts';
 import { hidden, radioGroup } from '../layout/fields.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
+import { table } from '../layout/table.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
@@ -121,35 +122,19 @@ function planCard(plan: Plan, isOwn: boolean): SafeHtml {
 }
 
 function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: string): SafeHtml {
+  const rows = own.map(({ id, plan, created_at }) => {
+    const { name } = planOf(plans, plan);
+    return [
+      html`<strong>${name}</strong>`,
+      dayText(created_at),
+      html`<form method="post" action="/contracts/${id}/end/">
+        ${hidden('csrf', csrf)}
+        <button type="submit" aria-label="End the ${name} contract">End contract</button>
+      </form>`,
+    ];
+  });
   return html`<h2 class="section-title">Your contracts</h2>
-    <div class="table" tabindex="0" role="region" aria-label="Your contracts">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Plan</th>
-            <th scope="col">Since</th>
-            <th scope="col"><span class="visually-hidden">End</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${own.map(
-            (contract) =>
-              html`<tr>
-                <td><strong>${planOf(plans, contract.plan).name}</strong></td>
-                <td>${dayText(contract.created_at)}</td>
-                <td>
-                  <form method="post" action="/contracts/${contract.id}/end/">
-                    ${hidden('csrf', csrf)}
-                    <button type="submit" aria-label="End the ${planOf(plans, contract.plan).name} contract">
-                      End contract
-                    </button>
-                  </form>
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+    ${table('Your contracts', ['Plan', 'Since', 'Action'], rows)}`;
 }
 
 /** The first one is free. */

@@ -122,7 +122,7 @@ export function registerSetupPages(routes: PageRoutes, needs: Dependencies): voi
           ${step(3, 'The test event arrived')} ${resultView(result)}
           ${secretsView(id, webhookSecret, clientId, clientSecret)}
           <div class="actions">
-            <a class="button primary" href="/applications/${id}/deliveries/">Go to deliveries</a>
+            <a class="button primary" href="/applications/${id}/events/">Go to events</a>
             <a class="button" href="/setup/test/${view.id}/">Send another</a> ${another}
           </div>
         </section>`,
