@@ -235,11 +235,8 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     links,
     api: server,
     operations,
-    deliveryLog: monitors.deliveryLog,
-    records: monitors.records,
+    ...monitors,
     locate: places.locate,
-    outcomeLog: monitors.outcomeLog,
-    secrets: monitors.secrets,
     weatherStatus: () => weather.status(),
     setupCode,
   });
