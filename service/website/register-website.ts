@@ -35,7 +35,6 @@ import { registerEventPages } from './pages/event-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
-import { registerMonitorForm } from './pages/monitor-form.ts';
 import { createMonitorNames } from './pages/monitor-names.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
@@ -114,6 +113,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     api.inject({ method, url: path, headers: { host, ...headers }, ...(body !== undefined && { payload: body }) });
   const routes = createPageRoutes(scope, {
     visitors,
+    applications,
     baseUrl,
     log,
     canRegister: isRegistrationOpen(config),
@@ -135,10 +135,9 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     applicationLimit: oauth.applicationLimit,
   });
   const nameMonitors = createMonitorNames(db, needs.locate);
-  registerMonitorPages(routes, { ...needs, tokens, send, applications, nameMonitors });
-  registerMonitorForm(routes, { tokens, send, applications });
-  registerEventPages(routes, { ...needs, tokens, send, applications, nameMonitors });
-  registerWebhookPages(routes, { ...needs, applications });
+  registerMonitorPages(routes, { ...needs, tokens, send, nameMonitors });
+  registerEventPages(routes, { ...needs, tokens, send, nameMonitors });
+  registerWebhookPages(routes, needs);
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPage(routes, needs);

@@ -120,14 +120,10 @@ test.each(engines)(
     const file = await page.request.get(baseUrl + csv);
     expect(file.headers()).toMatchObject({ 'content-disposition': 'attachment', 'content-type': /^text\/csv/ });
     expect(await file.text()).toContain(`,401,`);
-    for (const [state, words] of [
-      ['Delivered', 'No events'],
-      ['Failed', '401 Unauthorized'],
-    ] as const) {
-      await page.getByLabel('State').selectOption(state);
-      await page.getByRole('button', { name: 'Filter' }).click();
-      await page.getByText(words).waitFor();
-    }
+    await page.getByLabel('State').selectOption('Delivered');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No events').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByLabel('Until (UTC)').fill('2026-01-01T00:00');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('No events').waitFor();

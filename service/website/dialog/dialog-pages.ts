@@ -5,9 +5,8 @@ import type { Account } from '../../accounts/account-store.ts';
 import type { Application } from '../../accounts/application-store.ts';
 import type { WarningId } from '../layout/feedback.ts';
 import { hidden, textField } from '../layout/fields.ts';
-import { foreign } from '../layout/foreign.ts';
+import { foreign, initialOf } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
-import { initialOf } from '../layout/initial.ts';
 import { page } from '../layout/page.ts';
 import type { DialogRequest } from './dialog-request.ts';
 

@@ -14,8 +14,6 @@ const shapes = {
   apps: '<rect x="4" y="4" width="6.5" height="6.5" rx="1.5"/><rect x="13.5" y="4" width="6.5" height="6.5" rx="1.5"/><rect x="4" y="13.5" width="6.5" height="6.5" rx="1.5"/><rect x="13.5" y="13.5" width="6.5" height="6.5" rx="1.5"/>',
   chart: '<path d="M4 20V10M10 20V4M16 20v-7M21 20H3"/>',
   key: '<circle cx="8" cy="15" r="4"/><path d="m11 12 8.5-8.5M16 7l2.5 2.5"/>',
-  cloud: '<path d="M7 18a4.5 4.5 0 0 1-.5-9A6 6 0 0 1 18 10.5h.5a3.75 3.75 0 0 1 0 7.5z"/>',
-  rain: '<path d="M7 15.5a4.2 4.2 0 0 1-.4-8.4A5.8 5.8 0 0 1 17.8 8.5a3.5 3.5 0 0 1 .2 7M9 17.5l-1 3M13 16l-1.5 4.5M16.5 17.5l-1 3"/>',
   hook: '<path d="M12 3v9M12 21a4.5 4.5 0 0 0 4.5-4.5V15M7.5 14v2.5A4.5 4.5 0 0 0 12 21"/><circle cx="12" cy="12" r="1.6"/><path d="m14.5 16.5 2-2 2 2"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
   arrow: '<path d="M5 12h14M13 6l6 6-6 6"/>',

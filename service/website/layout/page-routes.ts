@@ -4,6 +4,7 @@ import type { SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Account } from '../../accounts/account-store.ts';
+import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
 import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
@@ -45,6 +46,7 @@ export type PageRoutes = ReturnType<typeof createPageRoutes>;
 
 type Dependencies = {
   visitors: Visitors;
+  applications: ApplicationStore;
   baseUrl: string;
   log: Logger;
   canRegister: boolean;
@@ -53,7 +55,7 @@ type Dependencies = {
 };
 
 export function createPageRoutes(scope: FastifyInstance, dependencies: Dependencies) {
-  const { visitors, baseUrl, log, canRegister, bannerOf } = dependencies;
+  const { visitors, applications, baseUrl, log, canRegister, bannerOf } = dependencies;
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
@@ -124,6 +126,12 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
   return {
     page: get,
     form,
+    /** The application of the path. Throws 404 if it is missing or owned by another account. */
+    async application({ account, id }: OwnView): Promise<Application> {
+      const application = await applications.find(account.id, id);
+      if (application) return application;
+      throw new ServiceError('not_found', 'Application not found. It may have been deleted.');
+    },
     /** A CSV file to save. */
     ownFile({ path, text }: { path: string; text(view: OwnView): Promise<string> }) {
       scope.get(path, async (request, reply) => {

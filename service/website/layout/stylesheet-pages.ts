@@ -30,8 +30,6 @@ export const pageStyles = `
 .hero p { font-size: var(--rb-text-20); color: var(--rb-dim); max-width: 34rem; }
 .hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-14); }
 @media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-24); } }
-.feature .icon { width: 42px; height: 42px; padding: var(--rb-space-8); border-radius: var(--rb-radius-8); background: var(--rb-accent-soft); color: var(--rb-accent-words); margin-bottom: var(--rb-space-12); }
-.feature p { color: var(--rb-dim); margin: 0; }
 .columns.steps { grid-template-columns: repeat(auto-fit, minmax(min(100%, 230px), 1fr)); }
 .steps { list-style: none; padding: 0; margin: 0; counter-reset: step; }
 .steps li { counter-increment: step; }

@@ -9,7 +9,7 @@ import type { Fleet } from '../../limits/limiter.ts';
 import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { Tables } from '../../database/tables.ts';
-import { emailChangeRequestedMail, passwordChangedMail } from '../../mail/account-mails.ts';
+import { accountDeletedMail, emailChangeRequestedMail, passwordChangedMail } from '../../mail/account-mails.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { hashOf } from '../../secrets/random-text.ts';
 import type { TokenStore } from '../../oauth/token-store.ts';
@@ -20,7 +20,6 @@ import { dayText } from '../layout/dates.ts';
 import { type Cells, table } from '../layout/table.ts';
 import type { Visitors } from '../layout/visitor.ts';
 import { icon } from '../layout/icons.ts';
-import { accountDataCards, registerAccountData } from './account-data.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 
@@ -113,7 +112,18 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
     },
   });
 
-  registerAccountData(routes, needs, view);
+  routes.ownForm({
+    path: '/account/delete',
+    title: 'Your account',
+    view,
+    async submit({ account, visitor, form }, { request, reply }) {
+      await requirePassword(signIn, account, form.get('delete_password'), 'delete_password', request.ip);
+      await orWarn('saving_failed', () => remove(needs, account.id));
+      await needs.visitors.signOut(reply, visitor);
+      if (!isUnconfirmed(mailer, account)) await mailer.send(accountDeletedMail(account, account.email));
+      return { goTo: '/', feedback: 'account_deleted' };
+    },
+  });
 
   routes.ownAction({
     path: '/account/permissions/:id/withdraw',
@@ -145,6 +155,15 @@ async function changeEmail(
     if (error.kind !== 'email_taken') throw new FormError('email_update_failed');
     await countTaken(address);
     throw new FormError('email_taken');
+  }
+}
+
+async function remove({ removeAccount }: Dependencies, accountId: string): Promise<void> {
+  try {
+    await removeAccount(accountId);
+  } catch (error) {
+    if (!(error instanceof StoreRefusal && error.kind === 'sandbox')) throw error;
+    throw new FormError('data_problem', { delete_password: "The sandbox account can't be deleted." });
   }
 }
 
@@ -244,7 +263,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
           )
     }
     <h2 class="section-title">Data and deletion</h2>
-    ${accountDataCards(own)}`;
+    ${deletionCard(own)}`;
 }
 
 /** Shows whether the address is confirmed, and which one is pending. */
@@ -290,4 +309,19 @@ function permissionRow({ applicationId, name, scope, since }: Permission, csrf: 
       <button class="danger" type="submit" aria-label="Revoke permission for ${name}">Revoke</button>
     </form>`,
   ];
+}
+
+function deletionCard({ account, csrf, problems }: OwnView): SafeHtml {
+  return html`<section class="card">
+    <h2>Delete account</h2>
+    <p class="muted">
+      Deletes the account along with its applications, monitors, pending deliveries, tokens, and data. You can't undo
+      this.
+    </p>
+    <form method="post" action="/account/delete/">
+      ${hidden('csrf', csrf)} ${hidden('username', account.username)}
+      ${textField({ name: 'delete_password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
+      <button class="danger" type="submit">Delete account</button>
+    </form>
+  </section>`;
 }

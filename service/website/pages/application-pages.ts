@@ -16,7 +16,7 @@ import type { Mailer } from '../../mail/mailer.ts';
 import type { OutcomeLog } from '../../verification/outcome-log.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
-import { initialOf } from '../layout/initial.ts';
+import { initialOf } from '../layout/foreign.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
 import { applicationPage, credentialsPage, newApplicationPage, termsProblem } from './application-views.ts';
@@ -107,7 +107,6 @@ function registerCreation(
 }
 
 function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Dependencies): void {
-  const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
   const showPage = async (view: OwnView, application: Application) => {
     const verification = await outcomeLog.ofApplication(application.id);
     return applicationPage(view, application, planOf(plans, application.plan), verification);
@@ -118,11 +117,11 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     title: 'Application',
     section,
     async view(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       return showPage(view, application);
     },
     async submit(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       const text = readApplicationText(view.form);
       const version = view.form.get('version');
       if (version === undefined || !/^[0-9a-f]{16}$/.test(version)) throw new FormError('form_corrupted');
@@ -147,11 +146,11 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     title: 'New client secret',
     section,
     async view(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       return showPage(view, application);
     },
     async submit(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       const secret = await explainRefusal(() => applications.renewSecret(application));
       const { client_id: clientId } = application;
       return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, baseUrl) };
@@ -161,7 +160,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
   routes.ownAction({
     path: '/applications/:id/delete',
     async submit(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       if (view.form.get('confirm') !== application.name) {
         throw new ServiceError('invalid_request', 'To delete an application, type its name exactly.');
       }
@@ -169,17 +168,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       return { goTo: '/applications/', feedback: 'app_deleted' };
     },
   });
-}
-
-/** Throws 404 if the application is missing or owned by another account. */
-export async function ownApplication(
-  applications: ApplicationStore,
-  accountId: string,
-  id: string,
-): Promise<Application> {
-  const application = await applications.find(accountId, id);
-  if (application) return application;
-  throw new ServiceError('not_found', 'Application not found. It may have been deleted.');
 }
 
 async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {

@@ -13,7 +13,6 @@ import {
   summarizeEvent,
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
-import type { ApplicationStore } from '../../accounts/application-store.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { EventRecords } from '../../monitors/delivery/event-record.ts';
 import { readEventQuery } from '../../monitors/delivery/event-routes.ts';
@@ -22,14 +21,12 @@ import { codeBlock } from '../layout/code.ts';
 import { timeText } from '../layout/dates.ts';
 import { hidden, selectField, textField } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
-import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
+import type { PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
-import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
 import type { NameMonitors } from './monitor-names.ts';
 
 type Dependencies = ApiNeeds & {
-  applications: ApplicationStore;
   records: Pick<EventRecords, 'page'>;
   nameMonitors: NameMonitors;
 };
@@ -37,8 +34,7 @@ type Dependencies = ApiNeeds & {
 const pageSize = 50;
 
 export function registerEventPages(routes: PageRoutes, needs: Dependencies): void {
-  const { applications, records, nameMonitors } = needs;
-  const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+  const { records, nameMonitors } = needs;
 
   routes.ownPage({
     path: '/applications/:id/events',
@@ -46,7 +42,7 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
     section: '/applications/',
     hasScript: true,
     async view(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       const applicationId = application.id;
       const path = `/applications/${applicationId}/events/`;
       const id = view.query.get('event');
@@ -66,7 +62,7 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
   routes.ownFile({
     path: '/applications/:id/events.csv',
     async text(view) {
-      const { id: applicationId } = await own(view);
+      const { id: applicationId } = await routes.application(view);
       const { objects } = await records.page({ ...filterOf(view.query), applicationId, limit: eventPageSizes.max });
       return formatEventsCsv(objects);
     },
@@ -75,7 +71,7 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
   routes.ownAction({
     path: '/applications/:id/events/resend',
     async submit(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       const id = encodeURIComponent(view.form.get('event') ?? '');
       const path = `${monitorPath(view.form.get('monitor') ?? '')}events/${id}/resend/`;
       await callJson(needs, application, { method: 'POST', path });

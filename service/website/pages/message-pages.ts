@@ -23,6 +23,13 @@ export function registerMessagePages(routes: PageRoutes, needs: Dependencies): v
   const { db, clock, mailer, operatorEmail } = needs;
   const countMessage = createCountGuard(needs.fleet, sendLimit, 'messages');
 
+  async function mailOperator(about: string, message: string, from: string, address: string, reply = {}) {
+    await countMessage(address);
+    const text = `${message}\n\n-- \nfrom ${from}\n`;
+    const mail = { to: operatorEmail, subject: `Rainbell: ${about}`, text, whenLimited: 'keep', ...reply } as const;
+    await orWarn('saving_failed', () => mailer.send(mail));
+  }
+
   routes.form({
     path: '/contact',
     title: 'Contact',
@@ -34,16 +41,7 @@ export function registerMessagePages(routes: PageRoutes, needs: Dependencies): v
       if (email === '' || message === '') throw new FormError('contact_incomplete');
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { message: messageProblem(message) });
-      await countMessage(request.ip);
-      await orWarn('saving_failed', () =>
-        mailer.send({
-          to: operatorEmail,
-          replyTo: email,
-          subject: 'Rainbell: contact message',
-          text: `${message}\n\n-- \nfrom ${email}\n`,
-          whenLimited: 'keep',
-        }),
-      );
+      await mailOperator('contact message', message, email, request.ip, { replyTo: email });
       return { goTo: '/contact/', feedback: 'email_sent' };
     },
   });
@@ -56,16 +54,7 @@ export function registerMessagePages(routes: PageRoutes, needs: Dependencies): v
     async submit({ form, visitor }, { request }) {
       const message = form.get('message')?.trim() ?? '';
       refuseProblems('data_problem', { message: message === '' ? 'Enter a message.' : messageProblem(message) });
-      await countMessage(request.ip);
-      const from = visitor.account?.username ?? 'a visitor';
-      await orWarn('saving_failed', () =>
-        mailer.send({
-          to: operatorEmail,
-          subject: 'Rainbell: thank you',
-          text: `${message}\n\n-- \nfrom ${from}\n`,
-          whenLimited: 'keep',
-        }),
-      );
+      await mailOperator('thank you', message, visitor.account?.username ?? 'a visitor', request.ip);
       return { goTo: '/thanks/', feedback: 'thanks_sent' };
     },
   });

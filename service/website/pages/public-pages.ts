@@ -1,7 +1,7 @@
 // The start page.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { codeBlock } from '../layout/code.ts';
-import { icon, type IconName } from '../layout/icons.ts';
+import { icon } from '../layout/icons.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { callbackExample, weatherExample } from './response-examples.ts';
 
@@ -45,11 +45,6 @@ function start(baseUrl: string, { visitor, canRegister }: View): SafeHtml {
         ${codeBlock(callbackExample, 'callback')}
       </div>
     </section>
-    <section class="columns" aria-label="Features">
-      ${feature('cloud', 'Forecast', 'One request returns the current weather and a 72-hour forecast, with the status, icon, sun altitude, and sources of each point.')}
-      ${feature('rain', 'Monitors', 'Register a location and a callback URL. When precipitation comes near, the service sends a POST, at most once an hour.')}
-      ${feature('key', 'OAuth 2.0', 'Client credentials for your server, a sign-in page for your users, and refresh tokens for both. Works with any OAuth library.')}
-    </section>
     <h2 class="section-title">Two steps to your first callback</h2>
     <ol class="columns steps">
       ${
@@ -65,14 +60,6 @@ function start(baseUrl: string, { visitor, canRegister }: View): SafeHtml {
       }
       ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
     </ol>`;
-}
-
-function feature(name: IconName, title: string, words: string): SafeHtml {
-  return html`<article class="card feature">
-    ${icon(name)}
-    <h2>${title}</h2>
-    <p>${words}</p>
-  </article>`;
 }
 
 function step(title: string, words: string): SafeHtml {

@@ -1,24 +1,20 @@
 // An application's webhook secret, which signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { Application } from '../../accounts/application-store.ts';
 import type { WebhookSecrets } from '../../monitors/delivery/signing.ts';
 import { hidden } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
-import { ownApplication } from './application-pages.ts';
 import { applicationHead, credential } from './application-views.ts';
 
-type Dependencies = { applications: ApplicationStore; secrets: WebhookSecrets };
-
-export function registerWebhookPages(routes: PageRoutes, { applications, secrets }: Dependencies): void {
-  const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+export function registerWebhookPages(routes: PageRoutes, { secrets }: { secrets: WebhookSecrets }): void {
   routes.ownForm({
     path: '/applications/:id/webhook',
     title: 'Webhooks',
     section: '/applications/',
-    view: async (view) => webhookPage(view, await own(view)),
+    view: async (view) => webhookPage(view, await routes.application(view)),
     async submit(view) {
-      const application = await own(view);
+      const application = await routes.application(view);
       return { show: webhookPage(view, application, await secrets.rotate(application.id)) };
     },
   });
