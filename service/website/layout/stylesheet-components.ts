@@ -44,7 +44,7 @@ figure { margin: var(--rb-space-16) 0; }
 .bars rect { fill: var(--rb-accent-fill); }
 .bars line { stroke: var(--rb-line-strong); }
 
-.filters { display: grid; gap: 0 var(--rb-space-12); grid-template-columns: repeat(auto-fit, minmax(min(100%, 170px), 1fr)); align-items: end; }
+.filters { display: grid; gap: 0 var(--rb-space-12); grid-template-columns: repeat(auto-fit, minmax(min(100%, 12.5rem), 1fr)); align-items: end; }
 .card form + form { margin-top: var(--rb-space-24); }
 .field { margin: 0 0 var(--rb-space-16); padding: 0; border: 0; min-width: 0; }
 .field > label:not(.choice), legend { display: block; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); margin-bottom: var(--rb-space-4); padding: 0; }
