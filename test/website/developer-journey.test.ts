@@ -9,9 +9,8 @@ import { startWebsite } from './website-service.ts';
 
 async function openSite(options: BrowserContextOptions = {}) {
   const service = await startWebsite();
-  const context = await newBrowserContext(options);
-  const page = await context.newPage();
-  return { service, context, page };
+  const page = await (await newBrowserContext(options)).newPage();
+  return { service, page };
 }
 
 async function fillSignUp(page: Page, baseUrl: string, application: string): Promise<void> {
@@ -56,10 +55,8 @@ test('the language of the examples is chosen once for all pages, and can be chos
   await page.getByText('Python').click();
   await page.getByText('import base64, json, os').waitFor();
   await page.goto(`${service.baseUrl}/documentation/monitors/`);
-  const python = page.getByText("'monitor_type': 'precipitation'");
-  await expect.poll(() => python.isVisible()).toBe(true);
-  const context = await newBrowserContext({ javaScriptEnabled: false });
-  const still = await context.newPage();
+  await page.getByText("'monitor_type': 'precipitation'").waitFor();
+  const still = await (await newBrowserContext({ javaScriptEnabled: false })).newPage();
   await still.goto(`${service.baseUrl}/documentation/weather/`);
   await still.getByText('Python').click();
   await still.getByText('import base64, json, os').waitFor();
@@ -92,7 +89,6 @@ test('the documentation tries a call with a token of the visitor, which ends rig
   await section.getByText('Try it').click();
   await section.getByRole('button', { name: 'Send request' }).click();
   const answer = page.getByRole('status');
-  await expect.poll(() => answer.textContent()).toContain('curl');
   await expect.poll(() => answer.textContent()).toContain('200 OK');
   const tokens = await service.db.selectFrom('grants').select('revoked_at').execute();
   expect(tokens.every((grant) => grant.revoked_at !== null)).toBe(true);

@@ -56,6 +56,7 @@ const notices = {
   monitor_saved: 'The monitor was saved.',
   monitor_deleted: 'The monitor was deleted, along with its pending events.',
   test_event_sent: 'A test event is on its way. Its delivery appears under Events.',
+  monitor_paused: 'The monitor is paused. It gets no events until you resume it.',
   delivery_on: 'Delivery for this monitor is on again.',
   event_resent: 'The event will be sent again with the same ID.',
 } as const satisfies Record<string, string>;

@@ -10,6 +10,7 @@ import {
   type LatLng,
   type MonitorOptions,
   monitorSchema,
+  pausedReason,
   toLatLng,
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
@@ -37,7 +38,8 @@ const shownLimit = 200;
 
 const actions = {
   test: { text: 'Test', feedback: 'test_event_sent', method: 'POST', end: 'test-event/' },
-  resume: { text: 'Turn on', feedback: 'delivery_on', method: 'PATCH', end: 'delivery/', body: '{"is_on":true}' },
+  pause: { text: 'Pause', feedback: 'monitor_paused', method: 'PATCH', end: 'delivery/', body: '{"is_on":false}' },
+  resume: { text: 'Resume', feedback: 'delivery_on', method: 'PATCH', end: 'delivery/', body: '{"is_on":true}' },
   delete: { text: 'Delete', feedback: 'monitor_deleted', method: 'DELETE', end: '' },
 } as const;
 
@@ -151,7 +153,7 @@ function monitorRow(
     html`<a href="${path}/events/?monitor=${id}">${lastEvent}</a>`,
     state ? deliveryOf(state) : '',
     html`<div class="actions">
-      ${button('test')} ${state?.is_on === false ? button('resume') : ''}
+      ${button('test')} ${button(state?.is_on === false ? 'resume' : 'pause')}
       <details>
         <summary aria-label="Delete ${id}…">Delete…</summary>
         ${button('delete')}
@@ -161,6 +163,7 @@ function monitorRow(
 }
 
 function deliveryOf({ is_on, off_reason, last_attempt: last }: DeliveryState): SafeHtml {
+  if (off_reason === pausedReason) return html`<span class="chip wait">paused</span>`;
   if (!is_on) return html`<span class="chip bad">off</span> ${off_reason ?? ''}`;
   if (last === null) return html`<span class="chip">on</span>`;
   return html`<span class="chip ${last.error === null ? 'good' : 'bad'}">on</span> ${formatFailure(last)}`;
