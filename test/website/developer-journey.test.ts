@@ -55,7 +55,7 @@ test('the language of the examples is chosen once for all pages, and can be chos
   await page.getByText('Python').click();
   await page.getByText('import base64, json, os').waitFor();
   await page.goto(`${service.baseUrl}/documentation/monitors/`);
-  await page.getByText("'monitor_type': 'precipitation'").waitFor();
+  await expect.poll(() => page.getByText("'monitor_type': 'precipitation'").isVisible()).toBe(true);
   const still = await (await newBrowserContext({ javaScriptEnabled: false })).newPage();
   await still.goto(`${service.baseUrl}/documentation/weather/`);
   await still.getByText('Python').click();
