@@ -15,15 +15,15 @@ const limits = {
   // Resending and the app’s events came.
   'product, lines': 118_224,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_005_742,
+  'tests, code tokens': 1_007_317,
   // The goal is 75,000.
-  'tests, lines': 101_867,
+  'tests, lines': 101_965,
   'longest file, lines': 468,
   // Reached on 2026-11-29: 34,900; what features in the queue need is above it.
   'words in docs': 35_400,
   'runtime dependencies': 49,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
-  'installed by npm ci, MB': 666,
+  'installed by npm ci, MB': 660,
   'service settings': 36,
   'palette commands': 49,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,

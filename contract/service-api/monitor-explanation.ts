@@ -59,6 +59,10 @@ export const monitorExplanationSchema = z.object({
     })
     .nullable()
     .default(null),
+  is_at_sea: z
+    .boolean()
+    .default(false)
+    .describe('the location is in no country, as if latitude and longitude were swapped'),
   sentence: z.string().describe('all of this in one or two sentences, with times in UTC'),
   now: timestamp,
 });
@@ -77,8 +81,7 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
 
 function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
-  const { cause, since, until, reason, event } = explanation;
-  const why = formatFailure({ http_status: null, error: reason });
+  const { cause, since, until, reason } = explanation;
   switch (cause) {
     case 'callback_gone':
     case 'delivery_off':
@@ -88,10 +91,7 @@ function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTi
     case 'sending':
       return `Sending the event from ${time(since)}`;
     case 'retrying':
-      return joinStatements(
-        `Retrying the event from ${time(since)}: attempt ${event?.attempts ?? 0} failed (${why})`,
-        retryOf(until, time),
-      );
+      return joinStatements(attemptText(explanation, time(since)), retryOf(until, time));
     case 'expecting':
     case 'wet':
     case 'drying':
@@ -122,11 +122,19 @@ function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTi
   }
 }
 
+function attemptText({ reason, event }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
+  if (reason === 'host-silent')
+    return `The event from ${since} is waiting, because its host didn’t respond to other attempts`;
+  const why = formatFailure({ http_status: null, error: reason });
+  return `Retrying the event from ${since}: attempt ${event?.attempts ?? 0} failed (${why})`;
+}
+
 /** What the last check found. */
-function checkText({ cause, reason, weather }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
+function checkText({ cause, reason, weather, is_at_sea }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
   if (cause === 'no_weather') return addReason(`Checked ${since}: no weather data`, reason);
   if (cause === 'below_conditions') return `Checked ${since}: precipitation near, but not by this monitor’s conditions`;
-  return weather === null ? `Checked ${since}: dry` : `Checked ${since}: dry (${formatWeather(weather)})`;
+  const dry = weather === null ? `Checked ${since}: dry` : `Checked ${since}: dry (${formatWeather(weather)})`;
+  return is_at_sea ? `${dry}; the location is at sea, in no country` : dry;
 }
 
 function episodeText(cause: 'expecting' | 'wet' | 'drying', since: string, until: string): string {

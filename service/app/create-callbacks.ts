@@ -68,6 +68,8 @@ export type MonitorsOptions = {
   prepare?: (places: readonly LatLng[]) => Promise<void>;
   /** For the operator's counts of outcomes by country. */
   regionOf?: RegionOf;
+  /** Whether a place is known to be in no country. */
+  isAtSea?: (place: LatLng) => Promise<boolean>;
   providerPause: () => ProviderPause | undefined;
   requireBearer: RequireBearer;
   /** Whether the token of an accepted request is still valid; counts nothing. */
@@ -221,6 +223,7 @@ export function createMonitors(options: MonitorsOptions) {
           clock,
           intervalMs,
           newestOf: records.newestOf,
+          isAtSea: options.isAtSea ?? (async () => false),
           lastCheck: (cell) => watch?.lastCheck(cell),
           providerPause: options.providerPause,
         }),

@@ -289,6 +289,7 @@ function watchedWeather(weather: Weather, places: Places, clock: Clock) {
     precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
     prepare: (around: readonly LatLng[]) => weather.prepare(around),
     providerPause: () => weather.observed.source.pause(),
+    isAtSea: async (place: LatLng) => !(await places.locate(place)) && places.isKnown(place),
     regionOf: async (place: LatLng) => (await places.locate(place))?.country ?? '',
   };
 }

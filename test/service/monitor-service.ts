@@ -16,7 +16,9 @@ import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
+import type { ProviderPause } from '#service/weather/sources/weather-source.ts';
 import type { Timeline } from '#service/weather/timeline.ts';
+import { countryAt } from '#service/places/country.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
@@ -57,6 +59,7 @@ export async function startMonitorService(options: Options = {}) {
   const raining = new Set<string>();
   const seen = new Map<string, Seen>();
   const looks: LatLng[] = [];
+  let pause: ProviderPause | undefined;
   const monitors = createMonitors({
     inbox: { signingKey: Buffer.alloc(32, 1), baseUrl: socket.baseUrl },
     config,
@@ -71,7 +74,8 @@ export async function startMonitorService(options: Options = {}) {
       looks.push(place);
       return { isPrecipitating: raining.has(cellOf(place)), ...seen.get(cellOf(place)) };
     },
-    providerPause: () => undefined,
+    providerPause: () => pause,
+    isAtSea: async (place) => countryAt(place) === undefined,
     requireBearer: oauth.requireBearer,
     isStillValid: oauth.isStillValid,
     limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
@@ -119,6 +123,7 @@ export async function startMonitorService(options: Options = {}) {
     /** What looks at the place see from now on, and what its events are based on. */
     see: (place: LatLng, what: Seen) => void seen.set(cellOf(place), what),
     sweep: () => monitors.sweepNow(),
+    pauseProvider: (next: ProviderPause) => void (pause = next),
     async addMonitor(callbackUri: string, geo: LatLng = turin, options: MonitorOptions = {}): Promise<string> {
       const answer = await call('POST', '/v2/monitors/', {
         monitor_type: 'precipitation',

@@ -8,6 +8,7 @@ import {
   type EventRecord,
   formatExplanation,
   formatUtcTime,
+  type LatLng,
   type MonitorExplanation,
   pausedReason,
   summarizeEvent,
@@ -27,6 +28,7 @@ type Dependencies = {
   clock: Clock;
   intervalMs: number;
   newestOf: (monitorId: string) => Promise<EventRecord | undefined>;
+  isAtSea: (place: LatLng) => Promise<boolean>;
   lastCheck: (cell: string) => LastCheck | undefined;
   providerPause: () => ProviderPause | undefined;
 };
@@ -56,10 +58,11 @@ export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation
 export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
     const now = clock.now();
-    const [pending, cell, newest] = await Promise.all([
+    const [pending, cell, newest, isAtSea] = await Promise.all([
       waitingEventOf(db, monitor.id, now),
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
       needs.newestOf(monitor.id),
+      needs.isAtSea(placeOf(monitor)),
     ]);
     const dueAt = cell?.next_look_at;
     const own = needs.lastCheck(monitor.cell);
@@ -73,6 +76,7 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     return describe(decideCause({ now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause }), {
       now,
       last,
+      isAtSea,
       monitor,
       dueAt,
       check,
@@ -168,7 +172,11 @@ function describe(
     dueAt,
     check,
     last,
-  }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'> & { last: EventRecord | undefined },
+    isAtSea,
+  }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'> & {
+    last: EventRecord | undefined;
+    isAtSea: boolean;
+  },
 ): MonitorExplanation {
   const seen = check?.seen;
   const explanation = {
@@ -188,6 +196,7 @@ function describe(
       : null,
     event,
     last_event: last ? summarizeEvent(last) : null,
+    is_at_sea: isAtSea,
     now: formatTimestamp(now),
   };
   return { ...explanation, sentence: formatExplanation(explanation, (instant) => formatUtcTime(instant, now)) };
