@@ -15,6 +15,15 @@ const estimateSchema = z
   .object({ value: z.number(), low: z.number(), high: z.number(), count })
   .describe('with its 95% confidence interval, based on `count` cases');
 
+const scores = {
+  confirmed: count.describe('events that were followed by precipitation'),
+  not_confirmed: count,
+  missed: count.describe('how often precipitation was observed without an event'),
+  pod: estimateSchema.nullable().describe('probability of detection'),
+  far: estimateSchema.nullable().describe('false alarm ratio'),
+  csi: estimateSchema.nullable().describe('critical success index'),
+};
+
 export const backtestSchema = z.object({
   source: z
     .enum(backtestSources)
@@ -26,13 +35,9 @@ export const backtestSchema = z.object({
   expected: estimateSchema
     .nullable()
     .describe('average number of events in a period of this length; its range is not a prediction interval'),
-  confirmed: count.describe('events that were followed by precipitation'),
-  not_confirmed: count,
+  ...scores,
   no_evidence: count.describe('events without observations after them: all of those from historical forecasts'),
-  missed: count.describe('how often precipitation was observed without an event'),
-  pod: estimateSchema.nullable().describe('probability of detection'),
-  far: estimateSchema.nullable().describe('false alarm ratio'),
-  csi: estimateSchema.nullable().describe('critical success index'),
+  onsets: z.object(scores).optional().describe('those with no precipitation observed in the hour before: the starts'),
   lead_minutes: estimateSchema
     .nullable()
     .describe('median time from the event to the precipitation; with fewer than 6 cases, the range spans all of them'),
@@ -123,12 +128,15 @@ function rangesOf({ lead_minutes: lead }: Facts): string {
 }
 
 function detailOf(facts: Facts): string {
-  const { expected, far, lead_minutes: lead } = facts;
+  const { expected, far, onsets, lead_minutes: lead } = facts;
   const parts = [
     expected &&
       `Average for a period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
       `Followed by precipitation: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
+    onsets && onsets.confirmed + onsets.missed > 0
+      ? `At the start of precipitation, ${onsets.confirmed} of ${onsets.confirmed + onsets.missed} were announced.`
+      : null,
     lead && `Median lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
     ...missedOf(facts),
     rangesOf(facts),

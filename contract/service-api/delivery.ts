@@ -34,6 +34,10 @@ export const verificationSchema = z.object({
   not_confirmed: z.number(),
   no_evidence: z.number(),
   missed: z.number().describe('how often precipitation was observed near the monitor without an event'),
+  onsets: z
+    .object({ confirmed: z.number(), not_confirmed: z.number(), missed: z.number() })
+    .optional()
+    .describe('those with no precipitation observed in the hour before: the starts'),
   median_lead_time_seconds: z.number().nullable().describe('of confirmed events; null if there are none'),
 });
 export type Verification = z.infer<typeof verificationSchema>;

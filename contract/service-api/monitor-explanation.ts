@@ -44,6 +44,7 @@ export const monitorExplanationSchema = z.object({
       source: z.string(),
       mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source provides no amount'),
       distance_km: z.number().describe("from the monitor to the weather's grid point"),
+      status: z.string().optional().describe("the source's own word, only if that is one of precipitation"),
     })
     .nullable(),
   /** The newest event, if the cause is about one. */
@@ -169,9 +170,11 @@ function lastSeen({ weather, checked_at: at }: Pick<MonitorExplanation, 'checked
 
 /** `Open-Meteo, 0.1 mm/h, 2.3 km`. */
 function formatWeather(weather: NonNullable<MonitorExplanation['weather']>): string {
-  const { source, mm_per_hour: rate, distance_km: distance } = weather;
+  const { source, mm_per_hour: rate, distance_km: distance, status } = weather;
   const name = attributions.find(({ match }) => match?.test(source))?.name ?? source;
-  return [name, ...(rate === null ? [] : [`${rate.toFixed(1)} mm/h`]), `${distance.toFixed(1)} km`].join(', ');
+  const amount = rate === null ? [] : [`${status ? `${status} with ` : ''}${rate.toFixed(1)} mm/h`];
+  const rule = status && rate !== null ? ['which counts only above 0.1 mm/h'] : [];
+  return [name, ...amount, ...rule, `${distance.toFixed(1)} km`].join(', ');
 }
 
 function formatMinutes(since: string, now: string): string {

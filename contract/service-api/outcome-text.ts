@@ -16,7 +16,14 @@ export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | '
 
 /** `8 of 9 events confirmed, 1 without evidence; median lead time 12 min`. */
 export function formatVerification(counts: Verification): string {
-  const { confirmed, not_confirmed: dry, no_evidence: without, missed, median_lead_time_seconds: lead } = counts;
+  const {
+    confirmed,
+    not_confirmed: dry,
+    no_evidence: without,
+    missed,
+    median_lead_time_seconds: lead,
+    onsets,
+  } = counts;
   const all = confirmed + dry + without;
   const shares = [
     plural(all, ['{confirmed} of # event confirmed', '{confirmed} of # events confirmed'], {
@@ -29,6 +36,9 @@ export function formatVerification(counts: Verification): string {
     all === 0 ? 'No events compared with observations yet' : shares.filter((share) => share !== '').join(', '),
     lead === null ? '' : `median lead time ${Math.round(lead / 60)} min`,
     missed === 0 ? '' : plural(missed, ['precipitation missed once', 'precipitation missed # times']),
+    onsets && all > 0
+      ? `starts only: ${onsets.confirmed} confirmed, ${onsets.not_confirmed} not, ${onsets.missed} missed`
+      : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -156,10 +156,10 @@ export function createMonitors(options: MonitorsOptions) {
         precipitationAt: options.precipitationAt,
         prepare: options.prepare,
         intervalMs,
-        async claim(cells, now, triggers) {
+        async claim(cells, now, triggers, only) {
           const count = delivery
-            ? await delivery.claim(cells, now, triggers)
-            : (await outbox.claim(cells, now, 0, triggers)).count;
+            ? await delivery.claim(cells, now, triggers, only)
+            : (await outbox.claim(cells, now, 0, triggers, undefined, only)).count;
           if (count === 0) return count;
           if (!delivery) tellSenders();
           tellReaders();

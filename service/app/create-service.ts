@@ -55,7 +55,6 @@ import { createWeatherFaults } from '../weather/weather-faults.ts';
 import { registerSandboxRoutes } from '../sandbox/sandbox-routes.ts';
 import { createSetupCode, homeUrl, machineAddresses } from '../setup/setup-code.ts';
 import { createPlaces, type Places } from '../places/create-places.ts';
-import { standardPolicy } from '../monitors/sweep/precipitation.ts';
 import { createPrecipitationAt } from '../monitors/sweep/sweep.ts';
 import { registerBacktestRoutes } from '../verification/backtest-routes.ts';
 import { createStoredWeather } from '../weather/stored/weather-store.ts';
@@ -170,8 +169,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const metags = createMetagStore({ db, clock });
   const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
-  const { radiusKm: triggerRadiusKm } = standardPolicy;
-  const shared = { config, triggerRadiusKm, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
+  const shared = { config, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
   const weather = new Weather(shared);
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
@@ -200,7 +198,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const admission = createAdmission({ accountOf: oauth.accountOf });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const backtests = openBacktests({ config, clock, fleet, machineClock, policy: standardPolicy, weather });
+  const backtests = openBacktests({ config, clock, fleet, machineClock, weather });
   const { respondFast, faults } = registerAllWeather(server, { weather, backtests, clock, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
@@ -216,7 +214,6 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
       ...monitors,
-      triggerRadiusKm,
     });
   }
   await server.ready();
@@ -286,7 +283,7 @@ function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
 function watchedWeather(weather: Weather, places: Places, clock: Clock) {
   return {
     cellOf,
-    precipitationAt: createPrecipitationAt(weather, clock, standardPolicy),
+    precipitationAt: createPrecipitationAt(weather, clock),
     prepare: (around: readonly LatLng[]) => weather.prepare(around),
     providerPause: () => weather.observed.source.pause(),
     isAtSea: async (place: LatLng) => !(await places.locate(place)) && places.isKnown(place),
@@ -404,7 +401,7 @@ function registerAllWeather(
 ) {
   const { requireBearer } = oauth;
   const fastPath = createWeatherFastPath({
-    peekResponse: (cellKey) => weather.peekResponse(cellKey),
+    peekResponse: (place: LatLng) => weather.peekResponse(place),
     countRequest: (token) => oauth.countKnown(token),
     corsHeaders: apiCorsHeaders,
   });

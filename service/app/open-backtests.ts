@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import type { Fleet } from '../limits/limiter.ts';
 import { type Backtests, createBacktests } from '../verification/backtest.ts';
-import type { SweepPolicy } from '../monitors/sweep/precipitation.ts';
 import type { Weather } from '../weather/weather.ts';
 import { createProviderHttp, userAgent } from '../weather/fetch/provider-http.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
@@ -17,7 +16,6 @@ type Dependencies = {
   fleet: Fleet;
   config: Config;
   machineClock: Clock;
-  policy: SweepPolicy;
   weather: Pick<Weather, 'sandbox'>;
 };
 
@@ -26,7 +24,7 @@ export type OpenBacktests = Backtests & {
   close(): Promise<void>;
 };
 
-export function openBacktests({ config, clock, fleet, machineClock, policy, weather }: Dependencies): OpenBacktests {
+export function openBacktests({ config, clock, fleet, machineClock, weather }: Dependencies): OpenBacktests {
   const { fetchJson, close } = createProviderHttp({ userAgent, clock });
   const { openMeteoUrl, openMeteoApiKey: apiKey } = config;
   // An own instance serves both; the public ones are separate.
@@ -34,7 +32,6 @@ export function openBacktests({ config, clock, fleet, machineClock, policy, weat
   const backtests = createBacktests({
     clock,
     machineClock,
-    policy,
     choice: async () => (await weather.sandbox.describe()).provider.choice,
     historical: createHistoricalForecast({ baseUrl, apiKey, fetchJson, fleet }),
     simulation: createSimulation({ clock, isDry: config.simulatedRain === 'off' }),

@@ -296,7 +296,8 @@ CREATE TABLE outcomes (
   evidence_at bigint,
   evidence_km double precision,
   evidence_text text,
-  lead_ms bigint
+  lead_ms bigint,
+  is_onset integer NOT NULL
 );
 CREATE INDEX outcomes_by_monitor ON outcomes (monitor_id, occurred_at);
 CREATE INDEX outcomes_by_application ON outcomes (application_id);

@@ -47,8 +47,6 @@ type Dependencies = {
   webhookSecretsOf: (applicationId: string) => Promise<string[]>;
   /** Sets a certificate authority (PEM) that callbacks trust in addition to the system's; null removes it. */
   trustAuthority: (pem: string | null) => void;
-  /** Maximum distance between precipitation and a monitor that fires. */
-  triggerRadiusKm: number;
   /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
   sweepNow: (area?: Area) => Promise<void>;
   /** Whether monitors with episodes exist. */
@@ -80,8 +78,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
   });
 
   /** No event can occur outside; this skips the weather of a thousand other monitors. */
-  const sweepAround = ({ center, radiusKm }: Area) =>
-    needs.sweepNow({ center, radiusKm: radiusKm + needs.triggerRadiusKm + cellKm });
+  const sweepAround = ({ center, radiusKm }: Area) => needs.sweepNow({ center, radiusKm: radiusKm + cellKm });
 
   server.get('/sandbox/state', { ...guards, config: { operation: getSandboxState } }, state);
 

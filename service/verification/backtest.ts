@@ -12,24 +12,22 @@ import {
   type ProviderChoice,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
-import { type SweepPolicy, isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitation.ts';
+import { isPrecipitatingNear, nextCheckAt } from '../monitors/sweep/precipitation.ts';
 import { decideEpisode, lookAt, noEpisode } from '../monitors/sweep/decide-episode.ts';
 import { decideSweep } from '../monitors/sweep/sweep.ts';
 import { type HistoricalForecast, historicalName } from '../weather/providers/open-meteo/historical-forecast.ts';
 import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
-import { timelineOf } from '../weather/timeline.ts';
-import type { NearbyWeather } from '../weather/weather.ts';
+import { type NearbyWeather, timelineOf } from '../weather/timeline.ts';
 import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
-import { verificationRules } from './decide-outcome.ts';
+import { graceMs, isOnsetAfter, verificationRules } from './decide-outcome.ts';
 
 export type Backtests = ReturnType<typeof createBacktests>;
 
 type Dependencies = {
   clock: Clock;
   machineClock: Clock;
-  policy: SweepPolicy;
   choice: () => Promise<ProviderChoice>;
   historical: HistoricalForecast;
   simulation: Pick<Simulation, 'pastRainfall'>;
@@ -40,7 +38,8 @@ type Report = { at: number; isWet: boolean };
 type Found = {
   source: NonNullable<Backtest['source']>;
   events: readonly PastEvent[];
-  misses: number;
+  /** Whether each was an onset. */
+  misses: readonly boolean[];
   days: number;
 };
 type Outcome = Found | { source: null; reason: string; isLasting: boolean };
@@ -57,8 +56,6 @@ const maxAtOnce = 4;
 const historicalTimeoutMs = 1_000;
 const quarterMs = 900_000;
 const gateMs = eventIntervalSeconds * 1000;
-/** How long after an observation an event is late instead of missed. */
-const graceMs = 15 * 60_000;
 const sweepMs = 60_000;
 /** The simulation has new data at every check, so fewer checks save time. */
 const simulatedSweepMs = 5 * 60_000;
@@ -120,14 +117,14 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
   if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
     return { ...lacking(`${historicalName} does not have 7 days of data for this location`), isLasting: true };
   }
-  const fires = firingOf(needs.policy, rules);
-  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), needs.policy, sweepMs, fires);
+  const fires = firingOf(rules);
+  const decided = await decide(forecastsOf(place, rainfall, historicalName, span), sweepMs, fires);
   return find('historical_forecast', decided, []);
 }
 
 /** In the simulation, observed and forecast precipitation are both available. */
 async function simulated(
-  { simulation, policy }: Dependencies,
+  { simulation }: Dependencies,
   place: LatLng,
   span: Span,
   rules?: EventRules,
@@ -137,8 +134,8 @@ async function simulated(
     at: from,
     isWet: mmPerHour > 0 && mmPerHour >= (rules?.leastMmPerHour ?? 0),
   }));
-  const fires = firingOf(policy, rules);
-  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), policy, simulatedSweepMs, fires);
+  const fires = firingOf(rules);
+  const decided = await decide(forecastsOf(place, rainfall, simulationName, span), simulatedSweepMs, fires);
   return find('simulation', decided, reports);
 }
 
@@ -160,11 +157,11 @@ function forecastsOf(grid: LatLng, rainfall: readonly Rainfall[], source: string
 type Fires = (nearby: NearbyWeather, now: number) => 'event' | 'episode' | undefined;
 
 /** With the hour between events. `rules`: of a monitor with its own conditions (docs/events.md), whose starts count. */
-function firingOf(policy: SweepPolicy, rules?: EventRules): Fires {
+function firingOf(rules?: EventRules): Fires {
   let gateOpensAt = -Infinity;
   let state = noEpisode;
   const decideNow: Fires = (nearby, now) => {
-    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now, policy) ? 'event' : undefined;
+    if (!rules) return now >= gateOpensAt && isPrecipitatingNear(nearby, now) ? 'event' : undefined;
     const look = lookAt(timelineOf(nearby, now), rules, now);
     const decision = decideEpisode(state, look, { rules, startGate: gateOpensAt, newId: () => '' });
     ({ state } = decision);
@@ -182,12 +179,7 @@ function firingOf(policy: SweepPolicy, rules?: EventRules): Fires {
 type Decided = { events: readonly number[]; known: readonly number[]; checks: readonly number[] };
 
 /** Runs the service's decision and the cool-down at each check. Yields to other work. */
-async function decide(
-  forecasts: readonly CellWeather[],
-  policy: SweepPolicy,
-  intervalMs: number,
-  fires: Fires,
-): Promise<Decided> {
+async function decide(forecasts: readonly CellWeather[], intervalMs: number, fires: Fires): Promise<Decided> {
   const events: number[] = [];
   const known: number[] = [];
   const checks: number[] = [];
@@ -196,8 +188,8 @@ async function decide(
     let now = weather.fetchedAt + intervalMs / 2;
     while (now < weather.fetchedAt + hourMs) {
       checks.push(now);
-      const nearby = { weather, neighbours: [], here: [], near: [] };
-      const check = { cell: '', isPrecipitating: false, nextUpdateAt: nextCheckAt(nearby, now, policy) };
+      const nearby = { weather, here: [] };
+      const check = { cell: '', isPrecipitating: false, nextUpdateAt: nextCheckAt({ weather, scenarios: [] }, now) };
       const decision = decideSweep([check], now, intervalMs);
       const found = fires(nearby, now);
       if (found === 'event') events.push(now);
@@ -212,6 +204,7 @@ async function decide(
 }
 
 type PastEvent = {
+  isOnset: boolean;
   /** Undefined if there was no observation in the window. */
   isConfirmed: boolean | undefined;
   /** From the event to the first precipitation observed after it; 0 if it was observed before. */
@@ -223,27 +216,29 @@ function find(source: Found['source'], { events, known, checks }: Decided, repor
     source,
     days: Math.min(30, new Set(checks.map((at) => Math.floor(at / dayMs))).size),
     events: events.map((at) => outcomeOf(at, reports)),
-    misses: countMisses(reports, known),
+    misses: findMisses(reports, known),
   };
 }
 
 function outcomeOf(at: number, reports: readonly Report[]): PastEvent {
-  // A report at the event's own time may have caused it, so it confirms nothing.
-  const later = reports.filter((report) => report.at > at && report.at <= at + verificationRules.windowMs);
+  const wetAges = reports.flatMap((report) => (report.isWet ? [at - report.at] : []));
+  const isOnset = isOnsetAfter(wetAges);
+  // Each is about a quarter of an hour, so the one at the event's own time counts too.
+  const later = reports.filter((report) => report.at + quarterMs > at && report.at <= at + verificationRules.windowMs);
   const wet = later.find(({ isWet }) => isWet);
-  if (!wet) return { isConfirmed: later.length > 0 ? false : undefined, leadMinutes: undefined };
-  const wasWet = reports.some((report) => report.isWet && report.at <= at && report.at > at - hourMs);
-  return { isConfirmed: true, leadMinutes: wasWet ? 0 : (wet.at - at) / 60_000 };
+  if (!wet) return { isOnset, isConfirmed: later.length > 0 ? false : undefined, leadMinutes: undefined };
+  const wasWet = wetAges.some((age) => age >= 0 && age < hourMs);
+  return { isOnset, isConfirmed: true, leadMinutes: wasWet ? 0 : (wet.at - at) / 60_000 };
 }
 
-/** Counts at most one miss an hour. */
-function countMisses(reports: readonly Report[], known: readonly number[]): number {
+/** At most one miss an hour. */
+function findMisses(reports: readonly Report[], known: readonly number[]): boolean[] {
   const misses: number[] = [];
   for (const { at, isWet } of reports) {
     if (!isWet || at < (misses.at(-1) ?? -Infinity) + gateMs) continue;
     if (!known.some((time) => time > at - gateMs && time <= at + graceMs)) misses.push(at);
   }
-  return misses.length;
+  return misses.map((at) => !reports.some((report) => report.isWet && report.at < at && report.at > at - hourMs));
 }
 
 function lacking(reason: string) {
@@ -258,24 +253,30 @@ function describe(outcome: Outcome): Backtest {
     return { ...facts, ...describeBacktest(facts) };
   }
   const { source, days, events, misses } = outcome;
-  const hits = events.filter(({ isConfirmed }) => isConfirmed === true).length;
-  const falseAlarms = events.filter(({ isConfirmed }) => isConfirmed === false).length;
-  const { pod, far, csi } = scoreTable({ hits, falseAlarms, misses });
+  const { no_evidence, ...scores } = scoresOf(events, misses.length);
+  const { no_evidence: _, ...onsets } = scoresOf(
+    events.filter(({ isOnset }) => isOnset),
+    misses.filter((isOnset) => isOnset).length,
+  );
   const facts = {
     source,
     provider: source === 'historical_forecast' ? historicalName : null,
     days,
     events: events.length,
     expected: estimateCount(events.length),
-    confirmed: hits,
-    not_confirmed: falseAlarms,
-    no_evidence: events.length - hits - falseAlarms,
-    missed: misses,
-    pod: pod ?? null,
-    far: far ?? null,
-    csi: csi ?? null,
+    no_evidence,
+    ...scores,
+    onsets,
     lead_minutes: estimateMedian(events.flatMap(({ leadMinutes }) => leadMinutes ?? [])) ?? null,
     reason: null,
   };
   return { ...facts, ...describeBacktest(facts) };
+}
+
+function scoresOf(events: readonly PastEvent[], missed: number) {
+  const confirmed = events.filter(({ isConfirmed }) => isConfirmed === true).length;
+  const not_confirmed = events.filter(({ isConfirmed }) => isConfirmed === false).length;
+  const { pod, far, csi } = scoreTable({ hits: confirmed, falseAlarms: not_confirmed, misses: missed });
+  const no_evidence = events.length - confirmed - not_confirmed;
+  return { confirmed, not_confirmed, no_evidence, missed, pod: pod ?? null, far: far ?? null, csi: csi ?? null };
 }

@@ -4,6 +4,8 @@ import { metagRadiusKm } from '../metags/metag-store.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 
 const hourMs = 3_600_000;
+/** How long after an observation an event is late instead of missed. */
+export const graceMs = 15 * 60_000;
 /** The area of a user's report (service/metags/metag-store.ts). */
 const reportKm = metagRadiusKm;
 
@@ -31,6 +33,7 @@ export type DecidedOutcome = {
   evidence: FoundEvidence | undefined;
   /** Undefined unless confirmed; 0 if it rained in the hour before, as in the backtest. */
   leadMs: number | undefined;
+  isOnset: boolean;
 };
 
 /**
@@ -51,16 +54,24 @@ export function decideOutcome(
   const observed = found.filter(({ kind }) => kind !== 'analysis');
   const used = observed.length > 0 ? observed : found;
   const wet = used.filter(({ isWet }) => isWet).toSorted(byTime);
+  const wetAges = near.flatMap(({ isWet, countsAt }) => (isWet ? [occurredAt - countsAt] : []));
+  const isOnset = isOnsetAfter(wetAges);
   if (wet[0]) {
     const [first] = wet;
-    const wasWet = near.some(
-      ({ isWet, countsAt }) => isWet && countsAt <= occurredAt && countsAt > occurredAt - hourMs,
-    );
+    const wasWet = wetAges.some((age) => age >= 0 && age < hourMs);
     const leadMs = wasWet || trigger?.isObserved === true ? 0 : first.countsAt - occurredAt;
-    return { verdict: 'confirmed', evidence: first, leadMs };
+    return { verdict: 'confirmed', evidence: first, leadMs, isOnset };
   }
   const nearest = used.toSorted((one, other) => rank(one) - rank(other) || one.distanceKm - other.distanceKm)[0];
-  return { verdict: nearest ? 'not_confirmed' : 'no_evidence', evidence: nearest, leadMs: undefined };
+  return { verdict: nearest ? 'not_confirmed' : 'no_evidence', evidence: nearest, leadMs: undefined, isOnset };
+}
+
+/**
+ * Whether precipitation was observed last more than an hour ago, or less than 15 minutes, because an event may be that late: not that it
+ * goes on. `ages`: how long ago it was observed.
+ */
+export function isOnsetAfter(ages: readonly number[]): boolean {
+  return !ages.some((age) => age >= graceMs && age < hourMs);
 }
 
 /** Returns the maximum distance: a user's report covers a smaller area than a station. */

@@ -36,9 +36,9 @@ export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>
     async bySource(): Promise<SourceOutcomes[]> {
       const rows = await db
         .selectFrom('outcomes')
-        .select(['source', 'region', 'verdict'])
+        .select(['source', 'region', 'verdict', 'is_onset'])
         .select((select) => select.fn.countAll().as('count'))
-        .groupBy(['source', 'region', 'verdict'])
+        .groupBy(['source', 'region', 'verdict', 'is_onset'])
         .execute();
       const groups = Map.groupBy(rows, ({ source, region }) => JSON.stringify([providerOf(source), region]));
       return [...groups]
@@ -64,10 +64,10 @@ async function summarize(
 ): Promise<Verification> {
   const counts = await db
     .selectFrom('outcomes')
-    .select('verdict')
+    .select(['verdict', 'is_onset'])
     .select((select) => select.fn.countAll().as('count'))
     .where(column, '=', id)
-    .groupBy('verdict')
+    .groupBy(['verdict', 'is_onset'])
     .execute();
   const leads = await db
     .selectFrom('outcomes')
@@ -81,7 +81,14 @@ async function summarize(
   return { ...countsOf(counts), median_lead_time_seconds: median ? Math.round(median.value / 1000) : null };
 }
 
-function countsOf(rows: readonly { verdict: string; count: number | string | bigint }[]) {
+type CountRow = { verdict: string; is_onset: number; count: number | string | bigint };
+
+function countsOf(rows: readonly CountRow[]) {
+  const { no_evidence: _, ...onsets } = countVerdicts(rows.filter((row) => row.is_onset === 1));
+  return { ...countVerdicts(rows), onsets };
+}
+
+function countVerdicts(rows: readonly CountRow[]) {
   const count = (verdict: VerificationTables['outcomes']['verdict']) =>
     rows.filter((row) => row.verdict === verdict).reduce((sum, row) => sum + Number(row.count), 0);
   return {

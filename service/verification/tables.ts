@@ -37,6 +37,8 @@ export type VerificationTables = {
     evidence_km: number | null;
     evidence_text: string | null;
     lead_ms: number | null;
+    /** 1: no precipitation was observed in the hour before. */
+    is_onset: number;
   };
 };
 

@@ -23,6 +23,7 @@ import {
   evidenceNear,
   farthestOf,
   type FoundEvidence,
+  graceMs,
   type VerificationRules,
 } from './decide-outcome.ts';
 import type { VerificationTables } from './tables.ts';
@@ -36,8 +37,6 @@ type OutcomeRow = Insertable<VerificationTables['outcomes']>;
 const missPrefix = 'miss_';
 /** Maximum delay between an observation and its publication. */
 const settleMs = 15 * 60_000;
-/** How long after an observation an event is late instead of missed. */
-const graceMs = 15 * 60_000;
 const intervalMs = eventIntervalSeconds * 1000;
 const outcomesKeptMs = 30 * 86_400_000;
 const evidenceKeptMs = 86_400_000;
@@ -96,6 +95,7 @@ export async function verifyEvents(needs: Dependencies, now: number, since: numb
           region: await needs.regionOf(event.place),
           ...columnsOf(outcome.evidence),
           lead_ms: outcome.leadMs ?? null,
+          is_onset: outcome.isOnset ? 1 : 0,
         };
       }),
     );
@@ -261,6 +261,9 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
   const near = monitors.flatMap((monitor) =>
     evidenceNear(monitor.place, [each], farthestOf(each, needs.rules)).map((found) => ({ ...monitor, found })),
   );
+  if (near.length === 0) return;
+  const before = await evidenceBetween(needs.db, each.countsAt - intervalMs, each.countsAt - 1);
+  const wetBefore = before.filter(({ isWet }) => isWet);
   const rows = await Promise.all(
     near.map(async ({ id, applicationId, place, found }): Promise<OutcomeRow> => ({
       id: `${firstIdAt(missPrefix, each.countsAt)}_${id}`,
@@ -272,6 +275,7 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
       region: await needs.regionOf(place),
       ...columnsOf(found),
       lead_ms: null,
+      is_onset: evidenceNear(place, wetBefore, needs.rules.distanceKm).length === 0 ? 1 : 0,
     })),
   );
   await insertOutcomes(needs.db, rows);

@@ -1,15 +1,36 @@
 // What the weather of a place says about precipitation, from when until when: how much, which kind, how we know, and how far away. The
-// decision behind every event derives from it (service/monitors/sweep/precipitation.ts, decide-episode.ts). Pure.
+// decision behind every event derives from it (service/monitors/sweep/precipitation.ts, decide-episode.ts), and the word for now. Pure.
 import {
   distanceKm,
   type EventBasis,
   type LatLng,
   type PrecipitationType,
+  type Status,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
-import { type CellWeather, kindOfStatus } from './reading/reading.ts';
-import { isWet, type PlacedScenario, scenarioAt, scenarioSource } from './sources/scenarios.ts';
-import type { NearbyWeather } from './weather.ts';
+import { type CellWeather, kindOfStatus, presentReading } from './reading/reading.ts';
+import { leastMmPerHour, weatherAt } from './sources/observations.ts';
+import { isWet, type PlacedScenario, scenarioAt, scenariosAt, scenarioSource } from './sources/scenarios.ts';
+
+/** The weather of a place: of its cell, with the station near it. */
+export type NearbyWeather = {
+  /** Undefined if it could not be loaded. */
+  weather: CellWeather | undefined;
+  /** Scenarios that reach the place. */
+  here: readonly PlacedScenario[];
+};
+
+/** The weather of a watched cell, without stations, and the scenarios that reach into it. `failure`: why it could not be loaded. */
+export type WatchedWeather = {
+  weather: CellWeather | undefined;
+  scenarios: readonly PlacedScenario[];
+  failure?: string | undefined;
+};
+
+/** Returns the weather of one place in a watched cell. */
+export function nearbyAt({ weather, scenarios }: WatchedWeather, place: LatLng, now: number): NearbyWeather {
+  return { weather: weather && weatherAt(weather, place, now), here: scenariosAt(scenarios, place) };
+}
 
 export type TimelineStep = {
   from: number;
@@ -53,15 +74,11 @@ export function covers({ from, until }: Pick<TimelineStep, 'from' | 'until'>, in
 }
 
 /** Scenarios at the place override everything else while they last. */
-export function timelineOf({ weather, neighbours, here, near }: NearbyWeather, now: number): Timeline {
+export function timelineOf({ weather, here }: NearbyWeather, now: number): Timeline {
   const ruling = scenarioAt(here, now);
-  const scenarios = [...new Set([...here, ...near])].filter((each) => each !== ruling && isWet(each));
+  const scenarios = here.filter((each) => each !== ruling && isWet(each));
   const own = weather ? cellSteps(weather, now) : [];
-  const others = [
-    ...own,
-    ...scenarios.map(scenarioStep),
-    ...neighbours.flatMap((cell) => cellSteps(cell, now).map((step) => ({ ...step, place: cell.grid }))),
-  ];
+  const others = [...own, ...scenarios.map(scenarioStep)];
   const rest = ruling ? others.flatMap((step) => after(step, ruling.until)) : others;
   const isCurrent = weather !== undefined && (weather.isStored !== true || now - weather.fetchedAt <= currentForMs);
   return {
@@ -69,7 +86,6 @@ export function timelineOf({ weather, neighbours, here, near }: NearbyWeather, n
     ruling: ruling && isWet(ruling),
     isKnown:
       ruling !== undefined ||
-      scenarios.some((each) => covers(each, now)) ||
       own.some((step) => covers(step, now) && (isCurrent || step.basis === 'station' || step.basis === 'radar')),
     updatedAt: ruling ? now : Math.max(0, ...own.map(({ updatedAt }) => updatedAt)),
     grid: weather?.grid,
@@ -85,7 +101,7 @@ export function kmTo({ place: there, radiusKm = 0 }: TimelineStep, place: LatLng
   return there ? Math.round(Math.max(0, distanceKm(place, there) - radiusKm) * 10) / 10 : 0;
 }
 
-export function scenarioStep(scenario: PlacedScenario): TimelineStep {
+function scenarioStep(scenario: PlacedScenario): TimelineStep {
   const { from, until, center, radiusKm, placedAt, status, mmPerHour = null } = scenario;
   return {
     from,
@@ -102,11 +118,11 @@ export function scenarioStep(scenario: PlacedScenario): TimelineStep {
 }
 
 /**
- * The steps of one cell: its amounts, a station's report, and without an amount for now, the provider's flag or status. The
- * substitute for an unreachable provider has only what radar and stations report.
+ * The steps without scenarios: rain at a station, amounts, and without an amount for now, the present status. The substitute for an
+ * unreachable provider has only what radar and stations report.
  */
-export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
-  const { rainfall, rainfallBy, wetBy, station, source, grid, fetchedAt } = weather;
+function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
+  const { rainfall, rainfallBy, wetBy, source, grid, fetchedAt } = weather;
   const of = rainfallBy ?? { source, at: fetchedAt };
   const steps = rainfall.map((step): TimelineStep => {
     const { from, until, mmPerHour, kind = 'unknown' } = step;
@@ -124,17 +140,22 @@ export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
     };
   });
   const present = { from: now, until: now + minuteMs, source, updatedAt: fetchedAt, place: null };
-  if (weather.isPrecipitating === true) {
-    const basis = wetBy ? 'station' : 'forecast';
-    const said = wetBy ? { source: wetBy.source, updatedAt: wetBy.at } : {};
-    const where = station
-      ? { place: station.place, kind: station.kind }
-      : { kind: kindOfStatus(weather.current?.status) };
-    return [{ ...present, mmPerHour: null, basis, slackMs: hourMs, ...said, ...where }, ...steps];
+  if (wetBy) {
+    const { source: by, at: updatedAt, place = null, kind = 'unknown' } = wetBy;
+    const step = {
+      ...present,
+      source: by,
+      updatedAt,
+      place,
+      kind,
+      mmPerHour: null,
+      basis: 'station',
+      slackMs: hourMs,
+    } as const;
+    return [step, ...steps];
   }
   if (weather.isFallback || steps.some((step) => covers(step, now))) return steps;
-  const last = weather.steps.findLast(({ at }) => at <= now);
-  const reading = last && last.at > (weather.current?.at ?? -Infinity) ? last : weather.current;
+  const reading = presentReading(weather, now);
   if (reading === undefined || now - reading.at >= hourMs) return steps;
   const isWetNow = statusPrecipitation(reading.status);
   // Only thunder: neither wet nor dry.
@@ -152,6 +173,38 @@ export function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   } as const;
   return [step, ...steps];
 }
+
+/**
+ * Returns the weather with the word of what falls now, so that who polls it sees the rain that causes events: a code of rain without an
+ * amount, for example, is none. Users' reports and scenarios come on top.
+ */
+export function withPresentWord(weather: CellWeather, now: number): CellWeather {
+  const present = presentReading(weather, now);
+  const steps = cellSteps(weather, now).filter((step) => covers(step, now));
+  const wet = steps.find(({ mmPerHour }) => mmPerHour === null || mmPerHour > leastMmPerHour);
+  const isSaid = statusPrecipitation(present?.status ?? '');
+  // A storm may be dry.
+  if (!present || steps.length === 0 || isSaid === 'by amount' || (isSaid === true) === (wet !== undefined))
+    return weather;
+  const { measured, sources = [weather.source], ...rest } = present;
+  // The hour's amounts belong to the status they came with.
+  const { rainfall: _rain, snowfall: _snow, ...others } = measured ?? {};
+  const by = wet && !sources.includes(wet.source) ? [wet.source, ...sources] : sources;
+  const status = wet ? statusOfKind[wet.kind] : 'cloudy';
+  return {
+    ...weather,
+    current: { ...rest, status, ...(Object.keys(others).length === 0 ? {} : { measured: others }), sources: by },
+  };
+}
+
+const statusOfKind: Readonly<Record<PrecipitationType, Status>> = {
+  rain: 'rainy',
+  freezing_rain: 'rainy',
+  sleet: 'snowy',
+  snow: 'snowy',
+  hail: 'hailing',
+  unknown: 'rainy',
+};
 
 /** Models with steps of 15 minutes cover Central Europe and North America; elsewhere Open-Meteo interpolates hours. */
 function hasQuarters({ lat, lng }: LatLng): boolean {

@@ -6,7 +6,6 @@ import type { WeatherFaults } from './weather-faults.ts';
 import { responseHeaders, notModifiedHeaders, chooseEncoding } from './response/weather-response.ts';
 import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '../http/etag.ts';
-import { cellOf } from './reading/cells.ts';
 import type { Weather } from './weather.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import {
@@ -60,7 +59,7 @@ type Dependencies = {
   /** Faults injected by the sandbox. */
   faults: Pick<WeatherFaults, 'hook'>;
   /** Once it remembers a URL, the fast path may handle valid URLs before this route. */
-  fastPath: Pick<WeatherFastPath, 'remember'>;
+  fastPath: Pick<WeatherFastPath<LatLng>, 'remember'>;
 };
 
 export function registerWeatherRoutes(server: FastifyInstance, needs: Dependencies): void {
@@ -75,7 +74,7 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
     async (request, reply) => {
       const place = readPlace(request.query);
       const response = await weather.responseAt(place, baseUrl);
-      fastPath.remember(request.url, cellOf(place));
+      fastPath.remember(request.url, place);
       if (holdsAlready(request.headers['if-none-match'], response.etag)) {
         return reply.code(304).headers(notModifiedHeaders(response)).send();
       }

@@ -15,16 +15,16 @@ import {
 import { type CancelTimer, type Clock, within } from '@rainbell/shared';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
 import type { Places } from '../places/create-places.ts';
-import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
-import type { CellWeather } from './reading/reading.ts';
+import { cellCentre, cellOf, cellRadiusKm, centreOf } from './reading/cells.ts';
+import { chooseObservation } from './metar/metar.ts';
 import { assemblePoints, createSharedTerms, serializePoints } from './response/weather-points.ts';
 import {
-  type BuiltBody,
+  type Built,
   createResponseCache,
   createWeatherResponse,
   type WeatherResponse,
 } from './response/weather-response.ts';
-import { withReports } from './sources/observations.ts';
+import { weatherAt, withReports } from './sources/observations.ts';
 import { ObservedWeather } from './sources/observed-weather.ts';
 import {
   applyScenarios,
@@ -36,9 +36,10 @@ import {
   placeSeries,
   pullScenarioIn,
   scenariosAt,
-  scenariosNear,
+  scenariosReaching,
 } from './sources/scenarios.ts';
 import { freshUntil } from './sources/weather-cache.ts';
+import { type WatchedWeather, withPresentWord } from './timeline.ts';
 
 /** The weather operations of the sandbox controls. */
 export type SandboxWeather = Weather['sandbox'];
@@ -46,16 +47,8 @@ export type SandboxWeather = Weather['sandbox'];
 /** Five-minute steps from the current one on. */
 export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
 
-/** Known weather around a monitored place. */
-export type NearbyWeather = {
-  /** Undefined if it could not be loaded. */
-  weather: CellWeather | undefined;
-  /** Nearby cells with known weather. */
-  neighbours: readonly CellWeather[];
-  /** Scenarios that reach the place, and those that are near enough. */
-  here: readonly PlacedScenario[];
-  near: readonly PlacedScenario[];
-};
+/** Returns the response for a place in a cell. */
+type ResponseAt = (place: LatLng) => WeatherResponse;
 
 type Options = Omit<ConstructorParameters<typeof ObservedWeather>[0], 'random'> & {
   log: Logger;
@@ -66,9 +59,6 @@ type Options = Omit<ConstructorParameters<typeof ObservedWeather>[0], 'random'> 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
 const reportTimeoutMs = 500;
 const withoutReportsMs = 1_000;
-
-/** Distance from the center of a 0.1° cell to its corner, at the equator (the maximum). */
-const maxCenterDistanceKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
@@ -92,7 +82,7 @@ export class Weather {
     this.#log = needs.log;
     this.#places = places;
     this.#metags = metags;
-    this.#responses = createResponseCache(needs);
+    this.#responses = createResponseCache<ResponseAt>(needs);
     // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
     this.#cancelOnJump = needs.machineClock.onJump(() =>
       this.#setScenarios(this.#scenarios.map((scenario) => pullScenarioIn(scenario, this.#clock.now()))),
@@ -103,13 +93,14 @@ export class Weather {
   async responseAt(place: LatLng, baseUrl: string): Promise<WeatherResponse> {
     const around = await this.#reportsAround(cellCentre(place));
     const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
-    const build = () => this.#buildBody(place, baseUrl, here);
     // The circles of scenarios and reports cut through cells, so each place is computed separately if there are any.
-    if (this.#activeScenarios().length > 0 || around.length > 0) return createWeatherResponse((await build()).body);
-    return this.#responses.get(cellOf(place), build);
+    if (this.#activeScenarios().length > 0 || around.length > 0) {
+      return (await this.#build(place, baseUrl, here)).answer(place);
+    }
+    return (await this.#responses.get(cellOf(place), () => this.#build(place, baseUrl)))(place);
   }
 
-  async #buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
+  async #build(place: LatLng, baseUrl: string, reports: readonly Metag[] = []): Promise<Built<ResponseAt>> {
     const cell = cellCentre(place);
     // Starts in parallel: if no provider responds, the wait for a name would add to the wait for them.
     const naming = this.#places.locate(cell);
@@ -117,16 +108,28 @@ export class Weather {
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
     const location = await (isCentre ? naming : this.#places.locate(weather.grid));
     const now = this.#clock.now();
-    const reported = withReports(weather, reports, now);
-    const shown = applyScenarios(reported, scenariosAt(this.#scenarios, place), now);
-    const points = assemblePoints({ weather: shown, now, baseUrl, location }, this.#termsOf);
     const isFinal = !weather.isFallback && this.#places.isKnown(weather.grid) && now < freshUntil(weather);
-    return { body: serializePoints(points), isFinal };
+    const bodyAt = (there: LatLng) => {
+      const reported = withReports(withPresentWord(weatherAt(weather, there, now), now), reports, now);
+      const shown = applyScenarios(reported, scenariosAt(this.#scenarios, there), now);
+      return serializePoints(assemblePoints({ weather: shown, now, baseUrl, location }, this.#termsOf));
+    };
+    const { stations = [] } = weather;
+    const known = new Map<string | undefined, WeatherResponse>();
+    /** Only the station that counts distinguishes the places of a cell. */
+    const answer = (there: LatLng): WeatherResponse => {
+      const station = stations.length === 0 ? undefined : chooseObservation(stations, there, now)?.station;
+      const response = known.get(station) ?? createWeatherResponse(bodyAt(there));
+      known.set(station, response);
+      return response;
+    };
+    const bytes = answer(place).ready('identity')?.length ?? 0;
+    return { answer, isFinal, bytes: bytes * (1 + stations.length) };
   }
 
   async #reportsAround(cell: LatLng): Promise<readonly Metag[]> {
     if (this.#machineClock.elapsed() < this.#withoutReportsUntil) return [];
-    const radiusKm = metagRadiusKm + maxCenterDistanceKm;
+    const radiusKm = metagRadiusKm + cellRadiusKm;
     const reports = await within(this.#machineClock, reportTimeoutMs, this.#metags.reportsNear(cell, radiusKm));
     if (reports) return reports;
     this.#log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
@@ -134,16 +137,16 @@ export class Weather {
     return [];
   }
 
-  /** Returns a cell's response from memory only; if undefined, call `responseAt`. */
-  peekResponse(cellKey: string): WeatherResponse | undefined {
-    return this.#activeScenarios().length > 0 ? undefined : this.#responses.peek(cellKey);
+  /** Returns a place's response from memory only; if undefined, call `responseAt`. */
+  peekResponse(place: LatLng): WeatherResponse | undefined {
+    return this.#activeScenarios().length > 0 ? undefined : this.#responses.peek(cellOf(place))?.(place);
   }
 
   /** Discards what was built before; call it after users' reports at a place, or anywhere. */
   clearResponses(place?: LatLng): void {
     if (!place) return this.#responses.clear();
-    const around = cellsAround(place, metagRadiusKm + maxCenterDistanceKm);
-    this.#responses.removeKeys([place, ...around].map((cell) => cellOf(cell)));
+    const isAround = (center: LatLng) => distanceKm(center, place) <= metagRadiusKm + cellRadiusKm;
+    this.#responses.remove((cell) => isAround(centreOf(cell)));
   }
 
   /** Returns undefined if no source has them. Throws a ServiceError if no weather is available. */
@@ -156,26 +159,22 @@ export class Weather {
     return { source, updatedAt, steps };
   }
 
-  /** Requests many places from providers together, so that `around` finds them; never throws. */
+  /** Requests many places from providers together, so that `watchedAt` finds them; never throws. */
   async prepare(places: readonly LatLng[]): Promise<void> {
     await this.observed.prepare(places.map((place) => cellCentre(place)));
   }
 
-  /**
-   * Returns what is known of the place's weather and of its neighbors within the radius, with scenarios. Throws a ServiceError if no
-   * weather is available and no scenario is near.
-   */
-  async around(place: LatLng, radiusKm: number): Promise<NearbyWeather> {
-    const here = scenariosAt(this.#scenarios, place);
-    const near = scenariosNear(this.#scenarios, place, radiusKm);
-    const weather = await this.observed.weatherOf(cellCentre(place), true).catch((error: unknown) => {
+  /** Returns the weather of the place's cell. Throws a ServiceError if none is available and no scenario reaches into the cell. */
+  async watchedAt(place: LatLng): Promise<WatchedWeather> {
+    const cell = cellCentre(place);
+    const scenarios = scenariosReaching(this.#scenarios, cell, cellRadiusKm);
+    try {
+      return { weather: await this.observed.weatherOf(cell, true), scenarios };
+    } catch (error) {
       // A scenario decides without a provider.
-      if (near.length > 0) return undefined;
-      throw error;
-    });
-    // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
-    const neighbours = cellsAround(place, radiusKm).flatMap((cell) => this.observed.knownOf(cell) ?? []);
-    return { weather, neighbours, here, near };
+      if (scenarios.length === 0 || !(error instanceof Error)) throw error;
+      return { weather: undefined, scenarios, failure: error.message };
+    }
   }
 
   readonly sandbox = {

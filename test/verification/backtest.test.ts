@@ -5,7 +5,6 @@ import { backtestSchema, describeBacktest } from '#contract/service-api/backtest
 import { eventRulesOf } from '#contract/service-api/rain-event.ts';
 import { createBacktests } from '#service/verification/backtest.ts';
 import { estimateCount } from '#service/verification/contingency.ts';
-import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from '#test/weather/weather-harness.ts';
@@ -83,14 +82,13 @@ it('fires at most once an hour, and compares each event with what followed', asy
     { from: 3 * 24, until: 3 * 24 + 0.5, mmPerHour: 0.5 },
     // Too little for an event, so it is missed.
     { from: 5 * 24, until: 5 * 24 + 0.25, mmPerHour: 0.05 },
-    // Events 12.5 minutes before each of four hours; nothing follows the last within an hour, which ends 12.5 minutes after it.
+    // Events 12.5 minutes before each of four hours; the rain ends 12.5 minutes after the last. Only the first is at its start.
     { from: 7 * 24, until: 7 * 24 + 3, mmPerHour: 0.5 },
   ];
   const clock = createManualClock(end);
   const backtests = createBacktests({
     clock,
     machineClock: clock,
-    policy: standardPolicy,
     choice: async () => 'simulation',
     historical: () => Promise.reject(new Error('not used')),
     simulation: {
@@ -106,11 +104,13 @@ it('fires at most once an hour, and compares each event with what followed', asy
   expect(await backtests.at({ lat: 45.07, lng: 7.69 })).toMatchObject({
     days: 30,
     events: 5,
-    confirmed: 4,
-    not_confirmed: 1,
+    confirmed: 5,
+    not_confirmed: 0,
     no_evidence: 0,
     missed: 1,
-    lead_minutes: { value: 6.25, low: 0, high: 12.5, count: 4 },
+    csi: { value: 5 / 6 },
+    lead_minutes: { value: 0, low: 0, high: 12.5, count: 5 },
+    onsets: { confirmed: 2, not_confirmed: 0, missed: 1, csi: { value: 2 / 3 } },
   });
   // The conditions of a monitor: a start for each rain, none for the weak one, which is not missed either.
   const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60 };

@@ -63,6 +63,19 @@ describe('an event', () => {
     });
   });
 
+  it.each([
+    [[seen(12, true)], true],
+    [[seen(-60, true)], true],
+    [[seen(-59, true)], false],
+    [[seen(-15, true)], false],
+    // An event may be that late.
+    [[seen(-14, true)], true],
+    [[seen(-30, false)], true],
+    [[seen(-30, true, { place: { lat: 1, lng: 0 } })], true],
+  ])('is an onset unless it rained near it in the hour before: %#', (evidence, isOnset) => {
+    expect(decideOutcome(event, evidence, rules).isOnset).toBe(isOnset);
+  });
+
   it('is not confirmed if all stays dry, and has no evidence if nothing is near', () => {
     expect(verdictOf([seen(10, false)])).toBe('not_confirmed');
     expect(verdictOf([])).toBe('no_evidence');

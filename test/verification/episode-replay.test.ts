@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type EventRules, eventRulesOf } from '#contract/service-api/rain-event.ts';
 import { decideEpisode, lookAt, noEpisode } from '#service/monitors/sweep/decide-episode.ts';
-import { chooseObservation } from '#service/weather/metar/metar.ts';
+import { stationsNear } from '#service/weather/metar/metar.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { withObservation } from '#service/weather/sources/observations.ts';
+import { weatherAt } from '#service/weather/sources/observations.ts';
 import { type Timeline, timelineOf, type TimelineStep } from '#service/weather/timeline.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
@@ -198,8 +198,7 @@ function metar(name: string): Recorded {
   };
   return {
     file,
-    weatherAt: (now) =>
-      withObservation(none, chooseObservation(observations, place, now), { now, triggerRadiusKm: 10 }),
+    weatherAt: (now) => weatherAt({ ...none, stations: stationsNear(observations, place, now, 10) }, place, now),
     isWetAt: (now) => lastOf(reports, now, 90.1)?.isWet,
     from: start,
     until: (reports.at(-1)?.at ?? 0) + 240 * minute,
@@ -224,7 +223,7 @@ it.each([
   let wetSince: number | undefined;
   let [known, dry] = [start, 0];
   for (let now = start; now <= end; now += 5 * minute) {
-    const timeline = timelineOf({ weather: weatherAt(now), neighbours: [], here: [], near: [] }, now);
+    const timeline = timelineOf({ weather: weatherAt(now), here: [] }, now);
     const decision = decideEpisode(state, lookAt(timeline, rules, now), { rules, startGate: 0, newId: () => 'ep' });
     ({ state } = decision);
     if (decision.event) found.push([decision.event.kind, now]);

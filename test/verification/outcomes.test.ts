@@ -67,7 +67,14 @@ describe.each(engines)('outcomes on %s', (engine) => {
         }),
       ],
       meta: {
-        verification: { confirmed: 1, not_confirmed: 0, no_evidence: 0, missed: 0, median_lead_time_seconds: 720 },
+        verification: {
+          confirmed: 1,
+          not_confirmed: 0,
+          no_evidence: 0,
+          missed: 0,
+          onsets: { confirmed: 1, not_confirmed: 0, missed: 0 },
+          median_lead_time_seconds: 720,
+        },
       },
     });
     const [callback] = await endpoint.waitFor(1);
@@ -97,10 +104,11 @@ describe.each(engines)('outcomes on %s', (engine) => {
     await service.monitors.verify();
     const missed = (await outcomesOf(service)).filter(({ verdict }) => verdict === 'missed');
     // The last is 60 minutes after the first: it counts again where no event was sent.
-    expect(missed.map((row) => [row.monitor_id, Number(row.occurred_at) - at, row.evidence_km])).toEqual([
-      [near, 0, 14.5],
-      [atStation, 0, 0],
-      [near, hour, 14.5],
+    // The third is not an onset: it also rained 40 minutes before.
+    expect(missed.map((row) => [row.monitor_id, Number(row.occurred_at) - at, row.evidence_km, row.is_onset])).toEqual([
+      [near, 0, 14.5, 1],
+      [atStation, 0, 0, 1],
+      [near, hour, 14.5, 0],
     ]);
   });
 

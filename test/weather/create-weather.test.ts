@@ -1,14 +1,12 @@
 // A service's weather: which responses are kept and for how long, and what scenarios and reports change in them.
 import { describe, expect, it } from 'vitest';
 import type { Metag } from '#service/metags/metag-store.ts';
-import { cellOf } from '#service/weather/reading/cells.ts';
 import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
 import { nowhere, serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather, reportOf } from './weather-parts.ts';
 
 const minute = 60_000;
 const turin = { lat: 45.07, lng: 7.69 };
-const turinKey = '45.1,7.7';
 const baseUrl = 'http://rainbell.test';
 const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
 const scenario = { center: turin, status: 'hailing', minutes: 30, startsInMinutes: 0, radiusKm: 5 } as const;
@@ -16,14 +14,14 @@ const scenario = { center: turin, status: 'hailing', minutes: 30, startsInMinute
 describe('a response', () => {
   it('is built once in a minute for all places of a cell', async () => {
     const { weather, clock, pointsAt } = await openWeather();
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     const first = await weather.responseAt(turin, baseUrl);
     expect(await weather.responseAt({ lat: 45.14, lng: 7.66 }, baseUrl)).toBe(first);
-    expect([cellOf(turin), weather.peekResponse(turinKey) === first]).toEqual([turinKey, true]);
+    expect(weather.peekResponse({ lat: 45.14, lng: 7.66 })).toBe(first);
     clock.advance(50_000 - 1);
-    expect(weather.peekResponse(turinKey)).toBe(first);
+    expect(weather.peekResponse(turin)).toBe(first);
     clock.advance(1);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     const [point, ...steps] = await pointsAt(turin);
     expect(point).toMatchObject({ timestamp: '2026-11-21T06:01:00', sources: ['simulation'] });
     expect(point?.icon).toMatch(/^http:\/\/rainbell\.test\/v2\/icons\//);
@@ -34,21 +32,21 @@ describe('a response', () => {
     const { weather, clock, state } = await openWeather();
     state.isKnown = false;
     await weather.responseAt(turin, baseUrl);
-    expect(weather.peekResponse(turinKey)).toBeDefined();
+    expect(weather.peekResponse(turin)).toBeDefined();
     clock.advance(200);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
   });
 
   it('is built again soon if the simulation replaces a provider, or its data is not fresh', async () => {
     const gone = await openWeather({ provider: 'auto' });
     await gone.weather.responseAt(turin, baseUrl);
     gone.clock.advance(200);
-    expect(gone.weather.peekResponse(turinKey)).toBeUndefined();
+    expect(gone.weather.peekResponse(turin)).toBeUndefined();
     const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(openMeteoBody(turin, now)));
     const live = await openWeather({ provider: 'open-meteo', openMeteoUrl });
     await live.weather.responseAt(turin, baseUrl);
     live.clock.advance(200);
-    expect(live.weather.peekResponse(turinKey)).toBeDefined();
+    expect(live.weather.peekResponse(turin)).toBeDefined();
   });
 
   it('names the place of the provider’s grid point', async () => {
@@ -66,7 +64,7 @@ describe('a response', () => {
     const { weather } = await openWeather();
     const far = { lat: 45.07, lng: 8.2 };
     const places = [turin, { lat: 45, lng: 7.69 }, far];
-    const kept = () => places.map((place) => weather.peekResponse(cellOf(place)) !== undefined);
+    const kept = () => places.map((place) => weather.peekResponse(place) !== undefined);
     for (const place of places) await weather.responseAt(place, baseUrl);
     weather.clearResponses(turin);
     expect(kept()).toEqual([false, false, true]);
@@ -80,18 +78,18 @@ describe('a scenario', () => {
     const { weather, clock, pointsAt } = await openWeather();
     await weather.responseAt(turin, baseUrl);
     await weather.sandbox.addScenario(scenario);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     expect((await pointsAt(turin))[0]).toMatchObject({
       weather: { status: 'hailing' },
       sources: ['simulation', 'scenario'],
     });
     expect((await pointsAt(kmNorth(5.1)))[0]?.sources).toEqual(['simulation']);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     clock.advance(30 * minute - 1);
     expect((await pointsAt(turin))[0]?.weather.status).toBe('hailing');
     clock.advance(1);
     expect((await pointsAt(turin))[0]?.sources).toEqual(['simulation']);
-    expect(weather.peekResponse(turinKey)).toBeDefined();
+    expect(weather.peekResponse(turin)).toBeDefined();
   });
 
   it('is listed until it ends, and can be ended', async () => {
@@ -107,18 +105,18 @@ describe('a scenario', () => {
     expect(await listed()).toEqual([]);
     await weather.responseAt(turin, baseUrl);
     await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 60 });
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     await weather.sandbox.clearScenarios();
     expect(await listed()).toEqual([]);
     await weather.responseAt(turin, baseUrl);
-    expect(weather.peekResponse(turinKey)).toBeDefined();
+    expect(weather.peekResponse(turin)).toBeDefined();
   });
 
   it('starts and ends as requested if the clock is set back, and no response survives that', async () => {
     const { weather, clock } = await openWeather();
     await weather.responseAt(turin, baseUrl);
     clock.jump(1);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 5 });
     clock.jump(-60 * minute - 1);
     expect((await weather.sandbox.describe()).scenarios).toMatchObject([
@@ -146,10 +144,10 @@ describe('users’ reports', () => {
     expect(looked).toEqual([[{ lat: 45.1, lng: 7.7 }, 12.9]]);
     state.reports = async () => [reportOf('foggy', kmNorth(5.1))];
     expect((await pointsAt(turin))[0]?.sources).toEqual(['simulation']);
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     state.reports = async () => [];
     await weather.responseAt(turin, baseUrl);
-    expect(weather.peekResponse(turinKey)).toBeDefined();
+    expect(weather.peekResponse(turin)).toBeDefined();
   });
 
   it('that take half a second are left out, and not read for a second', async () => {
@@ -177,7 +175,7 @@ describe('the sandbox', () => {
     const { weather } = await openWeather();
     await weather.responseAt(turin, baseUrl);
     await weather.sandbox.choose('open-meteo');
-    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect(weather.peekResponse(turin)).toBeUndefined();
     await expect(weather.responseAt(turin, baseUrl)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     expect((await weather.sandbox.describe()).provider).toMatchObject({
       choice: 'open-meteo',
@@ -190,8 +188,8 @@ describe('the sandbox', () => {
     const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(openMeteoBody(turin, now)));
     const { weather } = await openWeather({ provider: 'open-meteo', openMeteoUrl, metarUrl: nowhere });
     await weather.responseAt(turin, baseUrl);
-    weather.peekResponse(turinKey);
-    weather.peekResponse(turinKey);
+    weather.peekResponse(turin);
+    weather.peekResponse(turin);
     weather.clearResponses();
     await weather.responseAt(turin, baseUrl);
     expect((await weather.sandbox.describe()).cache).toEqual({ hits: 3, misses: 1, cells: 1 });

@@ -118,7 +118,7 @@ describe('a scenario that starts between two minutes', () => {
   it('shows in the first point at once, over the airport too', async () => {
     const row = {
       icaoId: 'LIMF',
-      lat: 45.2,
+      lat: 45.1,
       lon: 7.65,
       obsTime: Date.parse('2026-11-21T05:50:00Z') / 1000,
       cover: 'OVC',

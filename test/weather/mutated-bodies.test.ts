@@ -9,8 +9,8 @@ import { isKnownStatus } from '#contract/service-api/vocabulary.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { serializePoints, assemblePoints } from '#service/weather/response/weather-points.ts';
 import { readLocationforecast } from '#service/weather/providers/met-norway/met-norway.ts';
-import { chooseObservation } from '#service/weather/metar/metar.ts';
-import { withObservation } from '#service/weather/sources/observations.ts';
+import { stationsNear } from '#service/weather/metar/metar.ts';
+import { weatherAt } from '#service/weather/sources/observations.ts';
 import { readMetars } from '#service/weather/metar/read-metar.ts';
 import { readOpenMeteo } from '#service/weather/providers/open-meteo/read-open-meteo.ts';
 import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
@@ -81,7 +81,7 @@ function expectSoundPoints(weather: CellWeather, now: number): void {
   const sent = JSON.parse(text) as { objects: unknown[] };
   for (const point of sent.objects) weatherPointSchema.parse(point);
   expect(text).toBe(JSON.stringify({ objects: points, meta: {} }));
-  isPrecipitatingNear({ weather, neighbours: [], here: [], near: [] }, now);
+  isPrecipitatingNear({ weather, here: [] }, now);
 }
 
 function readOrRefuse<Result>(read: () => Result): Result | undefined {
@@ -135,15 +135,15 @@ describe('a body that was tampered with', () => {
     const run = fc.check(
       fc.property(mutations, (changes) => {
         const observations = readMetars(mutated(text, changes)) ?? [];
-        const observation = chooseObservation(observations, first.place, first.at);
         const weather: CellWeather = {
           source: 'open-meteo',
           grid: first.place,
           fetchedAt: first.at,
           steps: [],
           rainfall: [],
+          stations: stationsNear(observations, first.place, first.at, 10),
         };
-        expectSoundPoints(withObservation(weather, observation, { now: first.at, triggerRadiusKm: 10 }), first.at);
+        expectSoundPoints(weatherAt(weather, first.place, first.at), first.at);
       }),
       runs,
     );

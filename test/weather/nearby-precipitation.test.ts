@@ -1,89 +1,87 @@
-// What the watch learns about a place: rain within the trigger's radius, and when it is worth looking again.
+// Who polls and who is called see the same rain: the word of the first point and the decision to fire, for random weather and places.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
-import { distanceKm } from '#contract/service-api/geo.ts';
-import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
-import { isPrecipitatingNear, nextCheckAt } from '#service/monitors/sweep/precipitation.ts';
-import type { NearbyWeather } from '#service/weather/weather.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { placeScenario, scenariosAt, scenariosNear } from '#service/weather/sources/scenarios.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { precipitationTypes } from '#contract/service-api/rain-event.ts';
+import { statuses, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
+import { isPrecipitatingNear } from '#service/monitors/sweep/precipitation.ts';
+import { type CellWeather, presentReading } from '#service/weather/reading/reading.ts';
+import { applyScenarios, type PlacedScenario, scenariosAt } from '#service/weather/sources/scenarios.ts';
+import { weatherAt } from '#service/weather/sources/observations.ts';
+import { nearbyAt, withPresentWord } from '#service/weather/timeline.ts';
 
-const now = Date.parse('2026-11-21T06:00:00Z');
+const now = Date.parse('2026-11-21T06:00:10Z');
 const minute = 60_000;
-const turin = { lat: 45.07, lng: 7.69 };
-const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
-
-const dry: CellWeather = {
-  source: 'open-meteo',
-  grid: turin,
-  fetchedAt: now,
-  freshUntil: now + 15 * minute,
-  current: { at: now, status: 'cloudy' },
-  steps: [],
-  rainfall: [{ from: now, until: now + 120 * minute, mmPerHour: 0 }],
-};
-const rainFrom = (from: number): CellWeather => ({
-  ...dry,
-  rainfall: [{ from, until: from + 15 * minute, mmPerHour: 1 }],
+const center = { lat: 45.1, lng: 7.7 };
+const minutes = (min: number, max: number) => fc.integer({ min, max }).map((value) => now + value * minute);
+const status = fc.constantFrom(...statuses);
+const reading = fc.record({ at: minutes(-120, 40), status });
+const amount = fc.constantFrom(0, 0.05, 0.1, 0.2, 4);
+const kind = fc.constantFrom(...precipitationTypes);
+const quarters = fc
+  .tuple(minutes(-40, 40), fc.array(fc.tuple(amount, kind), { maxLength: 4 }))
+  .map(([start, amounts]) =>
+    amounts.map(([mmPerHour, type], index) => {
+      const from = start + index * 15 * minute;
+      return { from, until: from + 15 * minute, mmPerHour, kind: type };
+    }),
+  );
+const offset = fc.integer({ min: -20, max: 20 }).map((value) => value / 100);
+const somewhere = fc.record({ lat: offset, lng: offset }).map(({ lat, lng }) => ({ lat: 45.1 + lat, lng: 7.7 + lng }));
+const station = fc.record({
+  station: fc.constantFrom('LIMF', 'LIMA'),
+  place: somewhere,
+  at: minutes(-100, 1),
+  status,
+  isPrecipitating: fc.boolean(),
+  distanceKm: fc.constant(0),
 });
-const alone: NearbyWeather = { weather: dry, neighbours: [], here: [], near: [] };
+const cellWeather: fc.Arbitrary<CellWeather> = fc.record(
+  {
+    source: fc.constant('open-meteo'),
+    grid: fc.constant(center),
+    fetchedAt: fc.constant(now),
+    current: reading,
+    steps: fc.array(reading, { maxLength: 3 }).map((steps) => steps.toSorted((one, other) => one.at - other.at)),
+    rainfall: quarters,
+    stations: fc.array(station, { maxLength: 3 }),
+  },
+  { requiredKeys: ['source', 'grid', 'fetchedAt', 'steps', 'rainfall'] },
+);
+const scenario: fc.Arbitrary<PlacedScenario> = fc.record({
+  id: fc.constant('one'),
+  center: somewhere,
+  radiusKm: fc.integer({ min: 1, max: 20 }),
+  status,
+  from: minutes(-20, 20),
+  until: minutes(21, 60),
+  placedAt: fc.constant(now),
+});
 
-function withScenario(km: number, status: 'rainy' | 'sunny', startsInMinutes = 0): NearbyWeather {
-  const laid = [placeScenario('s', { center: kmNorth(km), status, minutes: 20, startsInMinutes, radiusKm: 30 }, now)];
-  return { ...alone, here: scenariosAt(laid, turin), near: scenariosNear(laid, turin, 10) };
+/** The word of the first point; undefined if that is older. */
+function wordAt(weather: CellWeather, scenarios: readonly PlacedScenario[], place: LatLng): string | undefined {
+  const own = withPresentWord(weatherAt(weather, place, now), now);
+  const point = presentReading(applyScenarios(own, scenariosAt(scenarios, place), now), now);
+  return point && now - point.at < minute ? point.status : undefined;
 }
 
-describe('precipitation near a place', () => {
-  it('is rain in a neighboring cell that is known, and a scenario that ends within the radius', () => {
-    expect(isPrecipitatingNear(alone, now)).toBe(false);
-    expect(isPrecipitatingNear({ ...alone, neighbours: [dry, rainFrom(now)] }, now)).toBe(true);
-    expect(isPrecipitatingNear(withScenario(20, 'rainy'), now)).toBe(true);
-    expect(isPrecipitatingNear(withScenario(39, 'rainy'), now)).toBe(true);
-    expect(isPrecipitatingNear(withScenario(41, 'rainy'), now)).toBe(false);
-    expect(isPrecipitatingNear(withScenario(39, 'rainy', 14), now)).toBe(true);
-    expect(isPrecipitatingNear(withScenario(39, 'rainy', 16), now)).toBe(false);
-  });
-
-  it('is not rain next door if a scenario keeps the place itself dry', () => {
-    const surroundings = { ...withScenario(0, 'sunny'), neighbours: [rainFrom(now)] };
-    expect(isPrecipitatingNear(surroundings, now)).toBe(false);
-  });
-});
-
-describe('the next look', () => {
-  it('waits for what may change: news, rain within reach, a scenario; not for what is past', () => {
-    expect(nextCheckAt(alone, now)).toBe(now + 5 * minute);
-    expect(nextCheckAt({ ...alone, weather: { ...dry, freshUntil: now + 2 * minute } }, now)).toBe(now + 2 * minute);
-    expect(nextCheckAt({ ...alone, weather: rainFrom(now + 18 * minute) }, now)).toBe(now + 3 * minute);
-    expect(nextCheckAt(withScenario(0, 'rainy', 16), now)).toBe(now + minute);
-    expect(nextCheckAt({ ...alone, weather: rainFrom(now - 5 * minute) }, now)).toBe(now + 5 * minute);
-  });
-
-  it('is left open if the weather is simulated or missing', () => {
-    expect(nextCheckAt({ ...alone, weather: undefined }, now)).toBeUndefined();
-    expect(nextCheckAt({ ...alone, weather: { ...dry, source: 'simulation' } }, now)).toBeUndefined();
-  });
-});
-
-describe('the cells around a place', () => {
-  it('have their centers within the radius, never the own one, none twice, also at the poles and the antimeridian', () => {
-    const somewhere = fc.record({
-      lat: fc.double({ min: -90, max: 90, noNaN: true }),
-      lng: fc.double({ min: -180, max: 180, noNaN: true }),
-    });
+describe('the word of the first point', () => {
+  it('is one of precipitation exactly if it precipitates there now, and then a monitor there fires', () => {
     fc.assert(
-      fc.property(somewhere, fc.double({ min: 0, max: 100, noNaN: true }), (place, radiusKm) => {
-        const cells = cellsAround(place, radiusKm);
-        const keys = cells.map(cellOf);
-        expect(keys).not.toContain(cellOf(place));
-        expect(new Set(keys).size).toBe(keys.length);
-        for (const cell of cells) {
-          expect(cellCentre(cell)).toEqual(cell);
-          expect(distanceKm(place, cell)).toBeLessThanOrEqual(radiusKm);
-        }
+      fc.property(cellWeather, fc.array(scenario, { maxLength: 2 }), somewhere, (weather, scenarios, place) => {
+        const word = wordAt(weather, scenarios, place);
+        // Thunder says nothing of precipitation.
+        fc.pre(word !== undefined && statusPrecipitation(word) !== 'by amount');
+        const isWet = statusPrecipitation(word) === true;
+        const fires = isPrecipitatingNear(nearbyAt({ weather, scenarios }, place, now), now);
+        expect(fires || !isWet).toBe(true);
+        // Otherwise only what is yet to come fires: without it, nothing does.
+        const isPresent = ({ from }: { from: number }) => from <= now;
+        const present = { ...weather, rainfall: weather.rainfall.filter(isPresent) };
+        const ofNow = nearbyAt({ weather: present, scenarios: scenarios.filter(isPresent) }, place, now);
+        expect(isPrecipitatingNear(ofNow, now)).toBe(isWet);
       }),
     );
-    expect(cellsAround({ lat: 60, lng: 180 }, 7).map(cellOf).toSorted()).toEqual(['60.0,-179.9', '60.0,179.9']);
   });
 });

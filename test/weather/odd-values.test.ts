@@ -161,9 +161,6 @@ it('an amount that cannot be rain leaves the decision to the rain’s code', () 
         : { ...openMeteo[block], precipitation: [value, value, value] };
     const body = { ...openMeteo, current: all('current'), hourly: all('hourly'), minutely_15: all('minutely_15') };
     const weather = readOpenMeteo({ latitude: 45, longitude: 7, ...body }, now);
-    expect([weather.rainfall, isPrecipitatingNear({ weather, neighbours: [], here: [], near: [] }, now)]).toEqual([
-      [],
-      true,
-    ]);
+    expect([weather.rainfall, isPrecipitatingNear({ weather, here: [] }, now)]).toEqual([[], true]);
   }
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#contract/service-api/http-date.ts';
 import { chooseObservation } from '#service/weather/metar/metar.ts';
 import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
-import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
+import { cellCentre, cellOf, centreOf } from '#service/weather/reading/cells.ts';
 import { presentReading, requireCurrentWeather } from '#service/weather/reading/reading.ts';
 import { inUnit, instantOfUnixSeconds } from '#service/weather/reading/provider-values.ts';
 import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
@@ -175,31 +175,8 @@ test('a cell is centered on tenths of a degree', () => {
     [{ lat: -89.96, lng: -179.96 }, { lat: -90, lng: 180 }, '-90.0,180.0'],
     [{ lat: 1, lng: -179.94 }, { lat: 1, lng: -179.9 }, '1.0,-179.9'],
   ] as const) {
-    expect([cellCentre(place), cellOf(place)]).toEqual([centre, name]);
+    expect([cellCentre(place), cellOf(place), centreOf(name)]).toEqual([centre, name, centre]);
   }
-});
-
-test('the cells around a place are those within the radius, without its own', () => {
-  const names = (lat: number, lng: number, radiusKm: number) => cellsAround({ lat, lng }, radiusKm).map(cellOf);
-  // On the equator a tenth of a degree is 11.12 km; diagonally 15.7 km.
-  expect(names(0, 0, 11.1)).toEqual([]);
-  expect(names(0, 0, 11.2)).toEqual(['-0.1,0.0', '0.0,-0.1', '0.0,0.1', '0.1,0.0']);
-  expect(names(0, 0, 15.8)).toHaveLength(8);
-  // From the edge of its cell, a place is 5.7 km from the center of the next one.
-  expect([names(0.049, 0, 6), names(0, 0.049, 6), names(0, -0.049, 6)]).toEqual([
-    ['0.1,0.0'],
-    ['0.0,0.1'],
-    ['0.0,-0.1'],
-  ]);
-  // Twice as many to the east at 60°.
-  expect(names(60, 10, 11.2)).toEqual(['59.9,10.0', '60.0,9.8', '60.0,9.9', '60.0,10.1', '60.0,10.2', '60.1,10.0']);
-  // A tenth of a degree is 1.93 km at 80°: five each way, and one to the north and south.
-  expect(names(80, 0, 11.2)).toHaveLength(12);
-  expect(names(0, 180, 11.2)).toEqual(['-0.1,180.0', '0.0,179.9', '0.0,-179.9', '0.1,180.0']);
-  expect(names(89.9, 0, 11.2)).toContain('90.0,0.0');
-  expect(cellsAround({ lat: 90, lng: 0 }, 11.2).every(({ lat }) => lat >= 89.9 && lat <= 90)).toBe(true);
-  // At most ten steps each way: a row of 21 cells.
-  expect(new Set(cellsAround({ lat: 0, lng: 0 }, 500).map(({ lat }) => lat)).size).toBe(21);
 });
 
 describe('the readings of a cell', () => {
@@ -254,24 +231,27 @@ describe('the readings of a cell', () => {
     expect(read()).toBe(isAccepted ? weather : 'refused');
   });
 
-  test('an airport observes for 50 km and 90 minutes, the nearest station with its newest report', () => {
+  test('an airport observes for 10 km and 90 minutes: the nearest station with rain, or else the nearest, with its newest report', () => {
     const place = { lat: 0, lng: 0 };
     // A degree on the equator is 111.195 km.
-    const observation = (station: string, km: number, at: number) =>
-      ({ station, place: { lat: 0, lng: km / 111.195 }, at }) as never;
+    const observation = (station: string, km: number, at: number, isPrecipitating = false) =>
+      ({ station, place: { lat: 0, lng: km / 111.195 }, at, isPrecipitating }) as never;
     const chosen = (...all: never[]) => {
       const found = chooseObservation(all, place, now);
       return found && [found.station, found.at - now, Math.round(found.distanceKm)];
     };
     expect(chosen()).toBeUndefined();
-    expect(chosen(observation('A', 49.9, now))).toEqual(['A', 0, 50]);
-    expect(chosen(observation('A', 50.1, now))).toBeUndefined();
+    expect(chosen(observation('A', 9.9, now))).toEqual(['A', 0, 10]);
+    expect(chosen(observation('A', 10.1, now))).toBeUndefined();
     expect(chosen(observation('A', 5, now - 90 * minuteMs))).toEqual(['A', -90 * minuteMs, 5]);
     expect(chosen(observation('A', 5, now - 90 * minuteMs - 1))).toBeUndefined();
     expect(chosen(observation('A', 5, now + minuteMs))).toEqual(['A', minuteMs, 5]);
     expect(chosen(observation('A', 5, now + minuteMs + 1))).toBeUndefined();
     const [far, near] = [observation('A', 9, now), observation('B', 4, now - minuteMs)];
     expect([chosen(far, near), chosen(near, far)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
+    expect(chosen(observation('A', 9, now, true), near)).toEqual(['A', 0, 9]);
+    // Its newest report counts, also if that is dry.
+    expect(chosen(observation('A', 9, now - 1, true), far, near)).toEqual(['B', -minuteMs, 4]);
     const older = observation('B', 4, now - 2 * minuteMs);
     expect([chosen(older, near), chosen(near, older)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
   });

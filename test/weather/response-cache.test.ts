@@ -11,7 +11,7 @@ function counting(isFinal: boolean) {
     async build() {
       built += 1;
       await nextTurn();
-      return { body: `{"built":${built}}`, isFinal };
+      return { answer: { built }, isFinal, bytes: 12 };
     },
   };
 }
@@ -21,7 +21,7 @@ const halfPastSix = Date.parse('2026-11-21T06:30:20Z');
 describe('an answer that is final', () => {
   it('is built once for everyone who asks in its minute', async () => {
     const clock = createManualClock(halfPastSix);
-    const answers = createResponseCache({ clock });
+    const answers = createResponseCache<{ built: number }>({ clock });
     const { build, built } = counting(true);
     await Promise.all(Array.from({ length: 20 }, () => answers.get('a', build)));
     clock.advance(39_999);
@@ -34,7 +34,7 @@ describe('an answer that is final', () => {
   });
 
   it('does not survive a change, nor does one that is being built meanwhile', async () => {
-    const answers = createResponseCache({ clock: createManualClock() });
+    const answers = createResponseCache<{ built: number }>({ clock: createManualClock() });
     const { build, built } = counting(true);
     await answers.get('a', build);
     answers.clear();
@@ -47,20 +47,20 @@ describe('an answer that is final', () => {
   });
 
   it('does not survive a change of its own key, and stays at a change of another one', async () => {
-    const answers = createResponseCache({ clock: createManualClock() });
+    const answers = createResponseCache<{ built: number }>({ clock: createManualClock() });
     const { build, built } = counting(true);
     await answers.get('a', build);
-    answers.removeKeys(['b']);
+    answers.remove((key) => key === 'b');
     expect(answers.peek('a')).toBeDefined();
     const late = answers.get('b', build);
-    answers.removeKeys(['a', 'b']);
+    answers.remove(() => true);
     await late;
     expect([answers.peek('a'), answers.peek('b')]).toEqual([undefined, undefined]);
     expect(built()).toBe(2);
   });
 
   it('is not cached if building it fails', async () => {
-    const answers = createResponseCache({ clock: createManualClock() });
+    const answers = createResponseCache<{ built: number }>({ clock: createManualClock() });
     await expect(answers.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
     await expect(answers.get('a', counting(true).build)).resolves.toBeDefined();
   });

@@ -6,7 +6,6 @@ import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { type Config, configWith } from '#service/config/config.ts';
-import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -46,7 +45,6 @@ async function startProcesses(count: number, changes: Partial<Config>) {
       const database = await openServiceDatabase({ ...location, clock: systemClock, log });
       const weather = new ObservedWeather({
         config,
-        triggerRadiusKm: standardPolicy.radiusKm,
         clock,
         machineClock: patientClock,
         log,

@@ -21,7 +21,7 @@ const weather = (changes: Partial<CellWeather> = {}): CellWeather => ({
   ...changes,
 });
 const around = (changes: Partial<Parameters<typeof timelineOf>[0]> = {}) =>
-  timelineOf({ weather: weather(), neighbours: [], here: [], near: [], ...changes }, now);
+  timelineOf({ weather: weather(), here: [], ...changes }, now);
 const scenario = (changes: Partial<PlacedScenario> = {}): PlacedScenario => ({
   id: 'one',
   center: turin,
@@ -115,9 +115,7 @@ describe('a timeline', () => {
     });
     const place = { lat: 45.2, lng: 7.65 };
     const station = weather({
-      isPrecipitating: true,
-      wetBy: { source: 'metar:LIMF', at: now - minute, isObserved: true },
-      station: { place, kind: 'sleet' },
+      wetBy: { source: 'metar:LIMF', at: now - minute, isObserved: true, place, kind: 'sleet' },
     });
     const [step] = around({ weather: station }).steps;
     expect(step).toMatchObject({ mmPerHour: null, basis: 'station', source: 'metar:LIMF', kind: 'sleet' });
@@ -153,7 +151,7 @@ describe('a timeline', () => {
   it('follows a scenario at the place while it lasts, then the provider', () => {
     const rainfall = [{ from: now, until: now + 60 * minute, mmPerHour: 2 }];
     const laid = scenario({ mmPerHour: 3, kind: 'snow' });
-    const { steps, ruling } = around({ weather: weather({ rainfall }), here: [laid], near: [laid] });
+    const { steps, ruling } = around({ weather: weather({ rainfall }), here: [laid] });
     expect(ruling).toBe(true);
     expect(steps.map(({ from, until, mmPerHour, basis }) => [from - now, until - now, mmPerHour, basis])).toEqual([
       [0, 20 * minute, 3, 'scenario'],
@@ -163,13 +161,5 @@ describe('a timeline', () => {
       ruling: false,
       steps: [{ mmPerHour: 0 }],
     });
-  });
-
-  it('has neighboring cells and scenarios with their distance', () => {
-    const { steps } = around({
-      neighbours: [weather({ grid: { lat: 45.2, lng: 7.7 } })],
-      near: [scenario({ center: { lat: 45.3, lng: 7.7 }, radiusKm: 12.2 })],
-    });
-    expect(steps.map((step) => Math.round(kmTo(step, turin)))).toEqual([0, 10, 11]);
   });
 });

@@ -1,7 +1,6 @@
 // What the watch learns of a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { SweepPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
@@ -9,8 +8,6 @@ import { now, openWeather } from './weather-parts.ts';
 
 const minute = 60_000;
 const turin = { lat: 45.07, lng: 7.69 };
-/** The center of the next cell, 8 km away. */
-const south = { lat: 45, lng: 7.7 };
 const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
 /** A cell's center at which the simulation has heavy rain. */
 const wetInSimulation = (() => {
@@ -38,9 +35,9 @@ async function serveRain(wet: readonly LatLng[]) {
   return { openMeteoUrl, requests };
 }
 
-async function startLive(wet: readonly LatLng[], policy: Partial<SweepPolicy> = {}) {
+async function startLive(wet: readonly LatLng[]) {
   const { openMeteoUrl, requests } = await serveRain(wet);
-  return { ...(await openWeather({ provider: 'open-meteo', openMeteoUrl }, policy)), requests };
+  return { ...(await openWeather({ provider: 'open-meteo', openMeteoUrl })), requests };
 }
 
 describe('precipitation at a place', () => {
@@ -65,27 +62,11 @@ describe('precipitation at a place', () => {
     });
   });
 
-  it('is also that of neighboring cells, if they are known', async () => {
-    const { weather, precipitationAt, requests } = await startLive([south]);
-    expect((await precipitationAt(turin)).isPrecipitating).toBe(false);
-    expect(requests).toEqual(['45.1 7.7']);
-    await weather.prepare([{ lat: 45.02, lng: 7.72 }]);
-    expect(requests).toEqual(['45.1 7.7', '45 7.7']);
-    expect(await precipitationAt(turin)).toMatchObject({ isPrecipitating: true, trigger: { amounts: [{}] } });
-    expect(requests).toHaveLength(2);
-  });
-
-  it('is not that of neighboring cells beyond the radius', async () => {
-    const { weather, precipitationAt } = await startLive([south], { radiusKm: 7 });
-    await weather.prepare([south]);
-    expect((await precipitationAt(turin)).isPrecipitating).toBe(false);
-  });
-
-  it('is that of scenarios within the policy’s radius', async () => {
+  it('is that of scenarios that reach it', async () => {
     for (const [km, isPrecipitating] of [
       [0, true],
-      [14.9, true],
-      [15.1, false],
+      [4.9, true],
+      [5.1, false],
     ] as const) {
       const { weather, precipitationAt } = await openWeather();
       await weather.sandbox.addScenario({ ...scenario, center: kmNorth(km) });
@@ -109,7 +90,8 @@ describe('precipitation at a place', () => {
   it('is unknown while simulated weather stands in for a provider, however wet that is', async () => {
     const { weather, precipitationAt, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
     const found = await precipitationAt(wetInSimulation);
-    expect(found).toMatchObject({ isPrecipitating: null, seen: undefined, trigger: undefined, observed: [] });
+    expect(found).toMatchObject({ isPrecipitating: null, observed: [] });
+    expect([found.seen, found.trigger]).toEqual([undefined, undefined]);
     expect(found.reason).toBe('no weather provider responded');
     // Weather responses still show it, by its name.
     expect((await pointsAt(wetInSimulation))[0]?.sources).toEqual(['simulation']);

@@ -5,7 +5,6 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import type { Metag } from '#service/metags/metag-store.ts';
-import { standardPolicy, type SweepPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createPrecipitationAt } from '#service/monitors/sweep/sweep.ts';
 import { Weather } from '#service/weather/weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -13,7 +12,7 @@ import { nowhere } from './weather-harness.ts';
 
 export const now = Date.parse('2026-11-21T06:00:10Z');
 
-export async function openWeather(changes: Partial<Config> = {}, policy: Partial<SweepPolicy> = {}) {
+export async function openWeather(changes: Partial<Config> = {}) {
   const clock = createManualClock(now);
   const located: LatLng[] = [];
   const looked: [place: LatLng, radiusKm: number | undefined][] = [];
@@ -28,7 +27,6 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
       simulatedRain: 'off',
       ...changes,
     }),
-    triggerRadiusKm: policy.radiusKm ?? standardPolicy.radiusKm,
     clock,
     machineClock: clock,
     log: pino({ level: 'silent' }),
@@ -63,7 +61,7 @@ export async function openWeather(changes: Partial<Config> = {}, policy: Partial
     const response = await weather.responseAt(place, 'http://rainbell.test');
     return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
   };
-  const precipitationAt = createPrecipitationAt(weather, clock, { ...standardPolicy, ...policy });
+  const precipitationAt = createPrecipitationAt(weather, clock);
   return { clock, weather, precipitationAt, located, looked, state, closed, pointsAt };
 }
 

@@ -5,11 +5,11 @@ import type { Weather } from '#service/weather/weather.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 
-it('answers, gives the fast path the URL and its cell, and answers 304 to a client that has the response', async () => {
+it('answers, gives the fast path the URL and its place, and answers 304 to a client that has the response', async () => {
   const server = Fastify();
   onTestFinished(() => server.close());
   const response = createWeatherResponse('{"objects":[],"meta":{}}');
-  const remembered: string[][] = [];
+  const remembered: unknown[][] = [];
   registerWeatherRoutes(server, {
     weather: { responseAt: async () => response } as Partial<Weather> as Weather,
     requireBearer: async () => {},
@@ -20,7 +20,7 @@ it('answers, gives the fast path the URL and its cell, and answers 304 to a clie
   const url = '/v2/weather/?location_lat=45.07&location_lng=7.69';
   const first = await server.inject(url);
   expect([first.statusCode, first.body]).toEqual([200, '{"objects":[],"meta":{}}']);
-  expect(remembered).toEqual([[url, '45.1,7.7']]);
+  expect(remembered).toEqual([[url, { lat: 45.07, lng: 7.69 }]]);
   const again = await server.inject({ url, headers: { 'if-none-match': response.etag } });
   expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', response.etag]);
 });

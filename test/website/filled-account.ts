@@ -54,8 +54,18 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
         evidence_km: 14.9,
         evidence_text: '-RA',
         lead_ms: 720_000,
+        is_onset: 1,
       },
-      { ...outcome, id: 'miss_1', verdict: 'missed', source: '', ...seen, evidence_km: 14.9, evidence_text: 'RA' },
+      {
+        ...outcome,
+        id: 'miss_1',
+        verdict: 'missed',
+        source: '',
+        ...seen,
+        evidence_km: 14.9,
+        evidence_text: 'RA',
+        is_onset: 1,
+      },
     ])
     .execute();
   const attempt = { event_id: 'evt_1', attempt: 1, kind: 'first' } as const;

@@ -100,16 +100,17 @@ export class Delivery {
   // 1. Claim: the sweep found rain, and its monitors get events; or events wait in the outbox, and this process takes them.
 
   /**
-   * Claims an event for every monitor of these cells that is not in cool-down (docs/interface.md §6), and starts sending; returns
-   * how many.
+   * Claims an event for every monitor of these cells that is not in cool-down (docs/interface.md §6), or for `only` some, and starts
+   * sending; returns how many.
    */
-  async claim(cells: readonly string[], now: number, triggers?: Triggers): Promise<number> {
+  async claim(cells: readonly string[], now: number, triggers?: Triggers, only?: readonly string[]): Promise<number> {
     await this.#replanning;
     const room = this.#isClosing ? 0 : Math.max(0, maxStored - this.#lines.waitingCount());
-    const { count, held } = await this.#needs.outbox.claim(cells, now, room, triggers, (part) => {
+    const onHeld = (part: readonly WaitingEvent[]) => {
       this.#lines.add(part);
       this.#sendReady();
-    });
+    };
+    const { count, held } = await this.#needs.outbox.claim(cells, now, room, triggers, onHeld, only);
     if (count > held.length) {
       this.wake();
       this.#needs.onLeft?.();

@@ -29,6 +29,7 @@ export function evidenceHeaders(text: string | null): Record<string, string> {
   return {
     ...(basis.source === undefined ? {} : { 'rainbell-source': basis.source.replaceAll(/[^\x20-\x7E]/g, '') }),
     ...(basis.at === undefined ? {} : { 'rainbell-observed-at': `${formatInstant(basis.at).slice(0, 19)}Z` }),
+    ...(basis.km === undefined ? {} : { 'rainbell-distance-km': String(basis.km) }),
     ...(rate === undefined ? {} : { 'rainbell-precipitation-rate': String(Math.round(rate * 100) / 100) }),
   };
 }

@@ -30,7 +30,7 @@ const monitorsPerClaim = 2_000;
 
 type Engine = Pick<Database, 'db' | 'engine'>;
 
-/** By cell: the basis of its events. */
+/** The basis of events, by cell or by monitor. */
 export type Triggers = ReadonlyMap<string, Partial<Trigger>>;
 
 /**
@@ -51,11 +51,13 @@ export function createEventClaims({ db, engine }: Engine) {
     now: number,
     holder: Holder | undefined,
     triggers: Triggers | undefined,
+    only: readonly string[] | undefined,
   ): Promise<EventClaim> {
     const open = trx
       .selectFrom('monitors')
       .select('id')
       .where(isAmong(engine, 'cell', cells))
+      .$if(only !== undefined, (query) => query.where(isAmong(engine, 'id', only ?? [])))
       .where('gate_opens_at', '<=', now)
       // The others get the events that they chose (sweep/episodes.ts).
       .where('rules', 'is', null)
@@ -106,7 +108,8 @@ export function createEventClaims({ db, engine }: Engine) {
     /**
      * Claims an event at `now` for every monitor of these cells that is not in cool-down. Two events of a monitor are an hour apart
      * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened. `onHeld` gets the leased
-     * events of each transaction when it commits, because the leases of the first may end before the last one commits.
+     * events of each transaction when it commits, because the leases of the first may end before the last one commits. `only`: of these
+     * monitors.
      */
     async claim(
       cells: readonly string[],
@@ -114,13 +117,14 @@ export function createEventClaims({ db, engine }: Engine) {
       holder?: Holder,
       triggers?: Triggers,
       onHeld?: (events: readonly WaitingEvent[]) => void,
+      only?: readonly string[],
     ): Promise<EventClaim> {
       const claimed: EventClaim = { count: 0, held: [] };
       if (cells.length === 0) return claimed;
       for (;;) {
         const left = holder && { ...holder, room: holder.room - claimed.held.length };
         const part = await retryOnDeadlock(() =>
-          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left, triggers)),
+          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left, triggers, only)),
         );
         claimed.count += part.count;
         claimed.held.push(...part.held);
@@ -380,9 +384,9 @@ type Firing = MonitorRow & { account_id?: string | null };
 
 function eventRows(monitors: readonly Firing[], kind: EventKind, now: number, triggers: Triggers = new Map()) {
   // Many monitors share a cell, so its text is built once.
-  const texts = new Map([...triggers].map(([cell, trigger]) => [cell, { trigger, text: JSON.stringify(trigger) }]));
+  const texts = new Map([...triggers].map(([key, trigger]) => [key, { trigger, text: JSON.stringify(trigger) }]));
   const basisOf = (monitor: Firing) => {
-    const known = texts.get(monitor.cell);
+    const known = texts.get(monitor.id) ?? texts.get(monitor.cell);
     return known ? storedBasis(known.text, known.trigger, placeOf(monitor)) : null;
   };
   const ids = orderedIds(kind === 'test' ? testPrefix : eventPrefix, now, monitors.length);

@@ -59,7 +59,9 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
       room: number,
       triggers?: Triggers,
       onHeld?: (events: readonly WaitingEvent[]) => void,
-    ) => claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers, onHeld),
+      only?: readonly string[],
+    ) =>
+      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers, onHeld, only),
 
     /** Takes up to `limit` due events that are in none of the `full` queues. */
     async take(now: number, limit: number, full: readonly FullLine[]): Promise<WaitingEvent[]> {

@@ -5,6 +5,7 @@ import {
   eventIntervalSeconds,
   type EventRules,
   eventRulesOf,
+  type LatLng,
   type MonitorOptions,
 } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
@@ -13,7 +14,7 @@ import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
 import { addRainEvents, getsEvents, type RainEventToSend } from '../delivery/events.ts';
 import { type EpisodeEvent, orderedIds } from '../delivery/tables.ts';
-import type { MonitorRow } from '../monitor-json.ts';
+import { type MonitorRow, placeOf } from '../monitor-json.ts';
 import type { Timeline, TimelineStep } from '../../weather/timeline.ts';
 import { closed, type Decision, decideEpisode, type EpisodeState, lookAt, noEpisode } from './decide-episode.ts';
 import { triggerAt } from './precipitation.ts';
@@ -24,8 +25,8 @@ const intervalMs = eventIntervalSeconds * 1000;
 const writeEveryMs = 5 * 60_000;
 const monitorsPerWrite = 500;
 
-/** By cell, built only if it has opt-in monitors; undefined: the weather was unavailable. */
-export type Timelines = ReadonlyMap<string, (() => Timeline) | undefined>;
+/** By cell, for each place in it; undefined: the weather was unavailable. */
+export type Timelines = ReadonlyMap<string, ((place: LatLng) => Timeline) | undefined>;
 
 export function rulesOf({ rules }: Pick<MonitorRow, 'rules'>): EventRules | undefined {
   return rules === null ? undefined : eventRulesOf(JSON.parse(rules) as MonitorOptions);
@@ -65,7 +66,7 @@ export async function watchEpisodes(
     .where(getsEvents(now))
     .orderBy('id')
     .execute();
-  const changes = monitors.flatMap((monitor) => decide(monitor, timelines.get(monitor.cell)?.(), now));
+  const changes = monitors.flatMap((monitor) => decide(monitor, timelines.get(monitor.cell)?.(placeOf(monitor)), now));
   let events = 0;
   for (let start = 0; start < changes.length; start += monitorsPerWrite) {
     const some = changes.slice(start, start + monitorsPerWrite);

@@ -67,7 +67,8 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     const dueAt = cell?.next_look_at;
     const own = needs.lastCheck(monitor.cell);
     // Another process on the database has planned a later check: it has newer weather than this one.
-    const check = own && dueAt !== undefined && dueAt > Math.max(now, own.nextAt) ? undefined : own;
+    const isCurrent = own && (dueAt === undefined || dueAt <= Math.max(now, own.nextAt));
+    const check = isCurrent ? { ...own, ...own.within?.(placeOf(monitor)) } : undefined;
     const pause = needs.providerPause();
     const { intervalMs } = needs;
     const lastAttempt = newest?.attempts.at(-1) ?? null;
@@ -192,6 +193,7 @@ function describe(
           source: seen.source,
           mm_per_hour: seen.mmPerHour,
           distance_km: Math.round(distanceKm(placeOf(monitor), seen.grid) * 10) / 10,
+          ...(seen.status === undefined ? {} : { status: seen.status }),
         }
       : null,
     event,

@@ -1,31 +1,14 @@
-// Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
-import type { LatLng } from '@rainbell/contract/service-api';
-import type { NearbyWeather } from '../../weather/weather.ts';
-import type { CellWeather, Rainfall, Trigger } from '../../weather/reading/reading.ts';
-import { type PlacedScenario, isWet, scenarioAt } from '../../weather/sources/scenarios.ts';
+// Decides whether it precipitates at a place now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
+import { type LatLng, type Status, statusPrecipitation } from '@rainbell/contract/service-api';
+import { presentReading, type Trigger } from '../../weather/reading/reading.ts';
+import { leastMmPerHour } from '../../weather/sources/observations.ts';
+import { isWet, scenarioAt, stepsOf } from '../../weather/sources/scenarios.ts';
 import { simulationName } from '../../weather/simulation/simulation.ts';
-import { triggerOf } from '../../weather/sources/observations.ts';
-import { cellSteps, scenarioStep, type TimelineStep, timelineOf } from '../../weather/timeline.ts';
+import { type NearbyWeather, type TimelineStep, timelineOf, type WatchedWeather } from '../../weather/timeline.ts';
 import { freshUntil } from '../../weather/sources/weather-cache.ts';
 
-/** Which precipitation causes an event. Passed in wherever it matters, so that monitors can have policies of their own. */
-export type SweepPolicy = Readonly<{
-  /** Maximum distance between precipitation and a monitored place. */
-  radiusKm: number;
-  /** How far ahead forecast precipitation counts. */
-  aheadMinutes: number;
-  /** Precipitation must exceed this. */
-  leastMmPerHour: number;
-}>;
-
-export const standardPolicy: SweepPolicy = {
-  // About one cell of 0.1° (11 km): forecasts misplace showers by as much.
-  radiusKm: 10,
-  // The step of the finest forecasts, and enough time to act on an event.
-  aheadMinutes: 15,
-  // The least amount that providers report; below it are drizzle that no one notices and rounding.
-  leastMmPerHour: 0.1,
-};
+/** The step of the finest forecasts, and enough time to act on an event. */
+const aheadMs = 15 * 60_000;
 
 /** What a check found: the highest precipitation within 15 minutes, and the location of the data. */
 export type SeenWeather = {
@@ -33,43 +16,28 @@ export type SeenWeather = {
   /** Null if the source has no amount. */
   mmPerHour: number | null;
   grid: LatLng;
+  /** The source's own word, if that is one of precipitation. */
+  status?: Status;
   /** A scenario keeps the place dry until this time. */
   dryScenarioUntil: number | undefined;
 };
 
-/** The part of a policy that applies after the sources are combined. */
-export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;
-
-/** Returns whether it precipitates within the trigger's radius. A scenario at the place itself decides. */
-export function isPrecipitatingNear(
-  nearby: NearbyWeather,
-  now: number,
-  policy: PrecipitationPolicy = standardPolicy,
-): boolean {
+/** Returns whether it precipitates. A scenario at the place decides while it lasts. */
+export function isPrecipitatingNear(nearby: NearbyWeather, now: number): boolean {
   const { ruling, steps } = timelineOf(nearby, now);
-  return ruling ?? steps.some((step) => isWetSoon(step, now, policy));
+  return ruling ?? steps.some((step) => isWetSoon(step, now));
 }
 
 /** Returns what an event now is based on; undefined if there is no reason for one. */
-export function describeTrigger(
-  surroundings: NearbyWeather,
-  now: number,
-  policy: PrecipitationPolicy = standardPolicy,
-): Trigger | undefined {
-  if (!isPrecipitatingNear(surroundings, now, policy)) return undefined;
-  const { weather, neighbours, here, near } = surroundings;
-  const wetStepOf = (known: CellWeather | undefined) =>
-    known && cellSteps(known, now).find((step) => isWetSoon(step, now, policy));
-  const scenario = [...here, ...near].find((reaching) => isWetScenarioSoon(reaching, now, policy));
-  if (scenario && (scenarioAt(here, now) !== undefined || !wetStepOf(weather))) {
-    return triggerAt(scenarioStep(scenario), scenario.center);
-  }
-  const cell = [weather, ...neighbours].find(wetStepOf);
-  const step = wetStepOf(cell);
-  if (!cell || !step) return undefined;
-  const place = step.place ?? cell.grid;
-  const { basis, kind } = step;
-  return { ...triggerOf(cell, rainfallSoon(cell, now, policy), policy.leastMmPerHour), basis, kind, place };
+export function describeTrigger(nearby: NearbyWeather, now: number): Trigger | undefined {
+  const { ruling, steps, grid } = timelineOf(nearby, now);
+  const wet = ruling === false ? [] : steps.filter((step) => isWetSoon(step, now));
+  const [first] = wet;
+  if (!first) return undefined;
+  const amounts = wet
+    .filter(({ basis }) => basis === first.basis)
+    .flatMap(({ from, until, mmPerHour }) => (mmPerHour === null ? [] : [{ from, until, mmPerHour }]));
+  return { ...triggerAt(first, grid), ...(amounts.length > 0 ? { amounts } : {}) };
 }
 
 /** Returns the trigger of one step. `grid`: its place, if that is its cell. */
@@ -89,41 +57,24 @@ export function triggerAt(step: TimelineStep, grid: LatLng | undefined): Trigger
 }
 
 /** Returns the basis of the decision, for users; undefined if it was only scenarios. */
-export function describePrecipitation(
-  { weather, here }: NearbyWeather,
-  now: number,
-  policy: PrecipitationPolicy = standardPolicy,
-): SeenWeather | undefined {
+export function describePrecipitation({ weather, here }: NearbyWeather, now: number): SeenWeather | undefined {
   if (weather === undefined) return undefined;
   const scenario = scenarioAt(here, now);
-  const rates = rainfallSoon(weather, now, policy).map(({ mmPerHour }) => mmPerHour);
+  const soon = weather.rainfall.filter(({ from, until }) => until > now && from < now + aheadMs);
   const by = weather.isFallback ? (weather.wetBy ?? weather.rainfallBy ?? weather) : weather;
+  const status = presentReading(weather, now)?.status;
   return {
     source: by.source,
-    mmPerHour: rates.length === 0 ? null : Math.max(...rates),
+    ...(status && statusPrecipitation(status) === true ? { status } : {}),
+    mmPerHour: soon.length === 0 ? null : Math.max(...soon.map(({ mmPerHour }) => mmPerHour)),
     grid: weather.grid,
     dryScenarioUntil: scenario && !isWet(scenario) ? scenario.until : undefined,
   };
 }
 
-function aheadMsOf({ aheadMinutes }: PrecipitationPolicy): number {
-  return aheadMinutes * 60_000;
-}
-
-/** Without a time ahead, current precipitation still counts. */
-function rainfallSoon({ rainfall }: CellWeather, now: number, policy: PrecipitationPolicy): readonly Rainfall[] {
-  const reach = now + Math.max(1, aheadMsOf(policy));
-  return rainfall.filter(({ from, until }) => until > now && from < reach);
-}
-
-function isWetScenarioSoon(scenario: PlacedScenario, now: number, policy: PrecipitationPolicy): boolean {
-  return isWet(scenario) && scenario.from <= now + aheadMsOf(policy) && scenario.until > now;
-}
-
-function isWetSoon({ basis, from, until, mmPerHour }: TimelineStep, now: number, policy: PrecipitationPolicy): boolean {
-  const reach = now + aheadMsOf(policy);
-  const isInTime = until > now && (basis === 'scenario' ? from <= reach : from < Math.max(now + 1, reach));
-  return isInTime && (mmPerHour === null || mmPerHour > policy.leastMmPerHour);
+function isWetSoon({ basis, from, until, mmPerHour }: TimelineStep, now: number): boolean {
+  const isInTime = until > now && (basis === 'scenario' ? from <= now + aheadMs : from < now + aheadMs);
+  return isInTime && (mmPerHour === null || mmPerHour > leastMmPerHour);
 }
 
 /** A nearby airport may report at any time. */
@@ -133,16 +84,11 @@ const observationsEveryMs = 5 * 60_000;
  * Returns when to check again: the provider has news, forecast rain comes within reach, or a scenario starts or ends. Undefined if
  * unknown: check as often as you like.
  */
-export function nextCheckAt(
-  { weather, near }: NearbyWeather,
-  now: number,
-  policy: PrecipitationPolicy = standardPolicy,
-): number | undefined {
+export function nextCheckAt({ weather, scenarios }: WatchedWeather, now: number): number | undefined {
   if (weather === undefined || weather.source === simulationName) return undefined;
-  const aheadMs = aheadMsOf(policy);
-  const wet = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour);
+  const wet = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > leastMmPerHour);
   const rain = wet.map(({ from }) => from - aheadMs);
-  const scenarios = near.flatMap(({ from, until }) => [from - aheadMs, from, until]);
-  const changes = [...rain, ...scenarios].filter((instant) => instant > now);
+  const changing = scenarios.flatMap(stepsOf).flatMap(({ from, until }) => [from - aheadMs, from, until]);
+  const changes = [...rain, ...changing].filter((instant) => instant > now);
   return Math.min(freshUntil(weather), now + observationsEveryMs, ...changes);
 }

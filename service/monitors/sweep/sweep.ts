@@ -3,9 +3,10 @@
 // watched-cells.ts, what counts as rain in precipitation.ts.
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, jumpMs } from '@rainbell/shared';
-import type { LatLng } from '@rainbell/contract/service-api';
+import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import { cellCentre, cellRadiusKm } from '../../weather/reading/cells.ts';
 import type { Evidence, Trigger } from '../../weather/reading/reading.ts';
-import { type Timeline, timelineOf } from '../../weather/timeline.ts';
+import { nearbyAt, type Timeline, timelineOf, type WatchedWeather } from '../../weather/timeline.ts';
 import type { Weather } from '../../weather/weather.ts';
 import type { Timelines } from './episodes.ts';
 import {
@@ -14,33 +15,38 @@ import {
   isPrecipitatingNear,
   nextCheckAt,
   type SeenWeather,
-  type SweepPolicy,
 } from './precipitation.ts';
 import { type Area, holdMs, type WatchedCell, type WatchedCells } from './watched-cells.ts';
 
-/** One check of a cell's weather. */
-export type Check = {
-  cell: string;
+/** What a check finds at one place. */
+export type Finding = {
   /** Null: the weather was unavailable, for this reason. */
   isPrecipitating: boolean | null;
   reason?: string;
+  seen?: SeenWeather | undefined;
+  /** The basis of an event. */
+  trigger?: Trigger | undefined;
+};
+
+/** One check of a cell's weather. */
+export type Check = Finding & {
+  cell: string;
   /** When the provider has new data, if it says so. */
   nextUpdateAt?: number | undefined;
-  seen?: SeenWeather | undefined;
+  /** Only if the places of the cell differ: a station or a scenario is near some of them. */
+  within?: ((place: LatLng) => Finding) | undefined;
 };
 
 type TimedCheck = Check & { at: number };
 
 export type PrecipitationAt = (place: LatLng) => Promise<
   Omit<Check, 'cell'> & {
-    /** The basis of an event. */
-    trigger?: Trigger | undefined;
     observed?: readonly Evidence[];
-    timeline?: () => Timeline;
+    timeline?: (place: LatLng) => Timeline;
   }
 >;
 
-/** The basis of the events of each cell. */
+/** The basis of events, by cell, or by monitor where those of a cell differ. */
 export type Triggers = ReadonlyMap<string, Trigger>;
 
 /** What sources observed at one check. */
@@ -54,8 +60,8 @@ type Dependencies = {
   /** Fetches the weather of many places together; those it omits are fetched individually. */
   prepare?: ((places: readonly LatLng[]) => Promise<void>) | undefined;
   intervalMs: number;
-  /** Claims an event at a time for every monitor of these cells that is not in cool-down; returns how many. */
-  claim: (cells: readonly string[], now: number, triggers: Triggers) => Promise<number>;
+  /** Claims an event at a time for every monitor of these cells that is not in cool-down, or for some of them; returns how many. */
+  claim: (cells: readonly string[], now: number, triggers: Triggers, monitors?: readonly string[]) => Promise<number>;
   /** Decides the episodes of monitors in these cells; returns how many events it wrote. */
   watchEpisodes?: ((timelines: Timelines, now: number) => Promise<number>) | undefined;
   /** Receives the results of checks, after their events are claimed. */
@@ -158,14 +164,13 @@ export class Sweeper {
     try {
       for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
         if (start % preparedAtOnce === 0) await this.#prepare(cells.slice(start, start + preparedAtOnce));
-        const { checks, triggers, sightings, timelines } = await this.#check(
-          cells.slice(start, start + cellsPerClaim),
-          isOver,
-        );
+        const { checks, sightings, timelines } = await this.#check(cells.slice(start, start + cellsPerClaim), isOver);
         const now = clock.now();
         this.#keep(checks, now);
         const decision = decideSweep(checks, now, intervalMs);
-        const events = await this.#needs.claim(decision.rainingCells, now, triggers);
+        const triggers = new Map(checks.flatMap(({ cell, trigger }) => (trigger ? [[cell, trigger]] : [])));
+        const events =
+          (await this.#needs.claim(decision.rainingCells, now, triggers)) + (await this.#claimWithin(checks, now));
         const episodeEvents = (await this.#needs.watchEpisodes?.(timelines, now)) ?? 0;
         for (const { cell, at } of decision.nextChecks) nextChecks.set(cell, at);
         if (episodeEvents > 0) log.info({ events: episodeEvents }, 'episodes of precipitation started or ended');
@@ -178,6 +183,21 @@ export class Sweeper {
     }
   }
 
+  /** Claims events in the cells where they depend on the monitor's place. */
+  async #claimWithin(checks: readonly Check[], now: number): Promise<number> {
+    const byCell = new Map(checks.flatMap(({ cell, within }) => (within ? [[cell, within]] : [])));
+    if (byCell.size === 0) return 0;
+    const triggers = new Map<string, Trigger>();
+    const cells = new Set<string>();
+    for (const { id, cell, place } of await this.#needs.store.openMonitors([...byCell.keys()], now)) {
+      const { isPrecipitating, trigger } = byCell.get(cell)?.(place) ?? {};
+      if (isPrecipitating !== true || !trigger) continue;
+      triggers.set(id, trigger);
+      cells.add(cell);
+    }
+    return triggers.size === 0 ? 0 : this.#needs.claim([...cells], now, triggers, [...triggers.keys()]);
+  }
+
   async #prepare(cells: readonly WatchedCell[]): Promise<void> {
     try {
       await this.#needs.prepare?.(cells.map(placeOfCell));
@@ -188,9 +208,8 @@ export class Sweeper {
 
   async #check(cells: readonly WatchedCell[], isOver: () => boolean) {
     const checks: TimedCheck[] = [];
-    const triggers = new Map<string, Trigger>();
     const sightings: Sighting[] = [];
-    const timelines = new Map<string, (() => Timeline) | undefined>();
+    const timelines = new Map<string, ((place: LatLng) => Timeline) | undefined>();
     const remaining = cells.values();
     // A few workers share one iterator, to limit concurrent requests to the provider.
     await Promise.all(
@@ -200,10 +219,9 @@ export class Sweeper {
           const { cell } = watched;
           try {
             const place = placeOfCell(watched);
-            const { trigger, observed = [], timeline, ...found } = await this.#needs.precipitationAt(place);
+            const { observed = [], timeline, ...found } = await this.#needs.precipitationAt(place);
             checks.push({ cell, ...found, at: 0 });
             timelines.set(cell, timeline);
-            if (trigger) triggers.set(cell, trigger);
             if (observed.length > 0) sightings.push({ cell, place, isPrecipitating: found.isPrecipitating, observed });
           } catch (error) {
             const reason = error instanceof Error ? error.message : 'unknown';
@@ -214,7 +232,7 @@ export class Sweeper {
         }
       }),
     );
-    return { checks, triggers, sightings, timelines };
+    return { checks, sightings, timelines };
   }
 
   async #observe(sightings: readonly Sighting[], now: number): Promise<void> {
@@ -262,29 +280,51 @@ export type LastCheck = TimedCheck & { nextAt: number };
 const placeOfCell = ({ latitude, longitude }: WatchedCell): LatLng => ({ lat: latitude, lng: longitude });
 
 /**
- * Returns a function that finds out whether it precipitates near a place, including scenarios, and when that may change. Null with a
- * reason if no provider, radar, or scenario has weather of the place. It throws a ServiceError if none is available.
+ * Returns a function that finds out whether it precipitates in a cell, including scenarios, and when that may change. Null with a reason if
+ * no provider, radar, station, or scenario has weather. It throws a ServiceError if none is available.
  */
-export function createPrecipitationAt(
-  source: Pick<Weather, 'around'>,
-  clock: Clock,
-  policy: SweepPolicy,
-): PrecipitationAt {
+export function createPrecipitationAt(source: Pick<Weather, 'watchedAt'>, clock: Clock): PrecipitationAt {
   return async (place) => {
-    const nearby = await source.around(place, policy.radiusKm);
-    const { weather, near } = nearby;
+    const watched = await source.watchedAt(place);
     const now = clock.now();
-    const isWet = isPrecipitatingNear(nearby, now, policy);
-    const isUnknown = !isWet && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
+    const within = (there: LatLng) => findingAt(watched, there, now);
     return {
-      ...(isUnknown ? { isPrecipitating: null, reason: 'no weather provider responded' } : { isPrecipitating: isWet }),
-      seen: isUnknown ? undefined : describePrecipitation(nearby, now, policy),
-      nextUpdateAt: nextCheckAt(nearby, now, policy),
-      trigger: describeTrigger(nearby, now, policy),
-      observed: weather?.observed ?? [],
-      timeline: () => timelineOf(nearby, now),
+      ...within(place),
+      nextUpdateAt: nextCheckAt(watched, now),
+      observed: watched.weather?.observed ?? [],
+      timeline: (there) => timelineOf(nearbyAt(watched, there, now), now),
+      within: isSameEverywhere(watched, cellCentre(place), now) ? undefined : within,
     };
   };
+}
+
+function findingAt(watched: WatchedWeather, place: LatLng, now: number): Finding {
+  const nearby = nearbyAt(watched, place, now);
+  const { weather, here } = nearby;
+  const isWet = isPrecipitatingNear(nearby, now);
+  const isUnknown = !isWet && here.length === 0 && (!weather || (weather.isFallback && !weather.rainfallBy));
+  if (isUnknown) return { isPrecipitating: null, reason: watched.failure ?? 'no weather provider responded' };
+  return {
+    isPrecipitating: isWet,
+    seen: describePrecipitation(nearby, now),
+    trigger: describeTrigger(nearby, now),
+  };
+}
+
+/** Whether all places of a cell are found alike, whichever of its stations and scenarios they have near. */
+function isSameEverywhere(watched: WatchedWeather, center: LatLng, now: number): boolean {
+  const { weather, scenarios } = watched;
+  const isWhole = ({ center: middle, radiusKm }: WatchedWeather['scenarios'][number]) =>
+    distanceKm(middle, center) + cellRadiusKm <= radiusKm;
+  if (!scenarios.every(isWhole)) return false;
+  const { stations = [] } = weather ?? {};
+  if (!weather || stations.length === 0) return true;
+  const findings = [[], ...stations.map((station) => [station])].map((some) => {
+    const nearest = { ...watched, weather: { ...weather, stations: some } };
+    const { isPrecipitating, trigger } = findingAt(nearest, some[0]?.place ?? center, now);
+    return `${isPrecipitating} ${trigger?.source}`;
+  });
+  return new Set(findings).size === 1;
 }
 
 /**
@@ -296,7 +336,7 @@ export function decideSweep(checks: readonly Check[], now: number, intervalMs: n
   const latest = now + Math.max(intervalMs, maxPauseMs);
   const soonest = Math.floor((now + intervalMs) / 1000) * 1000;
   return {
-    rainingCells: checks.filter((check) => check.isPrecipitating === true).map((check) => check.cell),
+    rainingCells: checks.filter((check) => check.isPrecipitating === true && !check.within).map((check) => check.cell),
     nextChecks: checks.map(({ cell, isPrecipitating, nextUpdateAt = 0 }) => ({
       cell,
       at: Math.max(soonest, Math.min(latest, isPrecipitating === null ? 0 : nextUpdateAt)),

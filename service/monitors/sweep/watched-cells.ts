@@ -14,6 +14,7 @@ import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
+import { placeOf } from '../monitor-json.ts';
 import type { MonitorTables } from '../tables.ts';
 import type { LatLng } from '@rainbell/contract/service-api';
 
@@ -67,6 +68,18 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
         .where('cell', 'in', due)
         .returning(['cell', 'latitude', 'longitude']);
       return retryOnDeadlock(() => taken.execute());
+    },
+
+    /** Returns the monitors in these cells that are not in cool-down, without those that have episodes. */
+    async openMonitors(cells: readonly string[], now: number) {
+      const rows = await db
+        .selectFrom('monitors')
+        .select(['id', 'cell', 'latitude', 'longitude'])
+        .where(isAmong(engine, 'cell', cells))
+        .where('gate_opens_at', '<=', now)
+        .where('rules', 'is', null)
+        .execute();
+      return rows.map((row) => ({ id: row.id, cell: row.cell, place: placeOf(row) }));
     },
 
     /** Releases cells and sets when each is due again. */

@@ -1,6 +1,7 @@
 // Maps the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's statuses, and
 // to whether it precipitates. Reads only `wxString`: station IDs look like weather codes.
 import type { PrecipitationType, Status } from '@rainbell/contract/service-api';
+import type { Observation } from '../reading/reading.ts';
 import { withWind } from '../reading/wmo-status.ts';
 
 /** One weather group of a report: thunder, fog, and so on. */
@@ -63,14 +64,11 @@ export function kindOfReport(groups: string | undefined): PrecipitationType {
   return isSnow ? 'snow' : isRain ? 'rain' : 'unknown';
 }
 
-/** Precipitation reported at the station (docs/verification.md); undefined if not reported. */
-export type ReportedPrecipitation = 'falling' | 'recent' | 'none';
-
 /**
  * Showers in the vicinity (VCSH) are 8 to 16 km away: neither precipitation at the station nor its absence. The hour's amount
  * (`P0003`) and recent weather (`RERA`) are about the time before the report. `remarks` is the raw report.
  */
-export function precipitationOf(groups: string | undefined, remarks: string): ReportedPrecipitation | undefined {
+export function precipitationOf(groups: string | undefined, remarks: string): Observation['precipitation'] {
   const words = (groups ?? '').split(/\s+/);
   if (isFalling(groups)) return 'falling';
   if (words.some(isRecent) || /\sP\d{4}(?:\s|$)/.test(remarks)) return 'recent';

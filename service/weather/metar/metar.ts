@@ -2,12 +2,12 @@
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
 import { type LatLng, distanceKm } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../fetch/provider-http.ts';
-import { ProviderFailure } from '../reading/reading.ts';
+import { type NearObservation, type Observation, ProviderFailure } from '../reading/reading.ts';
 import type { Clock } from '@rainbell/shared';
 import type { Fleet } from '../../limits/limiter.ts';
 import { createRequestBudget } from '../fetch/request-budget.ts';
 import { createSideSource, type SideSourceContext } from '../fetch/side-source.ts';
-import { type Observation, readMetars } from './read-metar.ts';
+import { readMetars } from './read-metar.ts';
 
 export const metarName = 'metar';
 
@@ -44,8 +44,8 @@ export function createMetar(needs: Dependencies) {
   });
   return {
     budget,
-    /** Returns the cell's current observation; undefined if there is none or the host does not respond in time. */
-    observationNear: async (cell: LatLng) => chooseObservation((await source.near(cell)) ?? [], cell, clock.now()),
+    /** Returns current reports around the cell, the nearest first; none if the host does not respond in time. */
+    stationsNear: async (cell: LatLng) => stationsNear((await source.near(cell)) ?? [], cell, clock.now(), farthestKm),
   };
 }
 
@@ -80,28 +80,42 @@ function longitudeSpans(lng: number, halfWidth: number): (readonly [west: number
   return [[west, east]];
 }
 
-const maxDistanceKm = 50;
+/**
+ * Measured from the place itself: rain at a station within this distance is rain there. About one cell of 0.1°: forecasts misplace showers by
+ * as much.
+ */
+export const nearKm = 10;
+/** Farther stations are no evidence either. */
+const farthestKm = 50;
 const oldestMs = 90 * 60_000;
 /** A station's clock may be slightly ahead. */
 const clockSlackMs = 60_000;
 
-export type NearObservation = Observation & { distanceKm: number };
+/** Returns the newest report of each station within the distance with one in the last 90 minutes, the nearest first. */
+export function stationsNear(
+  observations: readonly Observation[],
+  place: LatLng,
+  now: number,
+  withinKm: number,
+): NearObservation[] {
+  const newest = new Map<string, NearObservation>();
+  for (const observation of observations) {
+    const ageMs = now - observation.at;
+    if (ageMs > oldestMs || ageMs < -clockSlackMs) continue;
+    const known = newest.get(observation.station);
+    if (known && known.at >= observation.at) continue;
+    const distance = distanceKm(place, observation.place);
+    if (distance <= withinKm) newest.set(observation.station, { ...observation, distanceKm: distance });
+  }
+  return [...newest.values()].toSorted((one, other) => one.distanceKm - other.distanceKm);
+}
 
-/** Returns the newest observation of the nearest station within 50 km with one in the last 90 minutes. */
+/** Returns what counts at a place: the nearest station that reports precipitation, otherwise the nearest. */
 export function chooseObservation(
   observations: readonly Observation[],
   place: LatLng,
   now: number,
 ): NearObservation | undefined {
-  let best: NearObservation | undefined;
-  for (const observation of observations) {
-    const ageMs = now - observation.at;
-    if (ageMs > oldestMs || ageMs < -clockSlackMs) continue;
-    const distance = distanceKm(place, observation.place);
-    if (distance > maxDistanceKm) continue;
-    const isNearer = best === undefined || distance < best.distanceKm;
-    const isNewer = best?.station === observation.station && observation.at > best.at;
-    if (isNewer || (isNearer && best?.station !== observation.station)) best = { ...observation, distanceKm: distance };
-  }
-  return best;
+  const near = stationsNear(observations, place, now, nearKm);
+  return near.find(({ isPrecipitating }) => isPrecipitating) ?? near[0];
 }

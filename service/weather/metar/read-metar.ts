@@ -1,25 +1,10 @@
 // Parses METARs from aviationweather.gov as JSON. Keys are missing or null, numbers may be text, `wdir` may be "VRB", `obsTime` is
 // Unix seconds or, in an older form, a text. A row without station, place, or time is skipped; any other odd value is a missing one.
 import { z } from 'zod';
-import type { LatLng, Measured, Status } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { measuredOf, asNumber, inUnit, instantOfUnixSeconds } from '../reading/provider-values.ts';
-import { isFalling, precipitationOf, type ReportedPrecipitation, statusOfReport } from './metar-status.ts';
-
-/** One station's observation. */
-export type Observation = {
-  /** ICAO id, like `LIMF`. */
-  station: string;
-  place: LatLng;
-  at: number;
-  status: Status;
-  isPrecipitating: boolean;
-  /** Precipitation now and in the time before the report; undefined if not reported. */
-  precipitation?: ReportedPrecipitation | undefined;
-  /** The report's weather groups: `-RA BR`; empty if it has none. */
-  groups?: string;
-  measured?: Measured;
-};
+import type { Observation } from '../reading/reading.ts';
+import { isFalling, precipitationOf, statusOfReport } from './metar-status.ts';
 
 const word = z.string().optional().catch(undefined);
 const degrees = (limit: number) => z.preprocess(asNumber, z.number().min(-limit).max(limit));

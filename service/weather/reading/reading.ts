@@ -45,8 +45,6 @@ export type CellWeather = {
   validators?: Validators;
   /** The provider's current reading; shown as now while it is recent. */
   current?: Reading;
-  /** Whether it precipitates at `current`, if the provider says so. */
-  isPrecipitating?: boolean;
   /** Simulated because no provider responded: shown, but never the basis of an event. */
   isFallback?: true;
   /** Shown past its time because the provider has not responded since; each point says so. */
@@ -55,15 +53,32 @@ export type CellWeather = {
   steps: readonly Reading[];
   /** The last and next minutes, for the watch. */
   rainfall: readonly Rainfall[];
-  /** Source of `isPrecipitating`, if not the provider. */
+  /** Reports of stations that are near some place in the cell, the nearest to its center first. Which counts depends on the place. */
+  stations?: readonly NearObservation[];
+  /** The station near the place that reports precipitation. */
   wetBy?: Trigger;
-  /** Its place, and what falls there. */
-  station?: { place: LatLng; kind: PrecipitationType };
   /** Source of the amounts in `rainfall`, if not the provider. */
   rainfallBy?: Trigger;
   /** The latest observations of stations, radar, and the provider itself; for docs/verification.md. */
   observed?: readonly Evidence[];
 };
+
+/** One station's observation. */
+export type Observation = {
+  /** ICAO id, like `LIMF`. */
+  station: string;
+  place: LatLng;
+  at: number;
+  status: Status;
+  isPrecipitating: boolean;
+  /** Precipitation now and in the time before the report (docs/verification.md); undefined if not reported. */
+  precipitation?: 'falling' | 'recent' | 'none' | undefined;
+  /** The report's weather groups: `-RA BR`; empty if it has none. */
+  groups?: string;
+  measured?: Measured;
+};
+
+export type NearObservation = Observation & { distanceKm: number };
 
 /** Precipitation for the next two hours in steps of five minutes. */
 export type RadarMinutes = {

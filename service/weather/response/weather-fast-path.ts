@@ -12,10 +12,10 @@ import {
 } from './weather-response.ts';
 import { holdsAlready } from '../../http/etag.ts';
 
-export type WeatherFastPath = ReturnType<typeof createWeatherFastPath>;
+export type WeatherFastPath<Place extends object> = ReturnType<typeof createWeatherFastPath<Place>>;
 
-type Dependencies = {
-  peekResponse(cellKey: string): WeatherResponse | undefined;
+type Dependencies<Place> = {
+  peekResponse(place: Place): WeatherResponse | undefined;
   /** Counts the request against the token's plan and returns headers about it; undefined: nothing was counted. */
   countRequest(token: string): OutgoingHttpHeaders | undefined;
   /** Sent with every response, as by Fastify's CORS hook. */
@@ -26,22 +26,26 @@ const maxAddresses = 20_000;
 const maxAddressLength = 200;
 const scheme = 'Bearer ';
 
-export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies) {
-  const cellsByAddress = createCache<string, string>(maxAddresses);
+export function createWeatherFastPath<Place extends object | string>({
+  peekResponse,
+  countRequest,
+  corsHeaders,
+}: Dependencies<Place>) {
+  const placesByAddress = createCache<string, Place>(maxAddresses);
   const encodingOf = rememberEncodings();
 
   return {
-    /** Records that the route accepted this URL, and its cell. */
-    remember(address: string, cellKey: string) {
-      if (address.length <= maxAddressLength) cellsByAddress.set(address, cellKey);
+    /** Records that the route accepted this URL, and its place. */
+    remember(address: string, place: Place) {
+      if (address.length <= maxAddressLength) placesByAddress.set(address, place);
     },
     /** Returns true if it handled the request. */
     respond(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET') return false;
-      const cellKey = cellsByAddress.get(request.url ?? '');
+      const place = placesByAddress.get(request.url ?? '');
       const token = bearerToken(request.headers.authorization);
-      if (cellKey === undefined || token === undefined) return false;
-      const cached = peekResponse(cellKey);
+      if (place === undefined || token === undefined) return false;
+      const cached = peekResponse(place);
       if (cached === undefined) return false;
       const isHeld = holdsAlready(request.headers['if-none-match'], cached.etag);
       const encoding = isHeld ? 'identity' : encodingOf(request.headers['accept-encoding']);

@@ -76,62 +76,62 @@ export function responseHeaders(weather: WeatherResponse, encoding: Encoding): R
   };
 }
 
-/** `isFinal` false: some data is still loading, so rebuild soon. */
-export type BuiltBody = { body: string; isFinal: boolean };
+/** `isFinal` false: some data is still loading, so rebuild soon. `bytes`: of its responses, uncompressed. */
+export type Built<Answer> = { answer: Answer; isFinal: boolean; bytes: number };
 
 /** `from` and `until` are by the service's clock, `recheckAt` by the machine's: the sandbox's clock can be stopped. */
-type CacheEntry = { response: WeatherResponse; from: number; until: number; recheckAt: number };
+type CacheEntry<Answer> = { answer: Answer; from: number; until: number; recheckAt: number };
 
 /** `own` identifies the build; one that is not in the table anymore serves only its caller. */
-type Build = { own: object; response: Promise<WeatherResponse> };
+type Build<Answer> = { own: object; answer: Promise<Answer> };
 
 const minuteMs = 60_000;
 /** So that many concurrent requests during an outage share one response. */
 const provisionalMs = 200;
 const maxBytes = 64 * 1024 * 1024;
 /** A response is stored plain and in two compressed forms. */
-const bytesPerCharacter = 1.5;
+const storedPerByte = 1.5;
 
-export function createResponseCache({ clock }: { clock: Clock }) {
-  const kept = new LRUCache<string, CacheEntry>({ maxSize: maxBytes });
-  const building = new Map<string, Build>();
+/** `Answer`: the responses of a cell. */
+export function createResponseCache<Answer extends object>({ clock }: { clock: Clock }) {
+  const kept = new LRUCache<string, CacheEntry<Answer>>({ maxSize: maxBytes });
+  const building = new Map<string, Build<Answer>>();
   let hits = 0;
 
-  function peek(key: string): WeatherResponse | undefined {
+  function peek(key: string): Answer | undefined {
     const entry = kept.get(key);
     const now = clock.now();
     // The sandbox's clock can be set back.
     if (entry === undefined || now < entry.from || now >= entry.until) return undefined;
     if (performance.now() >= entry.recheckAt) return undefined;
     hits += 1;
-    return entry.response;
+    return entry.answer;
   }
 
-  async function buildResponse(key: string, build: () => Promise<BuiltBody>, own: object): Promise<WeatherResponse> {
+  async function buildAnswer(key: string, build: () => Promise<Built<Answer>>, own: object): Promise<Answer> {
     const from = clock.now();
-    const { body, isFinal } = await build();
-    const response = createWeatherResponse(body);
+    const { answer, isFinal, bytes } = await build();
     if (building.get(key)?.own === own) {
       const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
       const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
       const recheckAt = isFinal ? Infinity : performance.now() + provisionalMs;
-      kept.set(key, { response, from, until, recheckAt }, { size: Math.ceil(body.length * bytesPerCharacter) });
+      kept.set(key, { answer, from, until, recheckAt }, { size: Math.ceil(bytes * storedPerByte) });
     }
-    return response;
+    return answer;
   }
 
   return {
-    /** Returns the current response, from memory only. Counts a hit. */
+    /** Returns the current answer, from memory only. Counts a hit. */
     peek,
-    /** Like `peek`, but builds a missing response; one build at a time per key. */
-    async get(key: string, build: () => Promise<BuiltBody>): Promise<WeatherResponse> {
-      const ready = peek(key) ?? building.get(key)?.response;
+    /** Like `peek`, but builds a missing answer; one build at a time per key. */
+    async get(key: string, build: () => Promise<Built<Answer>>): Promise<Answer> {
+      const ready = peek(key) ?? building.get(key)?.answer;
       if (ready) return ready;
       const own = {};
-      const started = buildResponse(key, build, own).finally(() => {
+      const started = buildAnswer(key, build, own).finally(() => {
         if (building.get(key)?.own === own) building.delete(key);
       });
-      building.set(key, { own, response: started });
+      building.set(key, { own, answer: started });
       return started;
     },
     /** Call it after the weather was changed manually: discards cached responses and those being built. */
@@ -140,11 +140,8 @@ export function createResponseCache({ clock }: { clock: Clock }) {
       building.clear();
     },
     /** Does the same for some keys. */
-    removeKeys(keys: readonly string[]) {
-      for (const key of keys) {
-        kept.delete(key);
-        building.delete(key);
-      }
+    remove(isMeant: (key: string) => boolean) {
+      for (const keys of [kept, building]) for (const key of keys.keys()) if (isMeant(key)) keys.delete(key);
     },
     hits: () => hits,
   };

@@ -81,7 +81,6 @@ function simulate(sky: SimulatedSky, timing: number, cell: LatLng, now: number):
     grid: cell,
     fetchedAt: now,
     current: readingOf(minute, current),
-    isPrecipitating: current.mmPerHour > 0,
     steps,
     rainfall: quarters,
   };

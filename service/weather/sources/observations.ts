@@ -1,20 +1,20 @@
 // What observations change in a cell's weather, and what they prove: radar, an airport, and users' reports decide the present, in this
 // order; each is evidence for the verdict on an event (docs/verification.md), and the basis of an event. Pure.
 import { isKnownStatus, type LatLng, type Status, statusPrecipitation } from '@rainbell/contract/service-api';
-import type { NearObservation } from '../metar/metar.ts';
+import { chooseObservation } from '../metar/metar.ts';
 import { kindOfReport } from '../metar/metar-status.ts';
 import { withOtherValues } from '../reading/provider-values.ts';
 import {
   type CellWeather,
   type Evidence,
+  type NearObservation,
   type Nowcast,
   presentReading,
   type Reading,
-  type Trigger,
 } from '../reading/reading.ts';
 import { simulationName } from '../simulation/simulation.ts';
 
-/** A higher rate is precipitation; up to it may be noise. Independent of any policy's threshold. */
+/** Only a higher rate is precipitation: the least that providers report. Below it are drizzle that no one notices and rounding. */
 export const leastMmPerHour = 0.1;
 /** A report about the past hour says that it rained then: counts as half an hour ago. */
 const recentMs = 30 * 60_000;
@@ -51,7 +51,10 @@ export function analysisEvidence(weather: CellWeather, now: number): Evidence | 
   const { current, source, grid, fetchedAt } = weather;
   if (!current || current.at > now || Math.abs(fetchedAt - current.at) > oldestPresentMs) return undefined;
   const common = { kind: 'analysis', source, place: grid, at: current.at, countsAt: current.at } as const;
-  const amount = weather.rainfall.find(({ from, until }) => from <= current.at && until > current.at);
+  // The sum that ends then; a provider without one has the rate of then.
+  const amount =
+    weather.rainfall.find(({ until }) => until === current.at) ??
+    weather.rainfall.find(({ from, until }) => from <= current.at && until > current.at);
   if (amount) return { ...common, ...amountOf(amount.mmPerHour), mmPerHour: amount.mmPerHour };
   const isWet = statusPrecipitation(current.status);
   return typeof isWet === 'boolean' ? { ...common, isWet, text: current.status } : undefined;
@@ -59,15 +62,6 @@ export function analysisEvidence(weather: CellWeather, now: number): Evidence | 
 
 function amountOf(mmPerHour: number): Pick<Evidence, 'isWet' | 'text'> {
   return { isWet: mmPerHour > leastMmPerHour, text: `${Math.round(mmPerHour * 10) / 10} mm/h` };
-}
-
-/** Returns why a cell counts as wet by its own sources: `rain` has the amounts of the next minutes; those above `min` count. */
-export function triggerOf(weather: CellWeather, rain: CellWeather['rainfall'], min: number): Trigger {
-  if (weather.isPrecipitating === true && weather.wetBy) return weather.wetBy;
-  const wet = rain.filter(({ mmPerHour }) => mmPerHour > min);
-  const amounts = wet.map(({ from, until, mmPerHour }) => ({ from, until, mmPerHour }));
-  const by = weather.rainfallBy ?? { source: weather.source, at: weather.fetchedAt };
-  return amounts.length === 0 ? { source: weather.source, at: weather.fetchedAt } : { ...by, amounts };
 }
 
 // Applies user reports (metags, scope `post_metag`) to current weather: within 5 km and for half an hour they determine the first
@@ -123,43 +117,25 @@ export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, 
   };
 }
 
-type Options = {
-  now: number;
-  /** Maximum distance at which a station's rain counts as rain in this cell. */
-  triggerRadiusKm: number;
-};
-
 /** Returns a station's value in `sources`. */
 export function stationSource(station: string): string {
   return `metar:${station}`;
 }
 
-/**
- * Applies the result of `chooseObservation` to the cell's current weather (docs/interface.md §4.3: the first point has the most
- * recent sensor data); undefined leaves the weather unchanged.
- */
-export function withObservation(
-  weather: CellWeather,
-  observation: NearObservation | undefined,
-  { now, triggerRadiusKm }: Options,
-): CellWeather {
+/** Returns the cell's weather at a place, with the station that counts there (docs/interface.md §4.3: the first point has the newest sensor data). */
+export function weatherAt(weather: CellWeather, place: LatLng, now: number): CellWeather {
+  const observation = chooseObservation(weather.stations ?? [], place, now);
   if (!observation) return weather;
-  return {
-    ...weather,
-    ...(observation.distanceKm <= triggerRadiusKm ? rainOf(observation) : {}),
-    current: observed(weather, observation, now),
-  };
-}
-
-/** Rain at the station is rain here. If it is dry there, it may still rain here. */
-function rainOf({ isPrecipitating, station, at, place, groups }: NearObservation): Partial<CellWeather> {
-  return isPrecipitating
-    ? {
-        isPrecipitating,
-        wetBy: { source: stationSource(station), at, isObserved: true } as const,
-        station: { place, kind: kindOfReport(groups) },
-      }
-    : {};
+  const { isPrecipitating, station, at, groups } = observation;
+  const wetBy = {
+    source: stationSource(station),
+    at,
+    isObserved: true,
+    kind: kindOfReport(groups),
+    place: observation.place,
+  } as const;
+  // If it is dry at the station, it may still rain here.
+  return { ...weather, ...(isPrecipitating ? { wetBy } : {}), current: observed(weather, observation, now) };
 }
 
 /** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */

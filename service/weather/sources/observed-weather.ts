@@ -8,29 +8,20 @@ import type { Fleet } from '../../limits/limiter.ts';
 import { createProviderHealth } from '../fetch/provider-health.ts';
 import { createProviderHttp, userAgent } from '../fetch/provider-http.ts';
 import type { BudgetLeft } from '../fetch/request-budget.ts';
-import { createMetar } from '../metar/metar.ts';
+import { createMetar, nearKm } from '../metar/metar.ts';
 import type { Provider, ProviderContext } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
-import { cellOf } from '../reading/cells.ts';
+import { cellOf, cellRadiusKm } from '../reading/cells.ts';
 import type { CellWeather, Nowcast, RadarMinutes } from '../reading/reading.ts';
 import { createSimulation } from '../simulation/simulation.ts';
 import { createSharedLookups } from '../stored/shared-lookups.ts';
 import type { StoredWeather } from '../stored/weather-store.ts';
-import {
-  analysisEvidence,
-  leastMmPerHour,
-  radarEvidence,
-  stationEvidence,
-  withNowcast,
-  withObservation,
-} from './observations.ts';
+import { analysisEvidence, leastMmPerHour, radarEvidence, stationEvidence, withNowcast } from './observations.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
 
 type Dependencies = {
   config: Config;
-  /** Rain at a station within this distance of a place is rain there. */
-  triggerRadiusKm: number;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
@@ -44,28 +35,25 @@ type Dependencies = {
 export class ObservedWeather {
   readonly source: WeatherSource;
   readonly #clock: Clock;
-  readonly #triggerRadiusKm: number;
   readonly #http;
   readonly #health;
   readonly #store;
-  readonly #cache;
   readonly #live: readonly Provider[];
   readonly #metar;
   readonly #simulation;
   /** Cells with rain observed nearby or expected at their last check; undefined if no quota depends on them. */
   readonly #rainy;
 
-  constructor({ config, triggerRadiusKm, stored, ...needs }: Dependencies) {
+  constructor({ config, stored, ...needs }: Dependencies) {
     const { clock, machineClock, log, fleet } = needs;
     const health = createProviderHealth({ clock, log });
     const lookups = createSharedLookups(stored.claims, machineClock);
     const shared = stored.isShared ? { store: stored.store, lookups } : undefined;
     this.#clock = clock;
-    this.#triggerRadiusKm = triggerRadiusKm;
     this.#http = createProviderHttp({ userAgent, clock });
     this.#health = health;
     this.#store = stored.store;
-    this.#cache = createWeatherCache({ clock, store: stored.store, maxCells: config.weatherMemoryCells });
+    const cache = createWeatherCache({ clock, store: stored.store, maxCells: config.weatherMemoryCells });
     const context: ProviderContext = {
       ...needs,
       ...this.#http,
@@ -81,7 +69,7 @@ export class ObservedWeather {
     const missing = Object.fromEntries(liveProviders.map((name) => [name, providers[name].missing]));
     this.source = createWeatherSource({
       machineClock,
-      cache: this.#cache,
+      cache,
       lookups,
       health,
       choice: config.provider,
@@ -93,7 +81,7 @@ export class ObservedWeather {
     if (reason !== undefined && this.source.available().length === 0) log.warn(reason);
   }
 
-  /** Throws a ServiceError (503) if no weather is available. `isWatched`: for a sweep, so that it is recorded. */
+  /** Throws a ServiceError (503) if no weather is available. `isWatched`: for a sweep, so that it is recorded. `weatherAt` adds stations. */
   async weatherOf(cell: LatLng, isWatched = false): Promise<CellWeather> {
     if (this.source.choice() === 'simulation') {
       const simulated = await this.source.weatherOf(cell);
@@ -101,24 +89,19 @@ export class ObservedWeather {
     }
     // Load HTTP first, so that this does not count against the first request's timeout.
     await this.#http.ready();
-    const observing = this.#metar.observationNear(cell);
+    const observing = this.#metar.stationsNear(cell);
     const scanning = this.#scan(cell);
     const weather = await this.source.weatherOf(cell, isWatched);
-    const [scanned, observation] = [await scanning, await observing];
+    const [scanned, around] = [await scanning, await observing];
     const now = this.#clock.now();
-    const triggerRadiusKm = this.#triggerRadiusKm;
-    const combined = withObservation(withNowcast(weather, scanned, now), observation, { now, triggerRadiusKm });
+    const stations = around.filter(({ distanceKm }) => distanceKm <= nearKm + cellRadiusKm);
+    const combined = { ...withNowcast(weather, scanned, now), ...(stations.length > 0 ? { stations } : {}) };
     if (!isWatched) return combined;
-    if (observation?.isPrecipitating === true || isRainExpected(combined, now)) this.#rainy?.set(cellOf(cell), true);
+    const isRainy = stations.some(({ isPrecipitating }) => isPrecipitating) || isRainExpected(combined, now);
+    if (isRainy) this.#rainy?.set(cellOf(cell), true);
     else this.#rainy?.delete(cellOf(cell));
     const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
-    return { ...combined, observed: known(stationEvidence(observation), radarEvidence(scanned, cell), own) };
-  }
-
-  /** Returns a live provider's recent data of the cell without a request. */
-  knownOf(cell: LatLng): CellWeather | undefined {
-    const kept = this.source.available().map(({ name }) => this.#cache.peek(name, cell));
-    return kept.find((each) => each?.isFresh)?.weather;
+    return { ...combined, observed: known(stationEvidence(around[0]), radarEvidence(scanned, cell), own) };
   }
 
   /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */

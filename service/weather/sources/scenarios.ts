@@ -82,22 +82,16 @@ export function describeScenario({
 
 /** Returns the scenarios that reach a place, the last applied first: it wins if they overlap. */
 export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng): PlacedScenario[] {
-  return scenarios
-    .filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm)
-    .toReversed()
-    .flatMap(stepsOf);
+  return scenariosReaching(scenarios, place).toReversed().flatMap(stepsOf);
 }
 
-/** Returns the scenarios whose circle is at most this far from a place. */
-export function scenariosNear(
-  scenarios: readonly PlacedScenario[],
-  place: LatLng,
-  withinKm: number,
-): readonly PlacedScenario[] {
-  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm).flatMap(stepsOf);
+/** Returns the scenarios that reach a place, or some place within a distance of it. */
+export function scenariosReaching(scenarios: readonly PlacedScenario[], place: LatLng, withinKm = 0): PlacedScenario[] {
+  return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
 }
 
-function stepsOf(scenario: PlacedScenario): readonly PlacedScenario[] {
+/** Returns the scenario itself, or those of a series. */
+export function stepsOf(scenario: PlacedScenario): readonly PlacedScenario[] {
   return scenario.steps ?? [scenario];
 }
 

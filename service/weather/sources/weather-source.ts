@@ -65,7 +65,7 @@ export function createWeatherSource({
     if (older) return latest(older, request);
     const found = await within(machineClock, timeoutMs.withoutData, request);
     // Without its precipitation, which must not fire monitors.
-    return found ?? { ...(await simulation.fetch(cell)), isFallback: true, isPrecipitating: false, rainfall: [] };
+    return found ?? { ...(await simulation.fetch(cell)), isFallback: true, rainfall: [] };
   }
 
   async function chosen(name: ProviderChoice, cell: LatLng, isWatched: boolean): Promise<CellWeather> {

@@ -118,7 +118,16 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
     ${section({
       title: 'Accuracy in the last 30 days',
       rows: await outcomeLog.bySource(),
-      columns: ['Source', 'Country', 'Confirmed', 'Not confirmed', 'No evidence', 'Missed', 'False alarms'],
+      columns: [
+        'Source',
+        'Country',
+        'Confirmed',
+        'Not confirmed',
+        'No evidence',
+        'Missed',
+        'False alarms',
+        'At starts',
+      ],
       cells: (row) => [
         row.source === '' ? 'No event' : row.source,
         row.region === '' ? 'Unknown' : row.region,
@@ -127,6 +136,7 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
         countText(row.no_evidence),
         countText(row.missed),
         falseAlarmText(row),
+        row.onsets ? falseAlarmText(row.onsets) : '',
       ],
       empty: 'No events compared yet.',
     })}`;
@@ -196,7 +206,10 @@ function timeOr(text: string): string {
 }
 
 /** The false alarm ratio with its 95% interval. */
-function falseAlarmText({ confirmed: hits, not_confirmed: falseAlarms }: SourceOutcomes): string {
+function falseAlarmText({
+  confirmed: hits,
+  not_confirmed: falseAlarms,
+}: Pick<SourceOutcomes, 'confirmed' | 'not_confirmed'>): string {
   const { far } = scoreTable({ hits, falseAlarms, misses: 0 });
   const percent = (share: number) => Math.round(share * 100);
   return far ? `${percent(far.value)}% (${percent(far.low)} to ${percent(far.high)})` : '';

@@ -1,14 +1,13 @@
 // When it counts as precipitating at a place (docs/interface.md §6), to the edges of each rule.
 import { describe, expect, it } from 'vitest';
 import {
-  standardPolicy,
   describePrecipitation,
   describeTrigger,
   isPrecipitatingNear,
   nextCheckAt,
 } from '#service/monitors/sweep/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
-import type { NearbyWeather } from '#service/weather/weather.ts';
+import type { NearbyWeather } from '#service/weather/timeline.ts';
 import type { PlacedScenario } from '#service/weather/sources/scenarios.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
@@ -41,9 +40,7 @@ const scenario = (status: 'rainy' | 'sunny' | 'stormy', from = now, until = now 
 });
 const around = (changes: Partial<NearbyWeather> = {}): NearbyWeather => ({
   weather: dry,
-  neighbours: [],
   here: [],
-  near: [],
   ...changes,
 });
 
@@ -57,8 +54,7 @@ describe('the weather of a provider', () => {
     ['rain in 15 minutes', known({ rainfall: [rain(0), rain(1, now + 15 * minute)] }), false],
     ['rain just before', known({ rainfall: [rain(0), rain(1, now + 15 * minute - 1)] }), true],
     ['dry steps under a rainy status', known({ current: reading('rainy') }), false],
-    ['a flag without an amount', known({ isPrecipitating: true }), true],
-    ['a flag that is false', known({ isPrecipitating: false, rainfall: [rain(1)] }), true],
+    ['rain at a station', known({ wetBy: { source: 'metar:LIMF', at: now } }), true],
     ['no amounts, but a rainy status', known({ rainfall: [], current: reading('rainy') }), true],
     [
       'a rainy status, and an amount only for later',
@@ -70,8 +66,12 @@ describe('the weather of a provider', () => {
       known({ rainfall: [], current: reading('sunny', now - 2 * hour), steps: [reading('rainy', now - hour / 2)] }),
       true,
     ],
-    ['one just younger than an hour', known({ rainfall: [], current: reading('rainy', now - hour + 1) }), true],
-    ['one an hour old', known({ rainfall: [], current: reading('rainy', now - hour) }), false],
+    [
+      'one just younger than 90 minutes',
+      known({ rainfall: [], current: reading('rainy', now - 1.5 * hour + 1) }),
+      true,
+    ],
+    ['one 90 minutes old', known({ rainfall: [], current: reading('rainy', now - 1.5 * hour) }), false],
     ['a storm, which may be dry', known({ rainfall: [], current: reading('stormy') }), false],
     ['an unknown status', known({ rainfall: [], current: reading('unknown') }), false],
   ])('is wet or dry by its amounts, then its flag or status: %s', (_name, weather, expected) => {
@@ -84,20 +84,6 @@ describe('the weather of a provider', () => {
     expect(isPrecipitatingNear(around({ weather: { ...rest, steps } }), now)).toBe(true);
     expect(isPrecipitatingNear(around({ weather: { ...rest, steps } }), now - 1)).toBe(false);
     expect(isPrecipitatingNear(around({ weather: { ...rest, steps: [] } }), now)).toBe(false);
-  });
-
-  it('counts as far ahead and from the amount that the policy says', () => {
-    const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
-    expect(
-      isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.51, now + 30 * minute - 1)] }) }), now, policy),
-    ).toBe(true);
-    expect(
-      isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.51, now + 30 * minute)] }) }), now, policy),
-    ).toBe(false);
-    expect(isPrecipitatingNear(around({ weather: known({ rainfall: [rain(0.5)] }) }), now, policy)).toBe(false);
-    const present = { ...standardPolicy, aheadMinutes: 0 };
-    expect(isPrecipitatingNear(around({ weather: wet }), now, present)).toBe(true);
-    expect(isPrecipitatingNear(around({ weather: known({ rainfall: [rain(1, now + 1)] }) }), now, present)).toBe(false);
   });
 
   it('is dry if it is unknown', () => {
@@ -120,37 +106,20 @@ describe('a scenario at a place', () => {
   ])('decides while it is active, and if it is wet and comes soon: %s', (_name, weather, laid, expected) => {
     expect(isPrecipitatingNear(around({ weather, here: [laid] }), now)).toBe(expected);
   });
-
-  it('that is dry keeps rain around it from counting', () => {
-    const here = [scenario('sunny')];
-    expect(isPrecipitatingNear(around({ here, near: [scenario('rainy')], neighbours: [wet] }), now)).toBe(false);
-    expect(isPrecipitatingNear(around({ near: [scenario('rainy')] }), now)).toBe(true);
-    expect(isPrecipitatingNear(around({ neighbours: [dry, wet] }), now)).toBe(true);
-    expect(isPrecipitatingNear(around({ near: [scenario('sunny')], neighbours: [dry] }), now)).toBe(false);
-  });
 });
 
 describe('the trigger of an event', () => {
   const byScenario = { source: 'scenario', at: now - minute };
   const byProvider = { source: 'open-meteo', at: now, amounts: [rain(2)] };
-  const next = known({ source: 'met-norway', fetchedAt: now - 1, rainfall: [rain(0), rain(3)] });
   const soon = scenario('rainy', now + minute);
   it.each([
     ['nothing if it is dry', around(), undefined],
     ['nothing if a scenario keeps it dry', around({ weather: wet, here: [scenario('sunny')] }), undefined],
-    ['the amounts of the place', around({ weather: wet, neighbours: [next] }), byProvider],
-    [
-      'those of a neighboring cell',
-      around({ neighbours: [dry, next] }),
-      { source: 'met-norway', at: now - 1, amounts: [rain(3)] },
-    ],
-    ['those, if the place is unknown', around({ weather: undefined, neighbours: [wet] }), byProvider],
+    ['the amounts of the place', around({ weather: wet }), byProvider],
     ['a scenario at the place, even if it rains', around({ weather: wet, here: [scenario('rainy')] }), byScenario],
     ['a scenario to come', around({ here: [soon] }), byScenario],
     ['the rain before a scenario to come', around({ weather: wet, here: [soon] }), byProvider],
-    ['a scenario near by', around({ near: [scenario('rainy')], neighbours: [wet] }), byScenario],
-    ['the rain at the place before it', around({ weather: wet, near: [scenario('rainy')] }), byProvider],
-    ['a scenario near a place that is unknown', around({ weather: undefined, near: [scenario('rainy')] }), byScenario],
+    ['a scenario at a place that is unknown', around({ weather: undefined, here: [scenario('rainy')] }), byScenario],
   ])('is %s', (_name, surroundings, expected) => {
     const {
       basis,
@@ -169,19 +138,22 @@ describe('the trigger of an event', () => {
       place,
     });
     const center = { lat: 45.2, lng: 7.7 };
-    expect(describeTrigger(around({ near: [{ ...scenario('rainy'), center }] }), now)).toMatchObject({
+    expect(describeTrigger(around({ here: [{ ...scenario('rainy'), center }] }), now)).toMatchObject({
       kind: 'rain',
       place: center,
       radiusKm: 5,
     });
   });
 
-  it('has only amounts within the policy’s time and above its threshold', () => {
-    const weather = known({ rainfall: [rain(0.4), rain(0.6), rain(9, now + 20 * minute), rain(9, 0, now)] });
-    const policy = { aheadMinutes: 15, leastMmPerHour: 0.5 };
-    expect(describeTrigger(around({ weather }), now, policy)?.amounts).toEqual([rain(0.6)]);
-    expect(describeTrigger(around({ weather }), now, { ...policy, leastMmPerHour: 10 })).toBeUndefined();
-    expect(describeTrigger(around({ near: [soon] }), now, { ...policy, aheadMinutes: 0 })).toBeUndefined();
+  it('has only amounts within 15 minutes and above the threshold', () => {
+    const weather = known({ rainfall: [rain(0.1), rain(0.6), rain(9, now + 20 * minute), rain(9, 0, now)] });
+    expect(describeTrigger(around({ weather }), now)?.amounts).toEqual([rain(0.6)]);
+  });
+
+  it('is the station near by, also if rain is forecast', () => {
+    const wetBy = { source: 'metar:LIMF', at: now - minute, isObserved: true, kind: 'snow', place } as const;
+    const trigger = describeTrigger(around({ weather: { ...wet, wetBy } }), now);
+    expect(trigger).toEqual({ ...wetBy, basis: 'station' });
   });
 });
 
@@ -208,32 +180,31 @@ describe('the description of a decision', () => {
 
 describe('the next look', () => {
   const usual = now + 5 * minute;
+  const looked = (changes: object = {}) => ({ weather: dry, scenarios: [], ...changes });
   it.each([
-    ['in five minutes', around(), usual],
-    ['when the data is 15 minutes old', around({ weather: known({ fetchedAt: now - 14 * minute }) }), now + minute],
+    ['in five minutes', looked(), usual],
+    ['when the data is 15 minutes old', looked({ weather: known({ fetchedAt: now - 14 * minute }) }), now + minute],
     [
       'when rain comes within reach',
-      around({ weather: known({ rainfall: [rain(1, now + 16 * minute)] }) }),
+      looked({ weather: known({ rainfall: [rain(1, now + 16 * minute)] }) }),
       now + minute,
     ],
-    ['not for drizzle', around({ weather: known({ rainfall: [rain(0.1, now + 16 * minute)] }) }), usual],
-    ['not for rain within reach', around({ weather: known({ rainfall: [rain(1, now + 15 * minute)] }) }), usual],
-    ['when a scenario comes within reach', around({ near: [scenario('rainy', now + 17 * minute)] }), now + 2 * minute],
-    ['when a scenario starts', around({ near: [scenario('rainy', now + 3 * minute)] }), now + 3 * minute],
-    ['when a scenario ends', around({ near: [scenario('rainy', now, now + 4 * minute)] }), now + 4 * minute],
-    ['never in the past', around({ near: [scenario('rainy', now - hour, now)] }), usual],
+    ['not for drizzle', looked({ weather: known({ rainfall: [rain(0.1, now + 16 * minute)] }) }), usual],
+    ['not for rain within reach', looked({ weather: known({ rainfall: [rain(1, now + 15 * minute)] }) }), usual],
+    [
+      'when a scenario comes within reach',
+      looked({ scenarios: [scenario('rainy', now + 17 * minute)] }),
+      now + 2 * minute,
+    ],
+    ['when a scenario starts', looked({ scenarios: [scenario('rainy', now + 3 * minute)] }), now + 3 * minute],
+    ['when a scenario ends', looked({ scenarios: [scenario('rainy', now, now + 4 * minute)] }), now + 4 * minute],
+    ['never in the past', looked({ scenarios: [scenario('rainy', now - hour, now)] }), usual],
   ])('is due %s', (_name, surroundings, expected) => {
     expect(nextCheckAt(surroundings, now)).toBe(expected);
   });
 
-  it('follows the policy', () => {
-    const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
-    const weather = known({ rainfall: [rain(0.5, now + 31 * minute), rain(0.6, now + 32 * minute)] });
-    expect(nextCheckAt(around({ weather }), now, policy)).toBe(now + 2 * minute);
-  });
-
   it('may come at any time for simulated or unknown weather', () => {
-    expect(nextCheckAt(around({ weather: known({ source: 'simulation' }) }), now)).toBeUndefined();
-    expect(nextCheckAt(around({ weather: undefined }), now)).toBeUndefined();
+    expect(nextCheckAt(looked({ weather: known({ source: 'simulation' }) }), now)).toBeUndefined();
+    expect(nextCheckAt(looked({ weather: undefined }), now)).toBeUndefined();
   });
 });

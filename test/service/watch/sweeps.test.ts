@@ -70,6 +70,7 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
       for (const cell of taken) dueAt.delete(cell);
       return taken.map((cell) => ({ cell, latitude: Number(cell.slice(5)), longitude: 7 }));
     },
+    openMonitors: async () => [],
     async plan(looks) {
       for (const { cell, at } of looks) dueAt.set(cell, at);
       calls.plan.push(looks.map(({ cell, at }) => [cell, at]));

@@ -57,12 +57,12 @@ describe('airports near a place', () => {
 
   it('are requested once in five minutes', async () => {
     const { metar, requests, clock } = start();
-    expect(await metar.observationNear(turin)).toMatchObject({ station: 'LIMF', distanceKm: 0 });
+    expect(await metar.stationsNear(turin)).toMatchObject([{ station: 'LIMF', distanceKm: 0 }]);
     clock.advance(5 * minute - 1);
-    await metar.observationNear(turin);
+    await metar.stationsNear(turin);
     expect(requests.map(([provider]) => provider)).toEqual(['metar']);
     clock.advance(1);
-    await metar.observationNear(turin);
+    await metar.stationsNear(turin);
     expect(requests).toHaveLength(2);
   });
 
@@ -73,18 +73,18 @@ describe('airports near a place', () => {
       const side = address.searchParams.get('bbox')?.includes('-180') === true ? 'EAST' : 'WEST';
       return side === name ? stations[side] : [];
     });
-    expect(await metar.observationNear(fiji)).toMatchObject({ station: name });
+    expect(await metar.stationsNear(fiji)).toMatchObject([{ station: name }]);
   });
 
   it('are none without a station, which is not a failure', async () => {
     const { metar, health } = start(() => undefined);
-    expect(await metar.observationNear(turin)).toBeUndefined();
+    expect(await metar.stationsNear(turin)).toEqual([]);
     expect(health.failing('metar')).toBeUndefined();
   });
 
   it('are a failure of this place if the answer is not a list', async () => {
     const { metar, health } = start(() => ({ error: 'no' }));
-    expect(await metar.observationNear(turin)).toBeUndefined();
+    expect(await metar.stationsNear(turin)).toEqual([]);
     expect(health.lastErrors()[0]?.message).toContain('not a list');
     expect(health.failing('metar')).toBeUndefined();
   });
@@ -95,12 +95,12 @@ describe('airports near a place', () => {
       if (isDown) throw new Error('down');
       return [report('LIMF', turin)];
     });
-    await metar.observationNear(turin);
+    await metar.stationsNear(turin);
     isDown = true;
     clock.advance(90 * minute);
-    expect(await metar.observationNear(turin)).toMatchObject({ station: 'LIMF', at: now });
+    expect(await metar.stationsNear(turin)).toMatchObject([{ station: 'LIMF', at: now }]);
     clock.advance(1);
-    expect(await metar.observationNear(turin)).toBeUndefined();
+    expect(await metar.stationsNear(turin)).toEqual([]);
   });
 
   it('are requested at most 60 times a minute', async () => {
@@ -109,11 +109,11 @@ describe('airports near a place', () => {
     onTestFinished(() => void vi.useRealTimers());
     const { metar, requests, clock } = start(() => []);
     expect(await metar.budget.left()).toEqual([{ name: 'metar', seconds: 60, left: 60 }]);
-    for (let lat = 0; lat < 70; lat += 1) await metar.observationNear({ lat, lng: 0 });
+    for (let lat = 0; lat < 70; lat += 1) await metar.stationsNear({ lat, lng: 0 });
     expect(requests).toHaveLength(60);
     vi.advanceTimersByTime(minute);
     clock.advance(minute);
-    await metar.observationNear({ lat: 69, lng: 0 });
+    await metar.stationsNear({ lat: 69, lng: 0 });
     expect(requests).toHaveLength(61);
   });
 });

@@ -1,9 +1,8 @@
 // What an airport's report changes in a cell's weather, and what it leaves.
 import { describe, expect, it } from 'vitest';
-import { type NearObservation } from '#service/weather/metar/metar.ts';
-import { withObservation } from '#service/weather/sources/observations.ts';
+import { weatherAt } from '#service/weather/sources/observations.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
+import type { CellWeather, NearObservation } from '#service/weather/reading/reading.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -22,19 +21,22 @@ const report = (changes: Partial<NearObservation> = {}): NearObservation => ({
   at: now - 20 * minute,
   status: 'rainy',
   isPrecipitating: true,
-  distanceKm: 10,
+  distanceKm: 0,
   ...changes,
 });
-const apply = (weather: CellWeather, observation: NearObservation) =>
-  withObservation(weather, observation, { now, triggerRadiusKm: 10 });
-const wetBy = { source: 'metar:LIMF', at: now - 20 * minute, isObserved: true };
+/** Without the list of stations that it was given. */
+function apply(weather: CellWeather, observation: NearObservation): CellWeather {
+  const { stations: _, ...found } = weatherAt({ ...weather, stations: [observation] }, place, now);
+  return found;
+}
+const wetBy = { source: 'metar:LIMF', at: now - 20 * minute, isObserved: true, kind: 'unknown', place };
 const current = { at: now - 20 * minute, status: 'rainy', sources: ['metar:LIMF', 'open-meteo'] };
 
 describe('an airport’s report', () => {
-  it('makes the cell wet within the radius', () => {
-    const station = { kind: 'unknown', place };
-    expect(apply(forecast, report())).toStrictEqual({ ...forecast, current, isPrecipitating: true, wetBy, station });
-    expect(apply(forecast, report({ distanceKm: 10.1 }))).toStrictEqual({ ...forecast, current });
+  it('makes places wet that are within 10 km of it, and says nothing beyond', () => {
+    expect(apply(forecast, report())).toStrictEqual({ ...forecast, current, wetBy });
+    const there = { lat: place.lat + 10.1 / 111.195, lng: place.lng };
+    expect(apply(forecast, report({ place: there }))).toStrictEqual(forecast);
   });
 
   it('leaves the forecast’s rain if it is dry', () => {

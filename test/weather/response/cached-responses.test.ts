@@ -5,13 +5,13 @@ import { createResponseCache } from '#service/weather/response/weather-response.
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const now = Date.parse('2026-11-21T06:30:20Z');
-const build = async (body = '{}', isFinal = true) => ({ body, isFinal });
+const build = async (answer: object = {}, isFinal = true, bytes = 2) => ({ answer, isFinal, bytes });
 
 function start() {
   const clock = createManualClock(now);
   let machineMs = 1_000;
   vi.spyOn(performance, 'now').mockImplementation(() => machineMs);
-  return { clock, cache: createResponseCache({ clock }), wait: (ms: number) => (machineMs += ms) };
+  return { clock, cache: createResponseCache<object>({ clock }), wait: (ms: number) => (machineMs += ms) };
 }
 
 describe('cached responses', () => {
@@ -25,11 +25,10 @@ describe('cached responses', () => {
     expect(cache.hits()).toBe(2);
   });
 
-  it('take at most 64 MiB, at 1.5 bytes for each character', async () => {
+  it('take at most 64 MiB, at 1.5 bytes for each of the plain response', async () => {
     const { cache } = start();
-    const body = 'x'.repeat(11_000_000);
     const keys = ['a', 'b', 'c', 'd', 'e'];
-    for (const key of keys) await cache.get(key, () => build(body));
+    for (const key of keys) await cache.get(key, () => build({}, true, 11_000_000));
     expect(keys.filter((key) => cache.peek(key) !== undefined)).toEqual(['b', 'c', 'd', 'e']);
   });
 
@@ -47,7 +46,7 @@ describe('cached responses', () => {
     for (const moveBy of ['clock', 'machine'] as const) {
       const { cache, clock, wait } = start();
       const move = (ms: number) => void (moveBy === 'clock' ? clock.advance(ms) : wait(ms));
-      await cache.get('a', () => build('{}', false));
+      await cache.get('a', () => build({}, false));
       move(199);
       expect(cache.peek('a')).toBeDefined();
       move(1);
@@ -55,7 +54,7 @@ describe('cached responses', () => {
     }
     const { cache, clock } = start();
     clock.advance(39_900);
-    await cache.get('a', () => build('{}', false));
+    await cache.get('a', () => build({}, false));
     clock.advance(100);
     expect(cache.peek('a')).toBeUndefined();
   });
@@ -72,17 +71,20 @@ describe('cached responses', () => {
   it('that are built during a change neither stay nor replace a later build', async () => {
     const { cache } = start();
     const finish: (() => void)[] = [];
-    const slowly = (body: string) => () =>
-      new Promise<{ body: string; isFinal: boolean }>((resolve) => finish.push(() => resolve({ body, isFinal: true })));
-    const before = cache.get('a', slowly('"old"'));
+    const [old, fresh, third] = [{}, {}, {}];
+    const slowly = (answer: object) => () =>
+      new Promise<Awaited<ReturnType<typeof build>>>((resolve) =>
+        finish.push(() => resolve({ answer, isFinal: true, bytes: 2 })),
+      );
+    const before = cache.get('a', slowly(old));
     cache.clear();
-    const after = cache.get('a', slowly('"new"'));
+    const after = cache.get('a', slowly(fresh));
     finish[0]?.();
-    expect((await before).ready('identity')?.toString()).toBe('"old"');
+    expect(await before).toBe(old);
     expect(cache.peek('a')).toBeUndefined();
-    const joined = cache.get('a', slowly('"third"'));
+    const joined = cache.get('a', slowly(third));
     finish[1]?.();
-    expect((await joined).ready('identity')?.toString()).toBe('"new"');
+    expect(await joined).toBe(fresh);
     expect(await after).toBe(await joined);
     expect(cache.peek('a')).toBe(await after);
     expect(finish).toHaveLength(2);

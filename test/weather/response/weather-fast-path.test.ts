@@ -15,7 +15,7 @@ const responses = new Map([
 ]);
 let counted: string[] = [];
 const fastPath = createWeatherFastPath({
-  peekResponse: (cellKey) => responses.get(cellKey),
+  peekResponse: (cell: string) => responses.get(cell),
   countRequest(token) {
     counted.push(token);
     return token === 'good' ? { 'x-ratelimit-remaining': '7' } : undefined;

@@ -1,13 +1,12 @@
-// All sources of a cell together, over HTTP: forecast, radar, and airports, and what is known without a
-// request.
+// All sources of a cell together, over HTTP: forecast, radar, and airports.
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { type Config, configWith } from '#service/config/config.ts';
-import { standardPolicy } from '#service/monitors/sweep/precipitation.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
+import { weatherAt } from '#service/weather/sources/observations.ts';
 import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import type { StoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -67,7 +66,6 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
       metNorwayContact: 'tester@example.org',
       ...changes,
     }),
-    triggerRadiusKm: standardPolicy.radiusKm,
     clock,
     machineClock: clock,
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
@@ -90,7 +88,7 @@ const paths = {
 describe('the weather of a cell', () => {
   it('combines forecast, radar, and airports, each asked by its own name', async () => {
     const { weather, requests } = await start();
-    const { current, observed, wetBy } = await weather.weatherOf(oslo);
+    const { current, observed, wetBy } = weatherAt(await weather.weatherOf(oslo), oslo, now);
     expect(current?.sources).toEqual(['metar:ENGM', 'met-norway-nowcast', 'open-meteo']);
     expect(wetBy?.source).toBe('metar:ENGM');
     expect(observed).toBeUndefined();
@@ -155,28 +153,14 @@ describe('the weather of a cell', () => {
     const sky = createSimulatedSky('rainbell');
     const longitudes = Array.from({ length: 360 }, (_, index) => index - 180);
     const lng = longitudes.find((each) => sky({ lat: 0, lng: each }, now).mmPerHour > 1) ?? Number.NaN;
-    for (const [simulatedRain, isPrecipitating] of [
+    for (const [simulatedRain, isWet] of [
       ['on', true],
       ['off', false],
     ] as const) {
       const { weather } = await start({ provider: 'simulation', simulatedRain });
-      expect((await weather.weatherOf({ lat: 0, lng })).isPrecipitating).toBe(isPrecipitating);
+      const { rainfall } = await weather.weatherOf({ lat: 0, lng });
+      expect(rainfall.some(({ mmPerHour }) => mmPerHour > 0)).toBe(isWet);
     }
-  });
-});
-
-describe('what is known of a cell without a request', () => {
-  it('is the fresh data of a provider that may be used', async () => {
-    const { weather, clock } = await start({}, ['met', 'metar']);
-    expect(weather.knownOf(turin)).toBeUndefined();
-    await weather.prepare([turin]);
-    expect(weather.knownOf(turin)?.source).toBe('open-meteo');
-    weather.source.choose('met-norway');
-    expect([weather.source.choice(), weather.knownOf(turin)]).toEqual(['met-norway', undefined]);
-    weather.source.choose('open-meteo');
-    expect(weather.knownOf(turin)?.source).toBe('open-meteo');
-    clock.advance(15 * minute);
-    expect(weather.knownOf(turin)).toBeUndefined();
   });
 });
 

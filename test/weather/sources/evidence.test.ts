@@ -1,8 +1,7 @@
 // What stations, radar, and providers show of precipitation (docs/verification.md), and what an event is based on.
 import { describe, expect, it } from 'vitest';
-import type { NearObservation } from '#service/weather/metar/metar.ts';
-import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { analysisEvidence, radarEvidence, stationEvidence, triggerOf } from '#service/weather/sources/observations.ts';
+import type { CellWeather, NearObservation } from '#service/weather/reading/reading.ts';
+import { analysisEvidence, radarEvidence, stationEvidence } from '#service/weather/sources/observations.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -76,8 +75,10 @@ const weather: CellWeather = {
 describe('a provider’s analysis', () => {
   const common = { kind: 'analysis', source: 'open-meteo', place, at: now, countsAt: now };
 
-  it('is its amount at the time of its current value', () => {
-    const rainfall = [rain(9, now - minute, now), rain(1.04), rain(8, now + 1)];
+  it('is its sum until the time of its current value, otherwise its amount then', () => {
+    const until = [rain(9, now - minute, now), rain(1.04)];
+    expect(analysisEvidence({ ...weather, rainfall: until }, now)).toMatchObject({ mmPerHour: 9 });
+    const rainfall = [rain(9, now - minute, now - 1), rain(1.04), rain(8, now + 1)];
     expect(analysisEvidence({ ...weather, rainfall }, now)).toEqual({
       ...common,
       isWet: true,
@@ -112,29 +113,5 @@ describe('a provider’s analysis', () => {
   it('needs a current value', () => {
     const { current: _, ...rest } = weather;
     expect(analysisEvidence({ ...rest, steps: [{ at: now, status: 'rainy' }] }, now)).toBeUndefined();
-  });
-});
-
-describe('the trigger', () => {
-  const wetBy = { source: 'metar:ENGM', at: now - minute, isObserved: true } as const;
-  const rainfallBy = { source: 'met-norway-nowcast', at: now - 2 * minute };
-
-  it('is the observation that made the cell wet', () => {
-    expect(triggerOf({ ...weather, isPrecipitating: true, wetBy }, [rain(1)], 0.1)).toEqual(wetBy);
-  });
-
-  it('is the amounts above the threshold, from the provider or from what replaced its amounts', () => {
-    const amounts = [{ ...rain(0.2), quality: 'good' }, rain(0.1), rain(3)];
-    const wet = [rain(0.2), rain(3)];
-    expect(triggerOf(weather, amounts, 0.1)).toEqual({ source: 'open-meteo', at: now, amounts: wet });
-    expect(triggerOf({ ...weather, isPrecipitating: true, rainfallBy }, amounts, 0.1)).toEqual({
-      ...rainfallBy,
-      amounts: wet,
-    });
-    expect(triggerOf({ ...weather, wetBy, isPrecipitating: false }, amounts, 0.1)).toMatchObject({ amounts: wet });
-  });
-
-  it('is the provider without such amounts', () => {
-    expect(triggerOf({ ...weather, rainfallBy }, [rain(0.1)], 0.1)).toEqual({ source: 'open-meteo', at: now });
   });
 });

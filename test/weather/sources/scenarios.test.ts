@@ -11,7 +11,7 @@ import {
   pullScenarioIn,
   scenarioAt,
   scenariosAt,
-  scenariosNear,
+  scenariosReaching,
 } from '#service/weather/sources/scenarios.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
@@ -66,9 +66,9 @@ describe('a scenario', () => {
     expect(ids(scenariosAt(laid, kmNorth(10.1)))).toEqual(['two', 'one']);
     expect(ids(scenariosAt(laid, kmNorth(30.1)))).toEqual([]);
     expect(ids(scenariosAt([scenario({ radiusKm: 0 })], center))).toEqual(['one']);
-    expect(ids(scenariosNear(laid, kmNorth(19.9), 10))).toEqual(['one', 'two', 'small']);
-    expect(ids(scenariosNear(laid, kmNorth(20.1), 10))).toEqual(['one', 'two']);
-    expect(ids(scenariosNear([scenario({ radiusKm: 0 })], center, 0))).toEqual(['one']);
+    expect(ids(scenariosReaching(laid, kmNorth(19.9), 10))).toEqual(['one', 'two', 'small']);
+    expect(ids(scenariosReaching(laid, kmNorth(20.1), 10))).toEqual(['one', 'two']);
+    expect(ids(scenariosReaching([scenario({ radiusKm: 0 })], center))).toEqual(['one']);
   });
 
   it.each([

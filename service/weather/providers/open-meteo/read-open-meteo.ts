@@ -61,7 +61,7 @@ export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
     fetchedAt,
     ...(current === undefined ? {} : { current }),
     steps,
-    rainfall: [...readCurrentRainfall(forecast), ...readQuarters(forecast)],
+    rainfall: readRainfall(forecast, fetchedAt),
   });
 }
 
@@ -120,28 +120,43 @@ function currentSeconds({ current }: Body): number {
   return seconds >= 60 && seconds <= 3_600 ? seconds : 900;
 }
 
+const quarterMs = 900_000;
+const hourMs = 3_600_000;
+/** Like the hours that MET Norway's forecast keeps. */
+const maxHours = 9;
+
+/** Reads the sums of quarters of an hour, or those of hours from a mirror without quarters, and the sum until now. */
+function readRainfall(forecast: Body, fetchedAt: number): Rainfall[] {
+  const quarters = readSums(forecast, forecast.minutely_15, forecast.minutely_15_units, quarterMs);
+  const hours = readSums(forecast, forecast.hourly, forecast.hourly_units, hourMs);
+  const isSoon = ({ from, until }: Rainfall) => until > fetchedAt && from < fetchedAt + maxHours * hourMs;
+  const later = quarters.length > 0 ? quarters : hours.filter(isSoon);
+  return [...readCurrentRainfall(forecast, later), ...later];
+}
+
 /** Reads `current.precipitation`, the sum of the preceding interval (15 minutes if not given). */
-function readCurrentRainfall(forecast: Body): Rainfall[] {
+function readCurrentRainfall(forecast: Body, later: readonly Rainfall[]): Rainfall[] {
   const { current, current_units: unitOf } = forecast;
   const at = current && instantOf(current.time, forecast);
   const amount = inUnit('precipitation', current?.['precipitation'], unitOf['precipitation']);
   if (at === undefined || amount === undefined) return [];
   const interval = currentSeconds(forecast) * 1000;
-  // The sum of the last quarter of an hour is the best estimate for the current one.
+  // Without a forecast, what fell in the last interval is the best estimate for the next one.
+  const isForecast = later.some(({ from, until }) => from <= at && until > at);
   const kind = kindOfWmoCode(asNumber(current?.['weather_code']));
-  return [{ from: at - interval, until: at + interval, mmPerHour: (amount * 3_600_000) / interval, kind }];
+  return [
+    { from: at - interval, until: isForecast ? at : at + interval, mmPerHour: (amount * hourMs) / interval, kind },
+  ];
 }
 
-const quarterMs = 900_000;
-
-function readQuarters(forecast: Body): Rainfall[] {
-  const { minutely_15: quarters, minutely_15_units: unitOf } = forecast;
-  return (quarters?.time ?? []).flatMap((text, index) => {
+/** Reads sums, each of the time before its own. */
+function readSums(forecast: Body, sums: Body['hourly'], unitOf: Units, stepMs: number): Rainfall[] {
+  return (sums?.time ?? []).flatMap((text, index) => {
     const until = instantOf(text, forecast);
-    const amount = inUnit('precipitation', valueAt(quarters?.['precipitation'], index), unitOf['precipitation']);
+    const amount = inUnit('precipitation', valueAt(sums?.['precipitation'], index), unitOf['precipitation']);
     if (until === undefined || amount === undefined) return [];
-    const kind = kindOfWmoCode(asNumber(valueAt(quarters?.['weather_code'], index)));
-    return [{ from: until - quarterMs, until, mmPerHour: amount * 4, kind }];
+    const kind = kindOfWmoCode(asNumber(valueAt(sums?.['weather_code'], index)));
+    return [{ from: until - stepMs, until, mmPerHour: (amount * hourMs) / stepMs, kind }];
   });
 }
 

@@ -1,0 +1,135 @@
+// What is near a monitor (docs/interface.md §6), in whole services whose providers the test plays: the same for who polls and who is called.
+import { describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Config } from '#service/config/config.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
+import { serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
+
+/** A busy machine must not make the service give up on a provider. */
+const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(20 * ms, run) };
+const turin = { lat: 45.1, lng: 7.7 };
+const kmNorth = (km: number, { lat, lng }: LatLng = turin) => ({ lat: lat + km / 111.195, lng });
+
+/** What Open-Meteo sends of a cell: its code now, the sum of the last quarter of an hour, and those of the next ones. */
+type Sky = { code?: number; last?: number; next?: readonly number[] };
+
+async function startIn(engine: Engine, skyOf: (cell: LatLng) => Sky, airport?: LatLng & { wxString?: string }) {
+  let aheadMs = 0;
+  const now = () => systemClock.now() + aheadMs;
+  const cells: string[] = [];
+  const openMeteoUrl = await serveWeatherOf((request, response) => {
+    const query = new URL(request.url ?? '', 'http://any.test').searchParams;
+    const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
+    const at = Math.floor(now() / 900_000) * 900;
+    const bodies = latitudes.map((latitude, index) => {
+      const cell = { lat: Number(latitude), lng: Number(longitudes[index]) };
+      cells.push(`${cell.lat} ${cell.lng}`);
+      const { code = 3, last = 0, next = [0, 0] } = skyOf(cell);
+      return {
+        latitude: cell.lat,
+        longitude: cell.lng,
+        current_units: { precipitation: 'mm' },
+        current: { time: at, weather_code: code, precipitation: last },
+        minutely_15_units: { precipitation: 'mm' },
+        minutely_15: { time: next.map((_, step) => at + 900 * (step + 1)), precipitation: next },
+      };
+    });
+    response.end(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies));
+  });
+  const metarUrl = await serveWeatherOf((_request, response) => {
+    const obsTime = Math.floor(now() / 1000) - 60;
+    const report = airport && { icaoId: 'LIMF', lat: airport.lat, lon: airport.lng, obsTime, cover: 'OVC' };
+    response.end(JSON.stringify(report ? [{ ...report, wxString: airport.wxString ?? '-RA' }] : []));
+  });
+  const location = await newDatabase(engine, await temporaryFolder());
+  const database: Partial<Config> = 'url' in location ? { databaseUrl: location.url } : {};
+  const service = await startWeatherService(
+    { ...database, provider: 'open-meteo', openMeteoUrl, metarUrl },
+    patientClock,
+  );
+  const endpoint = await startCallbackEndpoint();
+  const headers = { ...service.authorization, 'content-type': 'application/json' };
+  const call = async (path: string, init: RequestInit = {}) =>
+    (await fetch(`${service.baseUrl}${path}`, { headers, ...init })).json() as Promise<Record<string, unknown>>;
+  const add = async (geo: LatLng) => {
+    const body = JSON.stringify({ monitor_type: 'precipitation', callback_uri: endpoint.url, geo });
+    return String((await call('/v2/monitors/', { method: 'POST', body }))['id']);
+  };
+  /** Resolves when the events of a quarter of an hour later are claimed. */
+  const look = async () => {
+    aheadMs += 960_000;
+    await service.sandbox('POST', 'clock', { kind: 'advance', seconds: 960 });
+  };
+  const events = async () =>
+    ((await call('/v2/events/'))['objects'] as { monitor_id: string; trigger: object }[]).map(
+      ({ monitor_id, trigger }) => ({ monitor_id, trigger }),
+    );
+  const word = async ({ lat, lng }: LatLng) => {
+    const [first] = await service.points(lat, lng);
+    return [first?.weather.status, first?.sources?.join()];
+  };
+  const why = async (id: string) => String((await call(`/v2/monitors/${id}/explanation/`))['sentence']);
+  return { cells, endpoint, add, look, events, word, why };
+}
+
+describe.each(engines)('near, on %s', (engine) => {
+  it('is 10 km from the monitor to the airport, for the event, its evidence, and the word', async () => {
+    // Both monitors are in the cell of 45.1, 7.7.
+    const [near, far] = [kmNorth(5), kmNorth(-5)];
+    const service = await startIn(engine, () => ({}), kmNorth(12.8));
+    const ids = [await service.add(near), await service.add(far)];
+    await service.look();
+    const trigger = { source: 'metar:LIMF', basis: 'station', distance_km: 7.8 };
+    await expect.poll(service.events).toMatchObject([{ monitor_id: ids[0], trigger }]);
+    const [callback] = await service.endpoint.waitFor(1);
+    expect(callback?.headers).toMatchObject({ 'rainbell-source': 'metar:LIMF', 'rainbell-distance-km': '7.8' });
+    expect(await service.word(near)).toEqual(['rainy', 'metar:LIMF,open-meteo']);
+    expect(await service.word(far)).toEqual(['cloudy', 'open-meteo']);
+    expect(await service.why(ids[1] ?? '')).toContain('dry (Open-Meteo, 0.0 mm/h');
+    await service.look();
+    expect(await service.events()).toHaveLength(1);
+  });
+
+  it('is the own cell, whoever else has monitors next door', async () => {
+    const [here, next] = [turin, { lat: 45, lng: 7.7 }];
+    const service = await startIn(engine, ({ lat }) => (lat === 45 ? { code: 61, last: 1, next: [1, 1] } : {}));
+    await service.add(here);
+    await service.look();
+    expect(await service.events()).toEqual([]);
+    expect([...new Set(service.cells)]).toEqual(['45.1 7.7']);
+    const other = await service.add(next);
+    await service.look();
+    await expect.poll(service.events).toMatchObject([{ monitor_id: other, trigger: { source: 'open-meteo' } }]);
+    expect([await service.word(here), await service.word(next)]).toEqual([
+      ['cloudy', 'open-meteo'],
+      ['rainy', 'open-meteo'],
+    ]);
+  });
+});
+
+describe('the weather of a place', () => {
+  const explained = (status: string) =>
+    `dry (Open-Meteo, ${status} with 0.0 mm/h, which counts only above 0.1 mm/h, 0.0 km)`;
+
+  it.each([
+    // WMO codes of rain, snow grains, and hail, of which nothing falls.
+    ['code 51 without an amount', { code: 51 }, 'cloudy', 0, explained('rainy')],
+    ['code 61 without an amount', { code: 61 }, 'cloudy', 0, explained('rainy')],
+    ['code 77 without an amount', { code: 77 }, 'cloudy', 0, explained('snow flurries')],
+    ['code 96 without an amount', { code: 96 }, 'cloudy', 0, explained('hailing')],
+    ['code 61 with an amount', { code: 61, next: [0.2, 0] }, 'rainy', 1, 'the event'],
+    ['code 3 with an amount', { code: 3, next: [0.2, 0] }, 'rainy', 1, 'the event'],
+    // The last quarter of an hour was wet, the running one is not.
+    ['rain that has ended', { code: 61, last: 2, next: [0, 0] }, 'cloudy', 0, explained('rainy')],
+  ])('says the same to who polls and who is called: %s', async (_name, sky, word, count, why) => {
+    const service = await startIn('sqlite', () => sky);
+    const id = await service.add(turin);
+    await service.look();
+    await service.endpoint.waitFor(count);
+    expect(await service.events()).toHaveLength(count);
+    expect((await service.word(turin))[0]).toBe(word);
+    expect(await service.why(id)).toContain(why);
+  });
+});
