@@ -112,7 +112,7 @@ function ReceiverBar() {
         </span>
       )}
       {receiver?.notice && (
-        <span className={`rb-tone ${classes.notice}`} data-tone="warn" title={receiver.notice}>
+        <span className={`rb-tone ${classes.notice}`} data-tone="warn">
           {receiver.notice}
         </span>
       )}
