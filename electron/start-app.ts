@@ -89,7 +89,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
   const quit = () => app.quit();
   const commands = { openWindow: windows.openAnother, showScreen: windows.show };
   const checkForUpdates = () => {
-    windows.show('#/settings');
+    windows.show('#/settings/privacy');
     core.checkForUpdates();
   };
   installMenu({ ...commands, runCommand: windows.run, checkForUpdates, quit }, dataFolder);
