@@ -19,6 +19,8 @@ export const bulkTaskSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('test'), id }),
   /** Pauses or resumes it. */
   z.object({ kind: z.literal('delivery'), id, isOn: z.boolean() }),
+  /** Sends an event once more, after its monitor's delivery was turned on. */
+  z.object({ kind: z.literal('resend'), id, label, eventId: z.string().max(100), turnsOn: z.boolean() }),
   /** A scenario of the sandbox. */
   z.object({
     kind: z.literal('rain'),

@@ -1,5 +1,6 @@
 // What each task of an action on many does, and how it is undone.
 import type { LatLng } from '@rainbell/contract/service-api';
+import type { Clock } from '@rainbell/shared';
 import type { BulkTask } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
 import type { Deliveries } from './deliveries.ts';
@@ -7,11 +8,13 @@ import type { BulkWork } from './bulk-runs.ts';
 import type { Monitors } from './monitors.ts';
 import type { MonitorNotesStore } from './monitor-notes.ts';
 import { noNotes } from './monitor-notes.ts';
+import { createWritePace } from './write-pace.ts';
 
 type Dependencies = {
   monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'list' | 'paced'>;
-  deliveries: Pick<Deliveries, 'sendTest' | 'setOn'>;
+  deliveries: Pick<Deliveries, 'sendTest' | 'setOn' | 'resend'>;
   notes: MonitorNotesStore;
+  clock: Clock;
   /** The sandbox's rain; `start` returns the ID of its scenario. */
   rain: {
     start: (over: { center: LatLng; minutes: number; radiusKm: number }) => Promise<string | undefined>;
@@ -19,7 +22,11 @@ type Dependencies = {
   };
 };
 
-export function createBulkWork({ monitors, deliveries, notes, rain }: Dependencies): BulkWork {
+/** Resends go one after another with this pause, to spare the receivers. */
+const resendPauseMs = 200;
+
+export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dependencies): BulkWork {
+  const resendPace = createWritePace(clock, () => ({ atOnce: 1, perSecond: Infinity }));
   return {
     inverseOf(connection, task) {
       if (task.kind === 'update') return inverseUpdate(task, monitors.known(task.id));
@@ -64,6 +71,13 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
           return undefined;
         case 'delivery':
           await monitors.paced(connection, () => deliveries.setOn(task.id, task.isOn));
+          return undefined;
+        case 'resend':
+          await resendPace(async () => {
+            if (task.turnsOn) await deliveries.setOn(task.id, true);
+            await deliveries.resend(task.id, task.eventId);
+            await new Promise<void>((resolve) => void clock.after(resendPauseMs, resolve));
+          });
           return undefined;
         case 'rain': {
           const { label, center, minutes, radiusKm } = task;

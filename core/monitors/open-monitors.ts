@@ -57,6 +57,7 @@ export function openMonitors(needs: Needs) {
       monitors,
       deliveries,
       notes,
+      clock,
       rain: { start: sandbox.startRain, end: sandbox.endScenario },
     }),
     clock,

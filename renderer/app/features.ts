@@ -4,6 +4,7 @@ export { agents } from '../features/agents/index.ts';
 export { backtest } from '../features/backtest/index.ts';
 export { callbacks } from '../features/callbacks/index.ts';
 export { connections } from '../features/connections/index.ts';
+export { events } from '../features/events/index.ts';
 export { firstMinute } from '../features/first-minute/index.ts';
 export { forecast } from '../features/forecast/index.ts';
 export { fronts } from '../features/fronts/index.ts';

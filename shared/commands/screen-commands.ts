@@ -4,6 +4,7 @@ import type { CommandTable } from './command.ts';
 export const screenCommands = {
   'go.forecast': { title: 'Go to Forecast', context: 'everywhere', accelerator: 'CmdOrCtrl+1', keywords: 'weather' },
   'go.monitors': { title: 'Go to Monitors', context: 'everywhere', accelerator: 'CmdOrCtrl+2' },
+  'go.events': { title: 'Go to Events', context: 'everywhere', keywords: 'record history deliveries failed resend' },
   'go.callbacks': {
     title: 'Go to Callbacks',
     context: 'everywhere',

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { page } from 'vitest/browser';
 import type { SessionState } from '#contract/app-rpc/session.ts';
 import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
-import { monitorOf } from './monitors/monitor-samples.ts';
+import { eventOf, monitorOf } from './monitors/monitor-samples.ts';
 import { expectGone, openApp, type OpenedApp, session } from './open-app.ts';
 import { sampleCallback } from './sample-callback.ts';
 import type { Stubs } from './stub-client.ts';
@@ -74,6 +74,7 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
       list: () => ({ monitors, problems: [], fetchedAt: at }),
       history: () => ({ entries: [] }),
       explain: () => ({ explanation: null }),
+      events: () => ({ objects: [eventOf(1)], meta: { next: null } }),
     },
     callbacks: {
       list: () => ({ items: callbacks, total: 3, newestId: 3 }),

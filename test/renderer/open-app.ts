@@ -157,6 +157,7 @@ export function openApp({
       monitors: {
         list: () => ({ monitors: [], problems: [], fetchedAt: new Date().toISOString() }),
         deliveryStates: () => ({ isAvailable: false }),
+        events: () => ({ objects: [], meta: { next: null } }),
         views: () => ({ views: [] }),
       },
       monitorBulk: { state: () => ({ run: null }) },

@@ -6,7 +6,7 @@ import type { Screen } from '../../store/app-state.ts';
 import { useApp } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 
-const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access']);
+const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'events', 'access']);
 
 export function CopyLink() {
   const screen = useApp((state) => state.frame.screen);

@@ -1,5 +1,5 @@
 // What other features may read of the monitors, and do with them.
-import type { AppMonitor, CallbackSummary } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, BulkTask, CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { AppState } from '../../store/app-state.ts';
 import type { Request } from '../../store/request.ts';
 import type { DeliveryFacts } from './common/delivery-status.ts';
@@ -45,4 +45,13 @@ export async function createMonitor(state: AppState, draft: MonitorDraft): Promi
 /** Callbacks that arrived tell their monitors' last event. */
 export function noteCallbacks(state: AppState, rows: readonly CallbackSummary[]): void {
   state.monitors.noteCallbacks(rows);
+}
+
+/** Runs an action on many; `BulkResults` shows it. */
+export function runTasks(state: AppState, title: string, tasks: readonly BulkTask[]): void {
+  void state.monitors.runBulk(title, tasks);
+}
+
+export async function resendEvent(state: AppState, event: { monitor_id: string; id: string }): Promise<void> {
+  await state.monitors.resend(event.monitor_id, event.id);
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { createBulkWork } from '#core/monitors/bulk-work.ts';
 import { createMonitorNotes, noNotes } from '#core/monitors/monitor-notes.ts';
+import { createManualClock } from '../manual-clock.ts';
 import { connectionOf, notesTask, openDatabase, testTask } from './monitor-samples.ts';
 
 describe('a task', () => {
@@ -12,7 +13,7 @@ describe('a task', () => {
     const { connection } = connectionOf('one');
     const store = createMonitorNotes(db);
     const monitors = { known: (id: string) => (id === 'm' ? known : undefined) };
-    const work = createBulkWork({ monitors, notes: store } as never);
+    const work = createBulkWork({ monitors, notes: store, clock: createManualClock() } as never);
     return { work, connection, store };
   }
   const callback = { kind: 'address' as const, uri: 'https://b.example/' };
@@ -50,5 +51,26 @@ describe('a task', () => {
     ]);
     expect(work.inverseOf(connection, notesTask('m', 'C'))).toEqual(notesTask('m', 'A'));
     expect([work.isLocal(notesTask('m')), work.isLocal(testTask('m'))]).toEqual([true, false]);
+  });
+
+  test('resends one after another with a pause, after delivery was turned on', async () => {
+    const clock = createManualClock();
+    const calls: string[] = [];
+    const deliveries = {
+      setOn: async (id: string) => void calls.push(`on ${id}`),
+      resend: async (id: string, eventId: string) => void calls.push(`${id} ${eventId}`),
+    };
+    const work = createBulkWork({ deliveries, clock } as never);
+    const { connection } = connectionOf('one');
+    const task = { kind: 'resend', label: '', id: 'm' } as const;
+    const all = Promise.all([
+      work.send(connection, { ...task, eventId: 'a', turnsOn: true }),
+      work.send(connection, { ...task, eventId: 'b', turnsOn: false }),
+    ]);
+    await expect.poll(() => calls).toEqual(['on m', 'm a']);
+    clock.advance(200);
+    await expect.poll(() => calls).toEqual(['on m', 'm a', 'm b']);
+    clock.advance(200);
+    await all;
   });
 });

@@ -37,7 +37,8 @@ it.each(screens)(
     openFilledApp();
     await goTo(screen);
     if (screen === 'forecast') await expectShown(page.getByRole('slider'));
-    if (screen === 'callbacks' || screen === 'traffic') await page.getByRole('option').first().click();
+    if (['callbacks', 'events', 'traffic'].includes(screen))
+      await page.getByRole('listbox').getByRole('option').first().click();
     if (screen === 'monitors')
       await page
         .getByRole('button', { name: monitors[0]?.id ?? '', exact: true })

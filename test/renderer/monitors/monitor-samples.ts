@@ -1,5 +1,6 @@
 // Monitors and their deliveries as core hands them to the screens.
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { EventRecord } from '#contract/service-api/events.ts';
 import type { DeliveryFacts } from '#renderer/features/monitors/common/delivery-status.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 
@@ -28,4 +29,41 @@ export const factsOf = (deliveries: Readonly<Record<string, Partial<MonitorDeliv
   plan: null,
   hasRadarMinutes: false,
   hasBacktest: false,
+});
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19);
+
+/** Of so many minutes ago; nobody accepted it. */
+export const eventOf = (number: number, part: Partial<EventRecord> = {}): EventRecord => ({
+  id: `evt_${number}`,
+  monitor_id: 'precipitation_1',
+  type: 'precipitation',
+  occurred_at: minutesAgo(number),
+  state: 'failed',
+  callback_uri: 'https://hooks.example.com/rain',
+  host: 'hooks.example.com',
+  episode_id: null,
+  trigger: {
+    source: 'metar:LIMF',
+    basis: 'station',
+    updated_at: minutesAgo(number),
+    precipitation_rate: 0.4,
+    precipitation_type: 'snow',
+    distance_km: 3.1,
+    coordinates: [7.65, 45.2],
+  },
+  attempts: [
+    {
+      attempt: 1,
+      kind: 'first',
+      started_at: minutesAgo(number),
+      latency_ms: 31,
+      request: { url: 'https://hooks.example.com/rain', headers: { 'webhook-id': `evt_${number}` }, body: '{"id":1}' },
+      http_status: 401,
+      error: 'http 401',
+      answer: 'no such tenant',
+    },
+  ],
+  outcome: null,
+  ...part,
 });

@@ -1,0 +1,165 @@
+// One event: how it ended, why it fired, whether it was right, and each attempt with the request and the response.
+import { Button } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import {
+  type EventRecord,
+  formatEventEnd,
+  formatFailure,
+  formatOutcome,
+  summarizeEvent,
+} from '@rainbell/contract/service-api';
+import { parseTimestamp } from '@rainbell/shared';
+import { useApp, useAppStore } from '../../store/use-app.ts';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { formatCoordinates } from '../../ui/text/durations.ts';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { CodeView } from '../../viewers/CodeView.tsx';
+import { HeaderTable } from '../../viewers/HeaderTable.tsx';
+import styles from '../../widgets/DetailCard.module.css';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { openMonitor, resendEvent, selectMonitors } from '../monitors/selectors.ts';
+import { StateBadge } from './StateBadge.tsx';
+
+export function EventDetail({ event }: { readonly event: EventRecord }) {
+  const store = useAppStore();
+  const monitor = useApp((state) => selectMonitors(state).find(({ id }) => id === event.monitor_id));
+  const times = useLogTimes();
+  const formatTime = (at: number) => `${times.dayClock(at)} ${times.zoneName(at)}`;
+  return (
+    <>
+      <div className={styles.head}>
+        <h2 className={styles.title}>
+          <ForeignText text={monitor?.name || event.monitor_id} limit={200} />
+        </h2>
+        <StateBadge event={event} />
+      </div>
+      <p>
+        <ForeignText text={`${formatEventEnd(summarizeEvent(event), formatTime)}.`} limit={600} />
+      </p>
+      <div className="rb-row rb-wrap">
+        {monitor ? (
+          <>
+            <Button size="compact-sm" variant="default" onClick={() => openMonitor(store.getState(), event.monitor_id)}>
+              Open monitor
+            </Button>
+            {event.type !== 'test' && event.state !== 'waiting' && (
+              <TaskButton
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconSend size={14} />}
+                task={() => resendEvent(store.getState(), event)}
+              >
+                Resend
+              </TaskButton>
+            )}
+          </>
+        ) : (
+          <span className="rb-dim">The monitor was deleted.</span>
+        )}
+      </div>
+      <Facts event={event} formatTime={formatTime} />
+      <h3>Attempts</h3>
+      <EventAttempts event={event} />
+    </>
+  );
+}
+
+const bases = {
+  station: 'observed at a station',
+  radar: 'observed by radar',
+  forecast: 'forecast',
+} as const;
+
+type FactsProps = { event: EventRecord; formatTime: (at: number) => string };
+
+function Facts({ event: { id, type, trigger, episode_id, outcome }, formatTime }: Readonly<FactsProps>) {
+  return (
+    <dl className="rb-terms">
+      <dt>Why</dt>
+      {trigger ? (
+        <dd>
+          {trigger.basis === 'scenario' ? (
+            'A scenario of the sandbox'
+          ) : (
+            <ForeignText
+              text={[trigger.source, ...(trigger.basis ? [bases[trigger.basis]] : [])].join(', ')}
+              limit={120}
+            />
+          )}
+          <div>
+            {trigger.precipitation_rate !== null && `${trigger.precipitation_rate.toFixed(1)} mm/h `}
+            {trigger.precipitation_type === 'unknown'
+              ? 'precipitation of unknown kind'
+              : trigger.precipitation_type.replace('_', ' ')}
+          </div>
+          <div>
+            {trigger.distance_km !== null && `${trigger.distance_km.toFixed(1)} km from the monitor`}
+            {trigger.coordinates && (
+              <span className="rb-mono rb-dim">
+                {' '}
+                {formatCoordinates({ lat: trigger.coordinates[1], lng: trigger.coordinates[0] })}
+              </span>
+            )}
+          </div>
+          <div className="rb-dim">{formatTime(parseTimestamp(trigger.updated_at) ?? 0)}</div>
+        </dd>
+      ) : (
+        <dd>{type === 'test' ? 'A test event' : 'Its episode ended'}</dd>
+      )}
+      <dt>Accuracy</dt>
+      <dd>{outcome ? <ForeignText text={formatOutcome(outcome)} limit={200} /> : 'Not decided'}</dd>
+      <dt>Event ID</dt>
+      <dd className="rb-mono rb-small">
+        <ForeignText text={id} limit={100} />
+      </dd>
+      {episode_id !== null && (
+        <>
+          <dt>Episode</dt>
+          <dd className="rb-mono rb-small">
+            <ForeignText text={episode_id} limit={100} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** Oldest first; each unfolds to what was sent and returned. */
+export function EventAttempts({ event: { attempts } }: { readonly event: EventRecord }) {
+  const times = useLogTimes();
+  if (attempts.length === 0) return <p className="rb-dim">No attempt was made.</p>;
+  return attempts.map((attempt) => {
+    const { started_at, kind, error, latency_ms, request, answer } = attempt;
+    const at = parseTimestamp(started_at) ?? 0;
+    return (
+      <details key={`${attempt.attempt} ${started_at}`}>
+        <summary>
+          <span className="rb-tone" data-tone={error === null ? 'good' : 'bad'}>
+            <ForeignText text={formatFailure(attempt)} limit={200} />
+          </span>{' '}
+          <span className="rb-dim">
+            {`${times.dayClock(at)}, ${latency_ms} ms, ${kind === 'first' || kind === 'retry' ? `attempt ${attempt.attempt}` : kind}`}
+          </span>
+        </summary>
+        {request && (
+          <div className={`rb-column ${styles.part}`}>
+            <h3>Request</h3>
+            <p className="rb-mono rb-small rb-break">
+              POST <ForeignText text={request.url} limit={500} canShowMore />
+            </p>
+            <HeaderTable headers={Object.entries(request.headers)} />
+            <CodeView source={{ text: request.body }} label={`Request body of attempt ${attempt.attempt}`} />
+            <h3>Response</h3>
+            {answer === '' ? (
+              <p className={styles.none}>
+                {attempt.http_status === null ? 'No response' : 'The response has no body.'}
+              </p>
+            ) : (
+              <CodeView source={{ text: answer }} label={`Response body of attempt ${attempt.attempt}`} />
+            )}
+          </div>
+        )}
+      </details>
+    );
+  });
+}

@@ -1,0 +1,370 @@
+// The record of the connection's events: find those of a time, see why one fired and how it ended, and resend what failed.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import {
+  type EventRecord,
+  formatEventsCsv,
+  formatFailure,
+  summarizeEvent,
+  undeliveredStates,
+} from '@rainbell/contract/service-api';
+import { parseTimestamp, plural, visibleText } from '@rainbell/shared';
+import { useApp } from '../../store/use-app.ts';
+import { EmptyState } from '../../ui/controls/EmptyState.tsx';
+import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
+import styles from '../../ui/controls/SplitScreen.module.css';
+import listStyles from '../../ui/controls/LogList.module.css';
+import { TaskButton, TaskIcon } from '../../ui/controls/TaskButton.tsx';
+import { saveFile } from '../../ui/hooks/save-file.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
+import { parseMinute } from '../../ui/text/typed-minute.ts';
+import type { ZonedTimes } from '../../ui/text/zoned-times.ts';
+import detailStyles from '../../widgets/DetailCard.module.css';
+import { LogList } from '../../widgets/LogList.tsx';
+import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
+import { SplitPane } from '../../widgets/SplitPane.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
+import { selectMonitors } from '../monitors/selectors.ts';
+import { EventDetail } from './EventDetail.tsx';
+import { type EventFilter, lastDay, matching, maxRows, shownStates } from './events-slice.ts';
+import { StateBadge, stateLabels } from './StateBadge.tsx';
+
+export function EventsScreen() {
+  const { rows, text, view, isRead, request, load, selectedId, select } = useApp((state) => state.events);
+  const monitors = useApp(selectMonitors);
+  useEffect(() => void load(), [load]);
+  const shown = useMemo(() => matching(rows, text, monitors), [rows, text, monitors]);
+  const selected = rows.find(({ id }) => id === selectedId);
+  const hasNoRecord = request.state === 'failed' && request.failure.code === 'NOT_FOUND';
+  return (
+    <div className={`rb-pane ${styles.screen}`}>
+      <h1 className="rb-hidden">Events</h1>
+      <Filters shown={shown} />
+      {hasNoRecord ? (
+        <Empty title="No record of events">
+          <p>This service doesn’t keep one. Callbacks that this app received are on the Callbacks screen.</p>
+        </Empty>
+      ) : (
+        <RequestNotice
+          request={request}
+          failedTitle="Couldn’t load the events"
+          loadingText="Loading events"
+          hasData={isRead}
+          outline={<ListOutline />}
+          onRetry={() => void load()}
+        />
+      )}
+      <BulkResults />
+      {isRead &&
+        (rows.length === 0 ? (
+          <NoEvents />
+        ) : (
+          <SplitPane
+            name="events"
+            showLabel="Show the event"
+            sizeLabel="Event pane size"
+            isOpen={selectedId !== null}
+            onClose={() => select(null)}
+            list={view === 'hosts' ? <HostList events={shown} /> : <EventList events={shown} />}
+            detail={
+              view === 'hosts' ? null : (
+                <section
+                  className={`rb-card ${selected ? detailStyles.card : detailStyles.empty}`}
+                  aria-label="Event details"
+                >
+                  {selected && <EventDetail key={selected.id} event={selected} />}
+                  {!selected && (
+                    <p>
+                      {selectedId === null
+                        ? 'Choose an event to see why it fired and how it ended.'
+                        : 'This event isn’t among those that the filter has found so far.'}
+                    </p>
+                  )}
+                </section>
+              )
+            }
+          />
+        ))}
+    </div>
+  );
+}
+
+const stateChoices = shownStates.map((value) => ({
+  value,
+  label: value === 'any' ? 'All states' : value === 'undelivered' ? 'Not delivered' : stateLabels[value],
+}));
+
+function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
+  const { filter, text, view, setFilter, setText, showAs, load, loadAll, prepareResend } = useApp(
+    (state) => state.events,
+  );
+  const rows = useApp((state) => state.events.rows);
+  const monitors = useApp(selectMonitors);
+  const hosts = useMemo(() => hostsOf(rows, filter.host), [rows, filter.host]);
+  const save = async () => {
+    const all = await loadAll();
+    if (!all) return;
+    const day = new Date().toISOString().slice(0, 10);
+    saveFile(`events-${day}.csv`, 'text/csv;charset=utf-8', formatEventsCsv(matching(all, text, monitors)));
+  };
+  return (
+    <div className="rb-toolbar" data-over-list>
+      <TextInput
+        w={190}
+        aria-label="Monitor"
+        placeholder="Monitor name or ID"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={200}
+        value={text}
+        onChange={(event) => void setText(event.currentTarget.value)}
+      />
+      <NativeSelect
+        aria-label="Time"
+        value={filter.range}
+        onChange={({ currentTarget: { value } }) => void setFilter({ range: value as EventFilter['range'] })}
+        data={[
+          { value: 'day', label: 'Last 24 hours' },
+          { value: 'saturday', label: 'Since Saturday' },
+          { value: 'month', label: 'Last 30 days' },
+          { value: 'custom', label: 'From … to …' },
+        ]}
+      />
+      {filter.range === 'custom' && (
+        <>
+          <Minute label="From" name="from" />
+          <Minute label="To" name="to" />
+        </>
+      )}
+      <NativeSelect
+        aria-label="State"
+        value={filter.state}
+        onChange={({ currentTarget: { value } }) => void setFilter({ state: value as EventFilter['state'] })}
+        data={stateChoices}
+      />
+      <NativeSelect
+        aria-label="Host"
+        w={160}
+        value={filter.host}
+        onChange={({ currentTarget: { value } }) => void setFilter({ host: value })}
+        data={[{ value: '', label: 'All hosts' }, ...hosts]}
+      />
+      <SegmentedControl
+        aria-label="Group"
+        value={view}
+        onChange={showAs}
+        data={[
+          { value: 'events', label: 'Events' },
+          { value: 'hosts', label: 'Hosts' },
+        ]}
+      />
+      <span className="rb-fill" />
+      <TaskIcon variant="subtle" aria-label="Refresh" title="Refresh" task={load}>
+        <IconRefresh size={17} />
+      </TaskIcon>
+      <TaskButton
+        variant="default"
+        leftSection={<IconTableExport size={16} />}
+        disabled={shown.length === 0}
+        task={save}
+      >
+        Export CSV
+      </TaskButton>
+      <Button variant="default" leftSection={<IconSend size={16} />} onClick={() => void prepareResend()}>
+        Resend failed…
+      </Button>
+    </div>
+  );
+}
+
+/** A time of a custom range, in the zone of the logs. */
+function Minute({ label, name }: { readonly label: string; readonly name: 'from' | 'to' }) {
+  const at = useApp((state) => state.events.filter[name]);
+  const setFilter = useApp((state) => state.events.setFilter);
+  const times = useLogTimes();
+  const now = useNow(60_000);
+  const [typed, setTyped] = useState(() => (at === null ? '' : minuteText(times, Date.parse(at))));
+  const instant = parseMinute(typed, times.zone === 'UTC' ? 'Z' : '');
+  const isWrong = typed.trim() !== '' && Number.isNaN(instant);
+  const apply = () => {
+    if (isWrong) return;
+    const wanted = typed.trim() === '' ? null : `${new Date(instant).toISOString().slice(0, 16)}Z`;
+    if (wanted !== at) void setFilter({ [name]: wanted });
+  };
+  return (
+    <TextInput
+      w={160}
+      aria-label={`${label} (${times.zoneName(now)})`}
+      title={`${label}, ${times.zoneName(now)}`}
+      placeholder={`${label}: 2026-11-28 00:00`}
+      value={typed}
+      error={isWrong}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
+}
+
+function minuteText(times: ZonedTimes, at: number): string {
+  const minute = times.minuteOfDay(at);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${times.dayKey(at)} ${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`;
+}
+
+function hostsOf(events: readonly EventRecord[], chosen: string): readonly string[] {
+  const hosts = new Set(events.map(({ host }) => host));
+  if (chosen !== '') hosts.add(chosen);
+  return [...hosts].toSorted();
+}
+
+function EventList({ events }: { readonly events: readonly EventRecord[] }) {
+  const { rows, next, selectedId, select, loadOlder } = useApp((state) => state.events);
+  const monitors = useApp(selectMonitors);
+  const names = useMemo(() => new Map(monitors.map(({ id, name }) => [id, name])), [monitors]);
+  const times = useLogTimes();
+  const now = useNow(60_000);
+  return (
+    <LogList
+      cardLabel="Events"
+      label="Events, newest first"
+      gridTemplateColumns="minmax(96px, 140px) minmax(70px, 1fr) 108px minmax(70px, 1fr) minmax(60px, 1fr)"
+      head={
+        <>
+          <span>{`Detected (${times.zoneName(now)})`}</span>
+          <span>Monitor</span>
+          <span>State</span>
+          <span>Response</span>
+          <span>Host</span>
+        </>
+      }
+      rows={events}
+      idOf={({ id }) => id}
+      selectedId={selectedId}
+      readCount={rows.length}
+      isWhole={next === null}
+      onChoose={({ id }) => select(id)}
+      onEnd={loadOlder}
+      footer={<Count shown={events.length} />}
+    >
+      {(event) => (
+        <>
+          <Cell text={times.dayClock(parseTimestamp(event.occurred_at) ?? 0)} />
+          <Cell text={names.get(event.monitor_id) || event.monitor_id} />
+          <span>
+            <StateBadge event={event} />
+          </span>
+          <Cell text={event.attempts.length > 0 ? formatFailure(summarizeEvent(event)) : ''} />
+          <Cell text={event.host} />
+        </>
+      )}
+    </LogList>
+  );
+}
+
+function Cell({ text }: { readonly text: string }) {
+  return (
+    <span className="rb-truncate" dir="auto" title={visibleText(text, 300)}>
+      {visibleText(text, 300)}
+    </span>
+  );
+}
+
+type Host = { host: string; events: number; undelivered: number; monitors: number; lastAt: string };
+
+/** All events of the filter by host, those with most that failed first. A press shows its events. */
+function HostList({ events }: { readonly events: readonly EventRecord[] }) {
+  const { rows, next, loadOlder, setFilter, showAs } = useApp((state) => state.events);
+  const times = useLogTimes();
+  const now = useNow(60_000);
+  const hosts = useMemo(() => byHost(events), [events]);
+  return (
+    <LogList
+      cardLabel="Hosts"
+      label="Hosts, most undelivered events first"
+      gridTemplateColumns="minmax(140px, 1fr) 90px 90px 110px minmax(118px, 150px)"
+      head={
+        <>
+          <span>Host</span>
+          <span className={listStyles.number}>Monitors</span>
+          <span className={listStyles.number}>Events</span>
+          <span className={listStyles.number}>Not delivered</span>
+          <span>{`Last event (${times.zoneName(now)})`}</span>
+        </>
+      }
+      rows={hosts}
+      idOf={({ host }) => host}
+      selectedId={null}
+      readCount={rows.length}
+      isWhole={next === null}
+      onChoose={({ host }) => {
+        void setFilter({ host });
+        showAs('events');
+      }}
+      onEnd={loadOlder}
+      footer={<Count shown={events.length} />}
+    >
+      {(row) => (
+        <>
+          <Cell text={row.host} />
+          <span className={listStyles.number}>{row.monitors.toLocaleString('en')}</span>
+          <span className={listStyles.number}>{row.events.toLocaleString('en')}</span>
+          <span className={listStyles.number} data-bad={row.undelivered > 0 || undefined}>
+            {row.undelivered.toLocaleString('en')}
+          </span>
+          <span>{times.dayClock(parseTimestamp(row.lastAt) ?? 0)}</span>
+        </>
+      )}
+    </LogList>
+  );
+}
+
+function byHost(events: readonly EventRecord[]): readonly Host[] {
+  return [...Map.groupBy(events, ({ host }) => host)]
+    .map(([host, own]) => ({
+      host,
+      events: own.length,
+      undelivered: own.filter(({ state }) => undeliveredStates.includes(state)).length,
+      monitors: new Set(own.map(({ monitor_id }) => monitor_id)).size,
+      lastAt: own[0]?.occurred_at ?? '',
+    }))
+    .toSorted((one, other) => other.undelivered - one.undelivered || other.events - one.events);
+}
+
+function Count({ shown }: { readonly shown: number }) {
+  const { rows, next } = useApp((state) => state.events);
+  const count = plural(shown, ['# event', '# events']);
+  if (rows.length >= maxRows) return `${count} of the newest ${maxRows.toLocaleString('en')}; choose a shorter time`;
+  return next === null ? count : `${count} so far, older ones follow`;
+}
+
+function NoEvents() {
+  const { filter, setFilter } = useApp((state) => state.events);
+  return (
+    <Empty
+      title="No events"
+      actions={
+        JSON.stringify(filter) !== JSON.stringify({ ...lastDay, range: 'month' }) && (
+          <TaskButton variant="light" task={() => setFilter({ ...lastDay, range: 'month' })}>
+            Show the last 30 days
+          </TaskButton>
+        )
+      }
+    >
+      <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
+    </Empty>
+  );
+}
+
+type EmptyProps = { title: string; actions?: ReactNode; children: ReactNode };
+
+function Empty({ title, actions, children }: Readonly<EmptyProps>) {
+  return (
+    <section className={`rb-card ${styles.none}`}>
+      <EmptyState icon={<IconHistory size={32} />} title={title} actions={actions}>
+        {children}
+      </EmptyState>
+    </section>
+  );
+}
