@@ -162,6 +162,7 @@ const eventQuerySchema = z
     monitor: z.string().max(100),
     state: z.string().max(200),
     host: z.string().max(260),
+    front: z.string().max(100),
     before: z.string().max(20),
     limit: z.int().min(1).max(eventPageSizes.max),
   })

@@ -1,6 +1,6 @@
 // The record of the connection's events: find those of a time, see why one fired and how it ended, and resend what failed.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport } from '@tabler/icons-react';
+import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   type EventRecord,
@@ -159,6 +159,11 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
           { value: 'hosts', label: 'Hosts' },
         ]}
       />
+      {filter.front !== '' && (
+        <Button variant="light" rightSection={<IconX size={14} />} onClick={() => void setFilter({ front: '' })}>
+          One front
+        </Button>
+      )}
       <span className="rb-fill" />
       <TaskIcon variant="subtle" aria-label="Refresh" title="Refresh" task={load}>
         <IconRefresh size={17} />

@@ -16,6 +16,7 @@ const eventsCodec = linkCodec({
   to: minuteField,
   state: choiceField(shownStates, lastDay.state),
   host: textField(260),
+  front: textField(100),
   view: choiceField(eventViews, 'events'),
 });
 

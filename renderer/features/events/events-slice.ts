@@ -26,12 +26,22 @@ export type EventFilter = {
   state: (typeof shownStates)[number];
   /** Empty: all. */
   host: string;
+  /** The ID of a front. */
+  front: string;
   monitor: string;
 };
 
 export interface EventsSlice extends ReturnType<typeof createEventsSlice> {}
 
-export const lastDay: EventFilter = { range: 'day', from: null, to: null, state: 'any', host: '', monitor: '' };
+export const lastDay: EventFilter = {
+  range: 'day',
+  from: null,
+  to: null,
+  state: 'any',
+  host: '',
+  front: '',
+  monitor: '',
+};
 
 /** The most that the screen holds. */
 export const maxRows = 20_000;
@@ -139,7 +149,7 @@ function monitorIn(text: string): string {
 }
 
 /** By the service's clock, except for the days, which are of the zone of the logs. */
-function queryOf({ range, from, to, state, host, monitor }: EventFilter, app: AppState): EventQuery {
+function queryOf({ range, from, to, state, host, front, monitor }: EventFilter, app: AppState): EventQuery {
   const now = Date.now() + (selectServiceOffers(app)?.aheadMs ?? 0);
   const start = {
     day: () => new Date(now - dayMs).toISOString(),
@@ -154,6 +164,7 @@ function queryOf({ range, from, to, state, host, monitor }: EventFilter, app: Ap
     ...(range === 'custom' && to !== null && { to }),
     ...(states.length > 0 && { state: states.join(',') }),
     ...(host !== '' && { host }),
+    ...(front !== '' && { front }),
     ...(monitor !== '' && { monitor }),
   };
 }

@@ -1,9 +1,10 @@
-// The selected monitor beside the table: what can be done with it, and four tabs: its state and history, its deliveries if the
-// service reports them, its fields with Save (PATCH), Replace (PUT), and Duplicate, and its JSON.
+// The selected monitor beside the table: what can be done with it, and three tabs: its state and history, its fields with Save
+// (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import {
   IconDroplet,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlugConnected,
@@ -17,11 +18,11 @@ import { formatCoordinates } from '../../ui/text/durations.ts';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import type { PanelTab } from './common/monitor-list-state.ts';
 import { placeKey } from './common/place-names.ts';
-import { useApp } from '../../store/use-app.ts';
+import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
-import { Deliveries } from './delivery/Deliveries.tsx';
+import { showEvents } from '../events/selectors.ts';
 import { timeTitle } from './common/time-title.ts';
 import { Explanation } from './Explanation.tsx';
 import { MonitorForm } from './form/MonitorForm.tsx';
@@ -86,30 +87,20 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
 
 const tabNames: Readonly<Record<PanelTab, string>> = {
   overview: 'Overview',
-  deliveries: 'Deliveries',
   edit: 'Edit',
   json: 'JSON',
 };
 const panelTabs = Object.keys(tabNames) as readonly PanelTab[];
 
-/** The chosen tab; a service without a delivery log has no deliveries. */
-function useTab(): { tab: PanelTab; offered: readonly PanelTab[] } {
-  const chosen = useApp((state) => state.monitors.panelTab);
-  const hasLog = useApp((state) => state.monitors.facts !== null);
-  const offered = panelTabs.filter((tab) => tab !== 'deliveries' || hasLog);
-  return { tab: offered.includes(chosen) ? chosen : 'overview', offered };
-}
-
 function PanelTabs() {
-  const showTab = useApp((state) => state.monitors.showTab);
-  const { tab, offered } = useTab();
+  const { panelTab, showTab } = useApp((state) => state.monitors);
   return (
     <SegmentedControl
       size="xs"
       aria-label="Monitor details"
-      value={tab}
+      value={panelTab}
       onChange={showTab}
-      data={offered.map((value) => ({ value, label: tabNames[value] }))}
+      data={panelTabs.map((value) => ({ value, label: tabNames[value] }))}
     />
   );
 }
@@ -118,8 +109,8 @@ type PartProps = { readonly monitor: AppMonitor; readonly deliveryStatus: Delive
 
 function Part({ monitor, deliveryStatus }: PartProps) {
   const hasLog = useApp((state) => state.monitors.facts !== null);
-  const { tab } = useTab();
-  switch (tab) {
+  const panelTab = useApp((state) => state.monitors.panelTab);
+  switch (panelTab) {
     case 'overview':
       return (
         <>
@@ -128,8 +119,6 @@ function Part({ monitor, deliveryStatus }: PartProps) {
           <MonitorHistory monitor={monitor} />
         </>
       );
-    case 'deliveries':
-      return <Deliveries monitor={monitor} />;
     case 'edit':
       return (
         <>
@@ -283,6 +272,7 @@ function OffNotice({ id, deliveryStatus }: { readonly id: string; readonly deliv
 
 /** The row's actions. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
+  const store = useAppStore();
   const { sendTest, callThisApp, pause } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.busy.has(monitor.id));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
@@ -317,6 +307,15 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
         <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} loading={isBusy} task={() => pause(id)}>
           Pause
         </TaskButton>
+      )}
+      {delivery && (
+        <Button
+          {...small}
+          leftSection={<IconHistory size={14} />}
+          onClick={() => showEvents(store.getState(), { text: id })}
+        >
+          Events
+        </Button>
       )}
       <Button {...small} color="red" leftSection={<IconTrash size={14} />} onClick={onDelete}>
         Delete

@@ -49,14 +49,21 @@ const rows = page.getByRole('listbox').getByRole('option');
 
 describe('the screen of events', () => {
   it('asks for what its link says, and shows why an event fired and each attempt', async () => {
-    const { queries } = open('#/events?state=undelivered&host=hooks.example.com', [eventOf(1), eventOf(2)]);
+    const { queries, stub } = open('#/events?state=undelivered&host=hooks.example.com&front=evt_0', [
+      eventOf(1),
+      eventOf(2),
+    ]);
     await expectShown(rows.first());
     // The service's clock is known only after its first response.
     const dayAgo = Date.now() + aheadMs - 86_400_000;
     await expect.poll(() => Math.abs(Date.parse(String(queries.at(-1)?.from)) - dayAgo)).toBeLessThan(60_000);
-    expect(queries.at(-1)).toMatchObject({ state: 'failed,expired,feed_only', host: 'hooks.example.com' });
+    expect(queries.at(-1)).toMatchObject({
+      state: 'failed,expired,feed_only',
+      host: 'hooks.example.com',
+      front: 'evt_0',
+    });
     await rows.first().click();
-    await expect.poll(() => location.hash).toBe('#/events/evt_1?state=undelivered&host=hooks.example.com');
+    await expect.poll(() => location.hash).toBe('#/events/evt_1?state=undelivered&host=hooks.example.com&front=evt_0');
     const details = page.getByRole('region', { name: 'Event details' });
     await expectShown(details.getByText(/failed: 401 Unauthorized from hooks\.example\.com, 1 attempt\.$/));
     await expectShown(details.getByText('metar:LIMF, observed at a station'));
@@ -65,6 +72,17 @@ describe('the screen of events', () => {
     await expectShown(details.getByText('webhook-id'));
     await expectShown(details.getByText('no such tenant'));
     await expectAccessible('an event');
+    let resent: object = {};
+    stub({
+      monitors: {
+        resend(input) {
+          resent = input;
+          return {};
+        },
+      },
+    });
+    await details.getByRole('button', { name: 'Resend' }).click();
+    await expect.poll(() => resent).toEqual({ id: 'precipitation_1', eventId: 'evt_1' });
   });
 
   it('reads pages as one scrolls, searches names, and groups by host with the keyboard', async () => {

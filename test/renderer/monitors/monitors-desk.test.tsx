@@ -1,7 +1,7 @@
 // The monitor manager beside a service that reports deliveries as ours does, with a clock of its own.
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { pausedReason } from '#contract/service-api/delivery.ts';
 import { deliveryOf } from '#test/core/monitors/monitor-delivery.ts';
 import { expectAccessible } from '../axe.ts';
@@ -80,40 +80,6 @@ const verification = {
   median_lead_time_seconds: 720,
 };
 
-const log = (
-  [
-    ['d5', 'event-2', 3, 'retry', 33, 502, 'http 502', 41],
-    ['d4', 'event-2', 2, 'retry', 38, null, 'timeout', 10_003],
-    ['d3', 'event-2', 1, 'first', 39, 502, 'http 502', 38],
-    ['d2', 'test-1', 1, 'test', 200, 200, null, 22],
-    ['d1', 'event-1', 1, 'first', 3000, 200, null, 18],
-  ] as const
-).map(([id, eventId, number, kind, minutesAgo, httpStatus, error, latencyMs]): AppDelivery => ({
-  id,
-  eventId,
-  attempt: number,
-  kind,
-  startedAt: timeAgo(minutesAgo),
-  latencyMs,
-  httpStatus,
-  error,
-  answer: '',
-  outcome:
-    id === 'd1'
-      ? {
-          verdict: 'confirmed',
-          evidence: {
-            kind: 'station',
-            source: 'metar:LIMF',
-            observed_at: '2026-11-21T06:50:00',
-            distance_km: 4.2,
-            text: '-RA',
-          },
-          lead_time_seconds: 720,
-        }
-      : null,
-}));
-
 const rowOf = (id: string) => page.getByRole('row').filter({ hasText: id });
 const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
 const panelOf = (id: string) => page.getByRole('region', { name: `Monitor ${id}` });
@@ -161,40 +127,22 @@ describe('the monitors beside a service that reports deliveries', () => {
     await expect.poll(shownIds).toEqual(['1050', '1048']);
   });
 
-  it('have a log of deliveries, which says what confirmed an event, resends it, and sends a test event', async () => {
-    let resent: object | undefined;
+  it('count what was confirmed, send a test event, and lead to their events', async () => {
     const { stub, notify } = openMonitors(monitors, {
       deliveryStates: () => reported(deliveries()),
-      deliveries: () => ({ deliveries: log, verification }),
-      resend(input) {
-        resent = input;
-        return {};
-      },
+      deliveries: () => ({ deliveries: [], verification }),
       sendTest: () => ({ event_id: 'test-2' }),
     });
     await opener('precipitation_1050').click();
     const panel = panelOf('precipitation_1050');
     await expectShown(panel.getByText('8 of 9 events confirmed, 1 without evidence; median lead time 12 min'));
-    await panel.getByText('Deliveries', { exact: true }).click();
-    const lines = panel.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem');
-    await expect.poll(() => lines.length).toBe(5);
-    await expect.element(lines.nth(0)).toMatchTextContent(/502 Bad Gateway.*attempt 3 · 41 ms/);
-    await expect.element(lines.nth(1)).toMatchTextContent(/timed out.*attempt 2/);
-    await expect.element(lines.nth(3)).toMatchTextContent(/200 OK.*test · 22 ms/);
-    await expectGone(lines.nth(3).getByRole('button'));
-    await expect.element(lines.nth(4)).toMatchTextContent(/Confirmed by LIMF at 06:50Z: -RA, 4 km away/);
-    await lines
-      .nth(0)
-      .getByRole('button', { name: /^Resend/ })
-      .click();
-    await expectShown(page.getByText('Event resent'));
-    expect(resent).toEqual({ id: 'precipitation_1050', eventId: 'event-2' });
     // Only a sandbox sends test events.
     stub({ app: { status: () => sandboxStatus } });
     notify({ topic: 'status' });
     await panel.getByRole('button', { name: 'Send test event' }).click();
     await expectShown(page.getByText('Test event sent to the callback URL for precipitation_1050'));
-    await expectAccessible('the log of deliveries');
+    await panel.getByRole('button', { name: 'Events' }).click();
+    await expect.poll(() => location.hash).toBe('#/events?q=precipitation_1050&range=month');
   });
 
   it('are saved by their changed field; Replace asks before it overwrites a URL that was not returned', async () => {

@@ -1,8 +1,9 @@
-// What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, pause, and resume.
+// What our own service reports of deliveries: the status of each monitor, the outcomes of the selected one, and resend, test, pause, and
+// resume.
 // A delivery that the service turned off is reported once, on any screen.
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { type MonitorExplanation, pausedReason, type Verification } from '@rainbell/contract/service-api';
-import { idle, type Request, runCancelableRequest, toFailure } from '../../../store/request.ts';
+import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
@@ -16,9 +17,6 @@ export type DeliveriesPart = DeliveryActions & {
   hasNoDeliveryLog: boolean;
   /** Null: none is selected. */
   selectedId: string | null;
-  /** Deliveries of the selected monitor, newest first. */
-  deliveries: readonly AppDelivery[];
-  deliveriesRequest: Request;
   /** Outcomes of a monitor's events; absent: not loaded yet. */
   verification?: { id: string; counts: Verification | null };
   /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
@@ -43,14 +41,12 @@ export function createDeliveriesPart(
     facts: null,
     hasNoDeliveryLog: false,
     selectedId: null,
-    deliveries: [],
-    deliveriesRequest: idle,
     explanation: null,
     busy: new Set<string>(),
     select(id) {
       if (id === read().selectedId) return;
-      change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });
-      void read().loadDeliveries();
+      change({ selectedId: id, explanation: null });
+      void read().loadVerification();
     },
     ...createDeliveryActions(tools, show, showOff),
   };
@@ -78,11 +74,11 @@ function createDeliveryActions(
     change({ busy: new Set([...read().busy].filter((other) => other !== key)) });
     await read().loadFacts();
     // The attempt is in the log only once the callback has responded.
-    setTimeout(() => void Promise.all([read().loadFacts(), read().loadDeliveries()]), attemptTakesMs);
+    setTimeout(() => void read().loadFacts(), attemptTakesMs);
   };
   return {
     loadFacts: oneAtATime((): Promise<void> => readFacts(tools, show, showOff)),
-    loadDeliveries: oneAtATime((): Promise<void> => readDeliveries(tools)),
+    loadVerification: oneAtATime((): Promise<void> => readVerification(tools)),
     loadExplanation: (): Promise<void> => readExplanation(tools),
     resend: (id: string, eventId: string): Promise<void> =>
       act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
@@ -97,19 +93,15 @@ function createDeliveryActions(
   };
 }
 
-async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
+async function readVerification({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
   const { selectedId: id, facts } = read();
   if (id === null || facts === null) return;
-  const isCurrent = () => read().selectedId === id;
-  const result = await runCancelableRequest(
-    (deliveriesRequest) => {
-      if (isCurrent()) change({ deliveriesRequest });
-    },
-    (signal) => client.monitors.deliveries({ id }, { signal }),
-  );
-  if (!result || !isCurrent()) return;
-  const { deliveries, verification: counts } = result;
-  change({ deliveries, verification: { id, counts } });
+  try {
+    const { verification: counts } = await client.monitors.deliveries({ id });
+    if (read().selectedId === id) change({ verification: { id, counts } });
+  } catch {
+    // The list, which asks the same service, says what is wrong.
+  }
 }
 
 async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
@@ -152,7 +144,7 @@ async function readFacts(
     show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
   const { selectedId } = read();
-  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();
+  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadVerification();
 }
 
 type States = ReadonlyMap<string, MonitorDelivery>;
@@ -190,7 +182,7 @@ function offToast({ monitorId, offReason }: MonitorDelivery, read: () => Deliver
   };
 }
 
-/** Whether the log may have new entries; a test event changes nothing here, so its sender reloads the log. */
+/** Whether there may be new outcomes. */
 function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
   return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
 }

@@ -14,7 +14,7 @@ import type { MonitorView } from './monitor-view.ts';
 /** `options`: all of its members for events; absent if they stay. */
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions };
 
-export type PanelTab = 'overview' | 'deliveries' | 'edit' | 'json';
+export type PanelTab = 'overview' | 'edit' | 'json';
 
 /** Which dialog is open. */
 export type MonitorDialog =
