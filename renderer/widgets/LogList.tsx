@@ -21,6 +21,8 @@ type Props<Row> = {
   /** Whether no older ones follow. */
   isWhole: boolean;
   onChoose: (row: Row) => void;
+  /** On a click or Enter, if choosing by the arrow keys is not enough. */
+  onOpen?: (row: Row) => void;
   /** Reads older rows. */
   onEnd: () => Promise<void>;
   /** Cells of a row. */
@@ -43,8 +45,12 @@ export function LogList<Row>(props: Readonly<Props<Row>>) {
     if (last >= count - rowsAhead && !isWhole) void onEnd();
   }, [last, count, readCount, isWhole, onEnd]);
   const isChosen = (row: Row | undefined) => row !== undefined && idOf(row) === selectedId;
+  const open = props.onOpen ?? onChoose;
   const move = (event: KeyboardEvent) => {
-    const target = listTarget(event.key, rows.findIndex(isChosen), count);
+    const chosen = rows.findIndex(isChosen);
+    const chosenRow = rows[chosen];
+    if (event.key === 'Enter' && chosenRow) open(chosenRow);
+    const target = listTarget(event.key, chosen, count);
     const row = target === undefined ? undefined : rows[target];
     if (target === undefined || !row) return;
     event.preventDefault();
@@ -81,7 +87,7 @@ export function LogList<Row>(props: Readonly<Props<Row>>) {
                   aria-posinset={place + 1}
                   aria-setsize={isWhole ? count : -1}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}
-                  onClick={() => onChoose(row)}
+                  onClick={() => open(row)}
                 >
                   {props.children(row)}
                 </div>

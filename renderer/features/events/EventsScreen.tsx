@@ -284,6 +284,7 @@ function HostList({ events }: { readonly events: readonly EventRecord[] }) {
   const times = useLogTimes();
   const now = useNow(60_000);
   const hosts = useMemo(() => byHost(events), [events]);
+  const [chosen, setChosen] = useState<string | null>(null);
   return (
     <LogList
       cardLabel="Hosts"
@@ -300,10 +301,11 @@ function HostList({ events }: { readonly events: readonly EventRecord[] }) {
       }
       rows={hosts}
       idOf={({ host }) => host}
-      selectedId={null}
+      selectedId={chosen}
       readCount={rows.length}
       isWhole={next === null}
-      onChoose={({ host }) => {
+      onChoose={({ host }) => setChosen(host)}
+      onOpen={({ host }) => {
         void setFilter({ host });
         showAs('events');
       }}
