@@ -11,7 +11,7 @@ const limits = {
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
   // Pausing came; the log of deliveries goes next. Until the app's own fronts go, those of the service come in addition.
   // Near by the monitor's own place, in words as in events, and scores of onsets came (950).
-  'product, code tokens': 837_100,
+  'product, code tokens': 838_000,
   // The goal is 100,000.
   // Resending and the app’s events came.
   'product, lines': 119_004,

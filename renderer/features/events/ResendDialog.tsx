@@ -2,7 +2,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { BulkTask, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import type { EventRecord } from '@rainbell/contract/service-api';
+import { type EventRecord, pausedReason } from '@rainbell/contract/service-api';
 import { parseTimestamp, plural } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ScrollRegion } from '../../ui/controls/ScrollRegion.tsx';
@@ -108,7 +108,11 @@ function planOf(
 ) {
   const known = new Set(monitors.map(({ id }) => id));
   const events = found.filter(({ monitor_id }) => known.has(monitor_id));
-  const isOff = (id: string) => states?.get(id)?.isOn === false;
+  const isOff = (id: string) => {
+    const state = states?.get(id);
+    // Who paused a monitor wants it off.
+    return state?.isOn === false && state.offReason !== pausedReason;
+  };
   const hosts = [...Map.groupBy(events, ({ host }) => host)].map(([host, own]) => {
     const ids = new Set(own.map(({ monitor_id }) => monitor_id));
     return { host, events: own.length, monitors: ids.size, off: [...ids].filter(isOff).length };
