@@ -11,20 +11,20 @@ const limits = {
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
   // Pausing came; the log of deliveries goes next. Until the app's own fronts go, those of the service come in addition.
   // Near by the monitor's own place, in words as in events, and scores of onsets came (950).
-  'product, code tokens': 838_000,
+  'product, code tokens': 838_600,
   // The goal is 100,000.
   // Resending and the app’s events came.
-  'product, lines': 119_004,
+  'product, lines': 119_050,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_008_975,
+  'tests, code tokens': 1_009_400,
   // The goal is 75,000.
-  'tests, lines': 102_138,
+  'tests, lines': 102_190,
   'longest file, lines': 468,
   // Reached on 2026-11-29: 34,900; what features in the queue need is above it.
   'words in docs': 35_400,
   'runtime dependencies': 49,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
-  'installed by npm ci, MB': 660,
+  'installed by npm ci, MB': 662,
   'service settings': 36,
   'palette commands': 50,
   // `verify FILE` checks a callback that someone else exported, `check-providers` shows what no test can, `events` reads the record,

@@ -9,6 +9,8 @@ import { accessCodec } from '#renderer/features/access/access-link.ts';
 import { timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsCodec } from '#renderer/features/connections/connections-link.ts';
+import { eventsCodec } from '#renderer/features/events/events-link.ts';
+import { eventRanges, eventViews, shownStates } from '#renderer/features/events/events-slice.ts';
 import type { CompareSide } from '#renderer/features/forecast/compare/compare-side.ts';
 import { forecastCodec } from '#renderer/features/forecast/forecast-link.ts';
 import { helpCodec } from '#renderer/features/help/help-link.ts';
@@ -59,6 +61,7 @@ const link = fc.oneof(
 const codecs: Readonly<Record<Screen, unknown>> = {
   forecast: forecastCodec,
   monitors: monitorsCodec,
+  events: eventsCodec,
   callbacks: callbacksCodec,
   access: accessCodec,
   traffic: trafficCodec,
@@ -109,6 +112,17 @@ describe('the state of a screen', () => {
     fc.record({ kind: fc.constant('live' as const), place, connectionId: fc.constantFrom(null, 'team-2') }),
   );
   const states: Readonly<Record<Screen, fc.Arbitrary<object>>> = {
+    events: fc.record({
+      item: fc.constantFrom(null, 'evt_1'),
+      q: text,
+      range: fc.constantFrom(...eventRanges),
+      from: fc.constantFrom(null, '2026-11-28T00:00Z'),
+      to: fc.constantFrom(null, '2026-11-29T00:00Z'),
+      state: fc.constantFrom(...shownStates),
+      host: text,
+      front: fc.constantFrom('', 'evt_0'),
+      view: fc.constantFrom(...eventViews),
+    }),
     forecast: fc
       .tuple(
         fc.oneof(place, fc.constant({ lat: null, lng: null })),

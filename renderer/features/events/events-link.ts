@@ -8,7 +8,7 @@ const minuteField = patternField(
   (text) => `“${text}” must be a time such as 2026-11-28T00:00Z.`,
 );
 
-const eventsCodec = linkCodec({
+export const eventsCodec = linkCodec({
   item: patternField(/^[\w.:-]{1,100}$/, (text) => `“${text}” must be an event ID.`),
   q: textField(200),
   range: choiceField(eventRanges, lastDay.range),
