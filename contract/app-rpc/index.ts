@@ -134,7 +134,7 @@ export {
   type WeatherIcon,
 } from './forecast.ts';
 export { type BulkRun, type BulkTask, bulkTaskSchema, maxBulkTasks } from './monitor-bulk.ts';
-export { type Front, type Silence, silenceSchema } from './monitor-fronts.ts';
+export { type Front, type NewSilence, type Silence, silenceSchema } from './monitor-fronts.ts';
 export {
   type AppDelivery,
   type AppMonitor,

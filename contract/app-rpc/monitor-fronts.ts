@@ -4,6 +4,8 @@ import { latLngSchema } from '../service-api/geo.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
 const note = z.string().trim().max(500);
+/** Who decided something, and when by this computer's clock. */
+const decision = { by: z.string().max(200), at: timestampSchema, note };
 
 export const frontSchema = z.object({
   id: z.string(),
@@ -12,26 +14,48 @@ export const frontSchema = z.object({
   until: timestampSchema,
   /** Where most of its monitors are; null if that has no name. */
   region: z.string().nullable(),
+  monitors: z.number(),
+  /** Monitors with failed callbacks, including acknowledged and silenced ones. */
+  failed: z.number(),
+  /** At most 10,000. */
   monitorIds: z.array(z.string()),
-  /** Those with failing callbacks, including acknowledged and silenced ones. */
   failedIds: z.array(z.string()),
-  acknowledged: z.object({ at: timestampSchema, note }).nullable(),
+  /** Where callbacks failed. */
+  hosts: z.array(z.object({ host: z.string(), failed: z.number() })),
+  acknowledged: z.object(decision).nullable(),
   isSilenced: z.boolean(),
 });
 export type Front = z.infer<typeof frontSchema>;
 
-const silence = { id: z.string().max(60), until: timestampSchema, note };
-
 /** No notifications about these monitors until then, by this computer's clock. They are still shown. */
-export const silenceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('tag'), ...silence, tag: z.string().min(1).max(60) }),
-  z.object({ kind: z.literal('area'), ...silence, center: latLngSchema, radiusKm: z.number().positive().max(2_000) }),
-]);
+const newSilenceSchema = z.object({
+  until: timestampSchema,
+  note,
+  monitors: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('tag'), tag: z.string().min(1).max(60) }),
+    z.object({ kind: z.literal('area'), center: latLngSchema, radiusKm: z.number().positive().max(2_000) }),
+  ]),
+});
+export type NewSilence = z.infer<typeof newSilenceSchema>;
+
+export const silenceSchema = newSilenceSchema.extend({ id: z.string(), ...decision });
 export type Silence = z.infer<typeof silenceSchema>;
 
+const id = z.string().max(300);
+
 export const monitorFronts = {
-  /** The last 24 hours, newest first, and the ongoing silences. */
-  list: procedure.output(z.object({ fronts: z.array(frontSchema), silences: z.array(silenceSchema) })),
-  acknowledge: procedure.input(z.object({ id: z.string().max(300), note })).output(doneSchema),
-  replaceSilences: procedure.input(z.object({ silences: z.array(silenceSchema).max(200) })).output(doneSchema),
+  /** From the service's record, newest first, and the ongoing silences. `from` and `to`: default: the last 24 hours. */
+  list: procedure.input(z.object({ from: timestampSchema.optional(), to: timestampSchema.optional() })).output(
+    z.object({
+      /** False: the service has no record of events. */
+      isAvailable: z.boolean(),
+      fronts: z.array(frontSchema),
+      /** Earlier ones are missing, because there are too many events; null: none is. */
+      missingBefore: timestampSchema.nullable(),
+      silences: z.array(silenceSchema),
+    }),
+  ),
+  acknowledge: procedure.input(z.object({ id, note })).output(doneSchema),
+  silence: procedure.input(newSilenceSchema).output(doneSchema),
+  endSilence: procedure.input(z.object({ id })).output(doneSchema),
 };

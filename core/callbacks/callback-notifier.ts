@@ -2,11 +2,18 @@
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, plural, visibleText } from '@rainbell/shared';
-import { geoPointSchema, type LatLng, toLatLng } from '@rainbell/contract/service-api';
+import {
+  frontGapMs,
+  geoPointSchema,
+  groupEvents,
+  type LatLng,
+  minFrontMonitors,
+  type PlacedEvent,
+  toLatLng,
+} from '@rainbell/contract/service-api';
 import type { NotificationChoice } from '@rainbell/contract/app-rpc';
 import { listIds } from '../notifications/list-ids.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
-import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '../monitors/fronts.ts';
 import type { UserNotice } from '../ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -130,11 +137,14 @@ export function noticeText(
   }
   const isCut = fresh.length >= maxRows;
   if (kind === 'front') {
+    // Without a number: a front grows for hours, and it is notified once.
     return {
-      title: isCut
-        ? `Rain front near ${where}: ${maxRows} or more monitors`
-        : `Rain front near ${where}: ${ids.length} monitors`,
-      body: [sources, ...now, 'You won’t be notified of later callbacks from this front.'].join(' '),
+      title: `Rain front near ${where}`,
+      body: [
+        `${sources.slice(0, -1)} so far.`,
+        ...now,
+        'The front’s later callbacks are not notified. Monitors shows how it grows.',
+      ].join(' '),
     };
   }
   return {
@@ -149,26 +159,24 @@ type Fresh = { callback: StoredCallback; isTest: boolean };
 
 /** Leaves out events that are close in time and place to some that were notified: a front is notified once. */
 function createNotifiedFronts() {
-  /** With the callback's ID for the monitor's, because one monitor may be in two fronts. */
-  let notified: FrontEvent[] = [];
+  /** With the IDs of callbacks. */
+  let notified: PlacedEvent[] = [];
   return {
     excludeNotified(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; kind: NoticeKind } {
-      const events = fresh.flatMap(({ callback, isTest }): FrontEvent[] => {
+      const events = fresh.flatMap(({ callback, isTest }): PlacedEvent[] => {
         const geo = isTest ? undefined : placeOf(callback);
-        return geo ? [{ monitorId: String(callback.id), at: callback.receivedAt, geo, isFailed: false }] : [];
+        return geo ? [{ id: String(callback.id), at: callback.receivedAt, geo }] : [];
       });
-      const groups = groupFronts([...notified, ...events]);
+      const groups = groupEvents([...notified, ...events]);
       const known = new Set(notified);
       const repeated = new Set(
-        groups
-          .filter((group) => group.events.some((event) => known.has(event)))
-          .flatMap((group) => group.events.map(({ monitorId }) => monitorId)),
+        groups.filter((group) => group.some((event) => known.has(event))).flatMap((group) => group.map(({ id }) => id)),
       );
       const newest = events.reduce((last, { at }) => Math.max(last, at), 0);
       notified = [...notified, ...events].filter(({ at }) => newest - at <= frontGapMs).slice(-rememberedEvents);
       const left = fresh.filter(({ callback }) => !repeated.has(String(callback.id)));
       const monitors = new Set(left.map(({ callback }) => callback.monitorId));
-      const isOne = groups.filter(({ events: [first] }) => first && !repeated.has(first.monitorId)).length === 1;
+      const isOne = groups.filter(([first]) => first && !repeated.has(first.id)).length === 1;
       const isFront = isOne && monitors.size >= minFrontMonitors && left.every(({ isTest }) => !isTest);
       const kind = left.every(({ isTest }) => isTest) ? 'tests' : isFront ? 'front' : 'events';
       return { callbacks: left.map(({ callback }) => callback), kind };

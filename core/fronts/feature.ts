@@ -1,34 +1,36 @@
 import { toLatLng } from '@rainbell/contract/service-api';
+import { userName } from '@rainbell/shared/node';
 import type { Feature, Parts } from '../app/feature.ts';
 import { openFrontDocuments } from './front-documents.ts';
-import { createFrontTracker } from './front-tracker.ts';
+import { createFronts } from './fronts.ts';
 
 /** Rain fronts over monitors, which decide what notifications leave out. */
 export function fronts(parts: Parts): Feature<'monitorFronts'> {
   const { db, events, clock, connectionId, activeConnection, knownMonitors, monitorNotes, places } = parts;
   const remarks: string[] = [];
-  const { silences, acknowledged } = openFrontDocuments(db, remarks);
-  const tracker = createFrontTracker({
+  const all = createFronts({
     clock,
+    activeConnection,
     connectionId,
+    user: userName() ?? 'this computer',
     locationOf(id) {
       const monitor = knownMonitors.get(activeConnection.present(), id);
       return monitor && toLatLng(monitor.geo);
     },
     tagsOf: (id) => monitorNotes.get(connectionId(), id)?.tags ?? [],
     nearest: places.nearest,
-    silences,
-    acknowledged,
+    documents: openFrontDocuments(db, remarks),
   });
-  Object.assign(parts.notified, { isQuiet: tracker.isQuiet, filter: tracker.filter });
-  // Before the watch over deliveries, which uses them to group monitors.
-  events.prependListener('deliveryStatesRead', tracker.note);
+  parts.notified.isQuiet = all.isQuiet;
+  // A front that was acknowledged grows, also while no screen shows it.
+  events.on('deliveryStatesRead', () => void all.refresh().catch(() => {}));
   return {
     handlers: {
       monitorFronts: {
-        list: tracker.list,
-        acknowledge: ({ input }) => tracker.acknowledge(input.id, input.note),
-        replaceSilences: ({ input }) => silences.replace(input.silences),
+        list: ({ input }) => all.list(input),
+        acknowledge: ({ input }) => all.acknowledge(input.id, input.note),
+        silence: ({ input }) => all.silence(input),
+        endSilence: ({ input }) => all.endSilence(input.id),
       },
     },
     remarks: () => remarks,

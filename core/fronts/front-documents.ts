@@ -1,28 +1,24 @@
-// The user's lists about fronts, which are read and written whole.
+// The user's decisions about fronts, which are read and written whole.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type Silence, silenceSchema } from '@rainbell/contract/app-rpc';
+import { silenceSchema } from '@rainbell/contract/app-rpc';
 import { openStoredList } from '../database/stored-list.ts';
-import type { AcknowledgedFront } from './front-tracker.ts';
 
-const acknowledgedSchema = z.object({ connectionId: z.string(), id: z.string(), at: z.string(), note: z.string() });
+const acknowledgedSchema = silenceSchema.pick({ id: true, by: true, at: true, note: true });
+const ofConnection = { connectionId: z.string() };
 
 /** `notices` gets a line for each list that cannot be read. */
 export function openFrontDocuments(db: DatabaseSync, notices: string[]) {
+  const keyOf = ({ connectionId, id }: { connectionId: string; id: string }) => `${connectionId} ${id}`;
   return {
-    silences: openStoredList<Silence>(
+    silences: openStoredList(
       db,
-      { name: 'silences', schema: z.array(silenceSchema), keyOf: ({ id }) => id, key: 'id' },
+      { name: 'silences', schema: z.array(silenceSchema.extend(ofConnection)), keyOf, key: 'id' },
       notices,
     ),
-    acknowledged: openStoredList<AcknowledgedFront>(
+    acknowledged: openStoredList(
       db,
-      {
-        name: 'acknowledged fronts',
-        schema: z.array(acknowledgedSchema),
-        keyOf: ({ connectionId, id }) => `${connectionId} ${id}`,
-        key: 'id',
-      },
+      { name: 'acknowledged fronts', schema: z.array(acknowledgedSchema.extend(ofConnection)), keyOf, key: 'id' },
       notices,
     ),
   };

@@ -1,5 +1,5 @@
-// Detects that a monitor's delivery was turned off or keeps failing, even if no window is open. Reads the service's delivery
-// states, including those that a screen requested, and groups the results of one poll into one notification.
+// Detects that monitors' deliveries were turned off or fail, even if no window is open. Reads the service's delivery states, including
+// those that a screen requested, and notifies of what fails together once: within an hour of the first failure, by host.
 import { type Clock, plural, visibleText } from '@rainbell/shared';
 import { listIds } from '../notifications/list-ids.ts';
 import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
@@ -15,8 +15,9 @@ type DeliveryWatchDependencies = {
   /** The active connection; after a change, the first states are compared with nothing. */
   connectionId: () => string;
   mayNotify: () => boolean;
-  /** Leaves out silenced monitors, and those of a front that the user was notified of (core/fronts). */
-  tell: Notified['filter'];
+  isQuiet: Notified['isQuiet'];
+  /** The callback URL of a monitor, if it is known. */
+  callbackOf: (monitorId: string) => string | undefined;
   notify: (notice: UserNotice) => void;
   clock: Clock;
 };
@@ -24,18 +25,26 @@ type DeliveryWatchDependencies = {
 const lookEveryMs = 60_000;
 /** For a service without a delivery log, or an application without monitors. */
 const lookRarelyMs = 5 * 60_000;
-/** Events in a row of which every attempt failed. */
+/** Failed events, of one monitor or of several. */
 const failingFrom = 2;
-/** Minimum time between reports of a callback that fails on and off. */
+/** Monitors of one host whose last attempt failed. */
+const failingTogether = 10;
+/** Retries of events that fail together end up to 11 min apart. */
+const gatherMs = 15 * 60_000;
+/** Minimum time between reports of a host, or of a monitor that fails on and off. */
 const againAfterMs = 60 * 60_000;
 
-type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
+/** `isCrowded`: of a host where ten monitors or more fail. */
+type Problem = { state: MonitorDelivery; kind: 'off' | 'failing'; host: string; isCrowded: boolean };
+/** What the user was shown of a monitor; `since`: when a problem was seen that was not reported yet. */
+type Known = { kind: Problem['kind'] | undefined; reportedAt: number; since: number };
 
 export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
-  const { readStates, canLook, connectionId, mayNotify, tell, notify, clock } = dependencies;
+  const { readStates, canLook, connectionId, mayNotify, isQuiet, notify, clock } = dependencies;
   let seenOf: string | undefined;
-  /** By monitor, what the user was shown: by the first poll of a connection, or by a notification. */
-  let known = new Map<string, { kind: Problem['kind'] | undefined; reportedAt: number }>();
+  /** By monitor: from the first poll of a connection, or a notification. */
+  let known = new Map<string, Known>();
+  let reportedHosts = new Map<string, number>();
   let lookedAt = clock.elapsed();
   let delayMs = lookEveryMs;
   let isClosed = false;
@@ -57,30 +66,60 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
     const states = log.isAvailable ? log.states : [];
     delayMs = states.length === 0 ? lookRarelyMs : lookEveryMs;
     const isFirst = seenOf !== connectionId();
-    if (isFirst) known = new Map();
+    if (isFirst) [known, reportedHosts] = [new Map(), new Map()];
     seenOf = connectionId();
-    const fresh: Problem[] = [];
+    const problems = problemsOf(states);
     const next: typeof known = new Map();
-    for (const state of states) {
-      const kind = problemOf(state);
-      const before = known.get(state.monitorId) ?? { kind: undefined, reportedAt: -Infinity };
-      const isWorse = kind !== undefined && kind !== before.kind && before.kind !== 'off';
-      const isRepeated = kind === 'failing' && lookedAt - before.reportedAt < againAfterMs;
-      if (isFirst || !isWorse || isRepeated) {
-        next.set(state.monitorId, { ...before, kind });
-      } else if (mayNotify()) {
-        fresh.push({ state, kind });
-        next.set(state.monitorId, { kind, reportedAt: lookedAt });
+    const fresh: Problem[] = [];
+    for (const { monitorId } of states) {
+      const problem = problems.get(monitorId);
+      const before = known.get(monitorId) ?? { kind: undefined, reportedAt: -Infinity, since: Infinity };
+      const isWorse = problem && problem.kind !== before.kind && before.kind !== 'off';
+      const isRepeated = problem?.kind === 'failing' && lookedAt - before.reportedAt < againAfterMs;
+      if (isFirst || !isWorse || isRepeated || isQuiet(monitorId)) {
+        next.set(monitorId, { ...before, kind: problem?.kind, since: Infinity });
       } else {
-        // Reported when quiet hours are over.
-        next.set(state.monitorId, before);
+        fresh.push(problem);
+        next.set(monitorId, { ...before, since: Math.min(before.since, lookedAt) });
       }
     }
     known = next;
-    if (fresh.length === 0) return;
-    const { states: wanted, frontSize } = tell(fresh.map(({ state }) => state));
-    const problems = fresh.filter(({ state }) => wanted.includes(state));
-    if (problems.length > 0) notify(noticeOf(problems, frontSize));
+    const due = mayNotify() ? dueOf(fresh, [...problems.values()]) : [];
+    for (const { state, kind, host } of due) {
+      known.set(state.monitorId, { kind, reportedAt: lookedAt, since: Infinity });
+      reportedHosts.set(host, lookedAt);
+    }
+    if (due.length > 0) notify(noticeOf(due));
+  }
+
+  /** A host that answers nothing at all is reported at once; events that failed, together. */
+  function dueOf(fresh: readonly Problem[], all: readonly Problem[]): readonly Problem[] {
+    const failing = fresh.filter(
+      ({ kind, host }) => kind === 'failing' && lookedAt - (reportedHosts.get(host) ?? -Infinity) >= againAfterMs,
+    );
+    const failed = all.reduce((sum, { state }) => sum + state.failedInARow, 0);
+    const since = Math.min(...failing.map(({ state }) => known.get(state.monitorId)?.since ?? lookedAt));
+    const isGathered = failed >= failingFrom && lookedAt - since >= gatherMs;
+    const isDue = isGathered || failing.some(({ state }) => state.failedInARow >= failingFrom);
+    return fresh.filter(
+      (problem) => problem.kind === 'off' || (failing.includes(problem) && (isDue || problem.isCrowded)),
+    );
+  }
+
+  function problemsOf(states: readonly MonitorDelivery[]): ReadonlyMap<string, Problem> {
+    const troubled = states
+      .filter(({ offReason }) => offReason !== pausedReason)
+      .filter(
+        ({ isOn, failedInARow, lastAttempt: last }) => !isOn || failedInARow > 0 || (last?.error ?? null) !== null,
+      )
+      .map((state) => ({ state, host: hostOf(dependencies.callbackOf(state.monitorId)) ?? state.monitorId }));
+    const byHost = Map.groupBy(troubled, ({ host }) => host);
+    const problems = troubled.map(({ state, host }): Problem => {
+      const isCrowded = (byHost.get(host)?.length ?? 0) >= failingTogether;
+      return { state, host, isCrowded, kind: state.isOn ? 'failing' : 'off' };
+    });
+    const isProblem = ({ state, kind, isCrowded }: Problem) => kind === 'off' || state.failedInARow > 0 || isCrowded;
+    return new Map(problems.filter(isProblem).map((problem) => [problem.state.monitorId, problem]));
   }
 
   return {
@@ -93,13 +132,11 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
   };
 }
 
-function problemOf({ isOn, offReason, failedInARow }: MonitorDelivery): Problem['kind'] | undefined {
-  if (offReason === pausedReason) return undefined;
-  if (!isOn) return 'off';
-  return failedInARow >= failingFrom ? 'failing' : undefined;
+function hostOf(callbackUri: string | undefined): string | undefined {
+  return callbackUri !== undefined && URL.canParse(callbackUri) ? new URL(callbackUri).host : undefined;
 }
 
-function noticeOf(problems: readonly Problem[], frontSize: number | null): UserNotice {
+function noticeOf(problems: readonly Problem[]): UserNotice {
   const [first] = problems;
   const target = first ? ({ kind: 'monitor', id: first.state.monitorId } as const) : null;
   if (first && problems.length === 1) {
@@ -118,25 +155,27 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
       target,
     };
   }
+  const byHost = [...Map.groupBy(problems, ({ host }) => host)].toSorted(
+    (one, other) => other[1].length - one[1].length,
+  );
   const ids = problems.map(({ state }) => visibleText(state.monitorId, 60));
-  return { title: groupTitle(problems, frontSize), body: listIds(ids), target };
-}
-
-function groupTitle(problems: readonly Problem[], frontSize: number | null): string {
-  const count = problems.length;
-  if (problems.every(({ kind }) => kind === 'off')) {
-    return frontSize === null
-      ? `Delivery for ${count} monitors is off`
-      : `Rain front: delivery for ${count} of ${frontSize} monitors is off`;
+  if (problems.some(({ kind }) => kind === 'off')) {
+    const isAll = problems.every(({ kind }) => kind === 'off');
+    const title = isAll
+      ? `Delivery for ${problems.length} monitors is off`
+      : `Callbacks for ${problems.length} monitors are failing or off`;
+    return { title, body: listIds(ids), target };
   }
-  if (problems.every(({ kind }) => kind === 'failing')) {
-    return frontSize === null
-      ? `Callbacks for ${count} monitors are failing`
-      : `Rain front: callbacks for ${count} of ${frontSize} monitors are failing`;
-  }
-  return frontSize === null
-    ? `Callbacks for ${count} monitors are failing or off`
-    : `Rain front: callbacks for ${count} of ${frontSize} monitors are failing or off`;
+  const hosts = byHost.map(([host]) => visibleText(host, 60));
+  const title =
+    hosts.length === 1
+      ? `Callbacks to ${hosts[0]} are failing: ${problems.length} monitors so far`
+      : `Callbacks to ${hosts.length} hosts are failing: ${problems.length} monitors so far`;
+  const list =
+    hosts.length === 1
+      ? plural(ids.length, ['Monitor: {ids}.', 'Monitors: {ids}.'], { ids: listIds(ids) })
+      : `${listIds(hosts)}.`;
+  return { title, body: joinSentences([list, first ? lastError(first.state) : '']), target };
 }
 
 function joinSentences(sentences: readonly string[]): string {

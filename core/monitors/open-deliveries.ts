@@ -1,5 +1,4 @@
 // The monitors and deliveries that the service returned, with which callbacks are checked.
-import type { MonitorDelivery } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -10,8 +9,6 @@ import { createMonitorNotes } from './monitor-notes.ts';
 export type Notified = {
   /** Whether the user is not to be notified of a monitor's events. */
   isQuiet: (monitorId: string) => boolean;
-  /** Returns the failing monitors to notify of. `frontSize`: the number of monitors in their front, if all belong to one. */
-  filter: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
 };
 
 export function openDeliveries({ events, db, activeConnection, clock }: Base & { activeConnection: ActiveConnection }) {
@@ -22,7 +19,7 @@ export function openDeliveries({ events, db, activeConnection, clock }: Base & {
     onStates: (states) => events.emit('deliveryStatesRead', states),
     onLogRead: (monitorId) => events.emit('deliveryLogRead', monitorId),
   });
-  const notified: Notified = { isQuiet: () => false, filter: (states) => ({ states, frontSize: null }) };
+  const notified: Notified = { isQuiet: () => false };
   return {
     knownMonitors: createKnownMonitors(activeConnection),
     deliveries,

@@ -65,7 +65,8 @@ export function openMonitors(needs: Needs) {
   });
 
   const deliveryWatch = createDeliveryWatch({
-    tell: (states) => notified.filter(states),
+    isQuiet: (id) => notified.isQuiet(id),
+    callbackOf: (id) => knownMonitors.urls()?.get(id) ?? undefined,
     readStates: deliveries.states,
     canLook: activeConnection.canReadMonitors,
     connectionId,

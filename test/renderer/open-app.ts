@@ -161,7 +161,7 @@ export function openApp({
         views: () => ({ views: [] }),
       },
       monitorBulk: { state: () => ({ run: null }) },
-      monitorFronts: { list: () => ({ fronts: [], silences: [] }) },
+      monitorFronts: { list: () => ({ isAvailable: false, fronts: [], missingBefore: null, silences: [] }) },
       forecast: {
         get: () => forecastOf(),
         history: () => ({ fetches: [] }),

@@ -75,7 +75,7 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
   await page.locator('[role="dialog"] :focus').waitFor();
   await type(/^Note/, 'known');
   await enter(/^Acknowledge$/);
-  await fronts.getByText('Acknowledged: known').waitFor();
+  await fronts.getByText(/^Acknowledged by .*: known$/).waitFor();
   await enter(/^Silence…$/);
   await page.locator('[role="dialog"] :focus').waitFor();
   await enter(/^Silence$/);

@@ -28,7 +28,7 @@ export function AcknowledgeForm({ front }: { readonly front: Front }) {
         />
       </div>
       <p className="rb-fill rb-note">
-        {`Stops notifications about this front. Its failures (${front.failedIds.length.toLocaleString('en')} so far) stay visible in the table and in the front’s summary.`}
+        {`Stops notifications about this front. Its failures (${front.failed.toLocaleString('en')} so far) stay visible in the table and in the front’s summary.`}
       </p>
       <div className="rb-buttons">
         <Button type="submit">Acknowledge</Button>

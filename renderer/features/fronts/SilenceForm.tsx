@@ -30,7 +30,7 @@ function problemOf(end: number, now: number): string | null {
 
 export function SilenceForm({ front }: { readonly front: Front }) {
   const items = useApp(selectMonitors);
-  const { silences, saveSilences, openDialog } = useApp((state) => state.fronts);
+  const { silence, openDialog } = useApp((state) => state.fronts);
   const members = new Set(front.monitorIds);
   const monitors = items.filter(({ id }) => members.has(id));
   const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].slice(0, 20);
@@ -44,12 +44,10 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (problem !== null) return;
-    const common = { id: crypto.randomUUID(), until: formatInstant(end), note: note.trim() };
     const tag = tags.find((one) => choice === `tag-${one}`);
-    const silence =
-      tag === undefined ? { kind: 'area' as const, ...common, ...area } : { kind: 'tag' as const, ...common, tag };
+    const silenced = tag === undefined ? { kind: 'area' as const, ...area } : { kind: 'tag' as const, tag };
     openDialog(null);
-    void saveSilences([...silences, silence]);
+    void silence({ until: formatInstant(end), note: note.trim(), monitors: silenced });
   };
   return (
     <form onSubmit={submit}>

@@ -1,12 +1,15 @@
-// Fronts that core found among the events, what is silenced, and which dialog about them is open.
-import type { Front, Silence } from '@rainbell/contract/app-rpc';
+// Fronts from the service's record of events, what is silenced, and which dialog about them is open.
+import { formatInstant } from '@rainbell/shared';
+import type { Front, NewSilence, Silence } from '@rainbell/contract/app-rpc';
 import type { OtherSlices } from '../../store/app-state.ts';
 import { runRequest } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { failedToast } from '../../store/toasts-slice.ts';
-import { selectMonitors } from '../monitors/selectors.ts';
+import { selectServiceOffers } from '../monitors/selectors.ts';
 
 type FrontDialog = { kind: 'acknowledge' | 'silence'; front: Front } | null;
+/** Epoch milliseconds by the service's clock. */
+export type FrontDay = { from: number; to: number } | null;
 
 export interface FrontsSlice extends ReturnType<typeof createFrontsSlice> {}
 
@@ -19,24 +22,41 @@ export function createFrontsSlice({ client, read, change }: SliceTools<FrontsSli
   };
   return {
     onConnectionChange: { does: 'reset', keeping: [] } as const,
+    isAvailable: false,
     items: [] as readonly Front[],
     silences: [] as readonly Silence[],
+    /** Earlier fronts are missing, because the record has too many events. */
+    missingBefore: null as string | null,
+    /** Null: the last 24 hours. */
+    day: null as FrontDay,
     dialog: null as FrontDialog,
     openDialog: (dialog: FrontDialog): void => change({ dialog }),
-    /** After the monitors were read. */
     async load(): Promise<void> {
-      if (selectMonitors(get()).length === 0 && read().items.length === 0) return;
+      const { day, items, silences } = read();
+      // A service without states of deliveries has no record of events.
+      if (selectServiceOffers(get()) === null) return;
       try {
-        const { fronts, silences } = await client.monitorFronts.list();
-        change({ items: fronts, silences });
+        const range = day === null ? {} : { from: formatInstant(day.from), to: formatInstant(day.to) };
+        const { fronts, ...rest } = await client.monitorFronts.list(range);
+        if (read().day !== day) return;
+        // Most of the time nothing is new; then the monitors are not searched again.
+        const isNew = JSON.stringify([fronts, rest.silences]) !== JSON.stringify([items, silences]);
+        if (isNew || rest.isAvailable !== read().isAvailable || rest.missingBefore !== read().missingBefore)
+          change({ items: fronts, ...rest });
       } catch {
         // The list of monitors reports what is wrong with the service.
       }
     },
+    async showDay(day: FrontDay): Promise<void> {
+      change({ day });
+      await read().load();
+    },
     acknowledge: (id: string, note: string): Promise<void> =>
       write(() => client.monitorFronts.acknowledge({ id, note }), 'Couldn’t acknowledge the front'),
-    saveSilences: (silences: readonly Silence[]): Promise<void> =>
-      write(() => client.monitorFronts.replaceSilences({ silences: [...silences] }), 'Couldn’t update the silences'),
+    silence: (silence: NewSilence): Promise<void> =>
+      write(() => client.monitorFronts.silence(silence), 'Couldn’t silence the monitors'),
+    endSilence: (id: string): Promise<void> =>
+      write(() => client.monitorFronts.endSilence({ id }), 'Couldn’t end the silence'),
   };
 }
 

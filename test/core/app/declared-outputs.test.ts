@@ -55,7 +55,7 @@ it('procedures return what they declare, and no secret', async () => {
   });
   const { callbacks, data, endpointCheck, monitorFronts, monitors, places, rules, sandbox, session } = client;
   const request = { id: 1, method: 'POST', url: target.url, headers: [], bodyBase64: '' };
-  const silence = { kind: 'tag' as const, id: 's', until: '2030-01-01T00:00:00.000Z', note: '', tag: 'x' };
+  const silence = { until: '2030-01-01T00:00:00.000Z', note: '', monitors: { kind: 'tag' as const, tag: 'x' } };
   const report = { url: target.url, startedAt: '2026-01-01T00:00:00.000Z', cases: [] };
   const outputs = [
     await client.app.status(),
@@ -85,8 +85,9 @@ it('procedures return what they declare, and no secret', async () => {
     await client.forecast.series(place),
     await client.monitorBulk.close(),
     await monitorFronts.acknowledge({ id: 'none', note: '' }).catch(() => {}),
-    await monitorFronts.replaceSilences({ silences: [silence] }),
-    await monitorFronts.list(),
+    await monitorFronts.silence(silence),
+    await monitorFronts.endSilence({ id: 'none' }),
+    await monitorFronts.list({}),
     await monitors.list(),
     await monitors.replaceViews({ views: [{ name: 'All', query: '' }] }),
     await monitors.views(),

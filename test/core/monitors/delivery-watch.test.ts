@@ -22,7 +22,7 @@ describe('the watch over deliveries', () => {
     hasBacktest: false,
   });
 
-  function startWatch(frontSize: number | null = null) {
+  function startWatch() {
     const clock = createManualClock(now);
     const notices: UserNotice[] = [];
     const reads: number[] = [];
@@ -32,6 +32,7 @@ describe('the watch over deliveries', () => {
       mayNotify: true,
       answer: answer(good) as DeliveryStates | Error,
       unwanted: '',
+      hosts: {} as Record<string, string>,
     };
     const watch = createDeliveryWatch({
       async readStates() {
@@ -42,7 +43,8 @@ describe('the watch over deliveries', () => {
       canLook: () => state.canLook,
       connectionId: () => state.connection,
       mayNotify: () => state.mayNotify,
-      tell: (states) => ({ states: states.filter(({ monitorId }) => monitorId !== state.unwanted), frontSize }),
+      isQuiet: (monitorId) => monitorId === state.unwanted,
+      callbackOf: (monitorId) => state.hosts[monitorId] && `https://${state.hosts[monitorId]}/hook`,
       notify: (notice) => void notices.push(notice),
       clock,
     });
@@ -117,7 +119,7 @@ describe('the watch over deliveries', () => {
   test.each<[string, (MonitorDelivery | MonitorDelivery[])[], number[]]>([
     ['of what gets worse', [good, failing, failing, off, off], [0, 1, 0, 1, 0]],
     ['not of what is known from the start', [[failing, { ...off, monitorId: 'b' }], failing], [0, 0]],
-    ['of one failure in a row: never', [good, { ...good, failedInARow: 1 }], [0, 0]],
+    ['of one failed event: never', [good, { ...good, failedInARow: 1 }], [0, 0]],
     ['not of what is off and then fails', [off, failing], [0, 0]],
     ['of a monitor that is new and fails', [good, [good, { ...failing, monitorId: 'b' }]], [0, 1]],
     ['once in an hour of what fails on and off', [good, failing, good, failing, good], [0, 1, 0, 0, 0]],
@@ -186,20 +188,60 @@ describe('the watch over deliveries', () => {
     ]);
   });
 
+  const tried = { startedAt: new Date(now).toISOString(), attempt: 1, httpStatus: 503, error: 'http 503' };
+  const named = (count: number, changes: Partial<MonitorDelivery>, from = 0) =>
+    Array.from({ length: count }, (_, index) => deliveryOf(`m${from + index}`, changes));
+
+  test('reports events that failed together once, within half an hour of the first, with their hosts', () => {
+    const { watch, clock, notices, state } = startWatch();
+    state.hosts = { m0: 'a.example', m1: 'b.example', m2: 'b.example', m3: 'b.example' };
+    const look = (minutes: number, ...states: MonitorDelivery[]) => {
+      watch.look(answer(...states));
+      clock.advance(minutes * minute);
+      return notices.length;
+    };
+    const failed = { failedInARow: 1, lastAttempt: tried };
+    expect(look(20, ...named(4, {}))).toBe(0);
+    // One failed event is nothing yet, however long.
+    expect(look(20, ...named(1, failed), ...named(3, {}, 1))).toBe(0);
+    expect(look(1, ...named(3, failed), ...named(1, {}, 3))).toBe(1);
+    expect(notices[0]).toMatchObject({
+      title: 'Callbacks to 2 hosts are failing: 3 monitors so far',
+      body: 'b.example, a.example. Last response: 503.',
+    });
+    // Another one of the same host, after an hour.
+    expect(look(59, ...named(4, failed))).toBe(1);
+    expect(look(1, ...named(4, failed))).toBe(2);
+    expect(notices[1]?.title).toBe('Callbacks for m3 are failing');
+  });
+
+  test('reports ten monitors of one host at their first attempt, once, with the host', () => {
+    const { watch, notices, state, after } = startWatch();
+    state.hosts = Object.fromEntries(named(400, {}).map(({ monitorId }) => [monitorId, 'hooks.example']));
+    after([...named(400, {})]);
+    watch.look(answer(...named(9, { lastAttempt: tried }), ...named(391, {}, 9)));
+    expect(notices).toEqual([]);
+    watch.look(answer(...named(10, { lastAttempt: tried }), ...named(390, {}, 10)));
+    watch.look(answer(...named(400, { lastAttempt: tried })));
+    expect(notices).toMatchObject([
+      {
+        title: 'Callbacks to hooks.example are failing: 10 monitors so far',
+        body: 'Monitors: m0, m1, m2 and 7 more. Last response: 503.',
+      },
+    ]);
+  });
+
   test.each([
-    ['failing monitors', null, [failing, failing], /^Callbacks for 2 monitors are failing$/],
-    ['failing monitors of a front', 5, [failing, failing], /callbacks for 2 of 5 monitors are failing$/],
-    ['monitors whose delivery is off', null, [off, off], /^Delivery for 2 monitors is off$/],
-    ['monitors of a front whose delivery is off', 5, [off, off], /delivery for 2 of 5 monitors is off$/],
-    ['both kinds', null, [failing, off], /^Callbacks for 2 monitors are failing or off$/],
-    ['both kinds of a front', 5, [off, failing], /callbacks for 2 of 5 monitors are failing or off$/],
-  ])('describes several %s', (_what, frontSize, [first = good, second = good], title) => {
-    const { after, notices } = startWatch(frontSize);
+    ['failing monitors', [failing, failing], /^Callbacks to 2 hosts are failing: 2 monitors so far$/],
+    ['monitors whose delivery is off', [off, off], /^Delivery for 2 monitors is off$/],
+    ['both kinds', [failing, off], /^Callbacks for 2 monitors are failing or off$/],
+  ])('describes several %s', (_what, [first = good, second = good], title) => {
+    const { after, notices } = startWatch();
     after(good, [first, { ...second, monitorId: 'b' }]);
     expect(notices).toEqual([
       {
         title: expect.stringMatching(title),
-        body: expect.stringMatching(/^precipitation_1\b.*\bb$/),
+        body: expect.stringMatching(/^precipitation_1\b.*\bb\b/),
         target: { kind: 'monitor', id: 'precipitation_1' },
       },
     ]);

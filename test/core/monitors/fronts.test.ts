@@ -1,176 +1,240 @@
-// Events grouped into fronts, and their notifications.
+// S3 and S4 of a support desk, replayed: 400 monitors, four hours of rain, nine callbacks fail, later a tenth, and Monday looks for
+// Saturday night. Service, callbacks, and the app's store are real; the clock and the app's connection are the test's.
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import { formatInstant } from '#shared/time/timestamp.ts';
+import { eventPageSchema } from '#contract/service-api/events.ts';
+import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { openFrontDocuments } from '#core/fronts/front-documents.ts';
+import { createFronts } from '#core/fronts/fronts.ts';
+import { createDeliveries } from '#core/monitors/deliveries.ts';
 import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
-import { type AcknowledgedFront, createFrontTracker } from '#core/fronts/front-tracker.ts';
-import { type FrontEvent, groupFronts } from '#core/monitors/fronts.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { startMonitorService } from '#test/service/monitor-service.ts';
+import { openCallbackStore, receivedCallback } from '../callbacks/callback-store.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { deliveryOf } from './monitor-delivery.ts';
 
 const minute = 60_000;
-const start = Date.parse('2026-11-22T06:10:00Z');
-const event = (id: string, minutes: number, lat: number, lng: number, isFailed = false): FrontEvent => ({
-  monitorId: id,
-  at: start + minutes * minute,
-  geo: { lat, lng },
-  isFailed,
-});
-const groups = (events: readonly FrontEvent[]) =>
-  groupFronts(events).map(({ events: members }) => members.map(({ monitorId }) => monitorId).toSorted());
+const hour = 60 * minute;
+const saturdayNight = Date.parse('2026-11-28T21:55:00Z');
+const places = Array.from({ length: 400 }, (_, index) => ({
+  lat: 44.4 + Math.floor(index / 20) / 10,
+  lng: 7 + (index % 20) / 10,
+}));
 
-/** Moves over Piedmont from west to east in 90 minutes. */
-const piedmont = Array.from({ length: 412 }, (_, index) =>
-  event(`p${index}`, (index * 90) / 411, 44.4 + ((index * 7) % 20) / 10, 7 + (index * 1.8) / 411, index % 46 === 3),
-);
-
-describe('events', () => {
-  test('of 412 monitors that a front passes are one line with every failure', () => {
-    const fronts = groupFronts(piedmont.toReversed());
-    expect(fronts).toHaveLength(1);
-    const [front] = fronts;
-    expect(front?.events).toHaveLength(412);
-    expect(front?.events.filter(({ isFailed }) => isFailed)).toHaveLength(9);
-    expect([front?.from, front?.until]).toEqual([start, start + 90 * minute]);
-  });
-
-  test.each([
-    ['close in time and place', [event('a', 0, 45, 7), event('b', 30, 45.2, 7.1)], [['a', 'b']]],
-    ['far apart', [event('a', 0, 45, 7), event('b', 0, 48, 7)], [['a'], ['b']]],
-    ['long after each other', [event('a', 0, 45, 7), event('b', 90, 45, 7)], [['b'], ['a']]],
-    [
-      'joined by one between them',
-      [event('a', 0, 45, 7), event('b', 40, 45.3, 7), event('c', 80, 45.6, 7)],
-      [['a', 'b', 'c']],
-    ],
-    ['on both sides of the date line', [event('a', 0, -17, 179.95), event('b', 5, -17, -179.95)], [['a', 'b']]],
-    ['near a pole', [event('a', 0, 89.9, 0), event('b', 5, 89.9, 30)], [['a', 'b']]],
-  ] as const)('%s are grouped so', (_how, events, expected) => {
-    expect(groups(events)).toEqual(expected);
-  });
-
-  test('keep the ID of their front while it grows', () => {
-    const [early] = groupFronts(piedmont.slice(0, 100));
-    expect(groupFronts(piedmont)[0]?.id).toBe(early?.id);
-  });
-
-  test('of 20,000 monitors in one place take less than a second of CPU time', () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => event(`m${index}`, index / 400, 45, 7));
-    const before = process.cpuUsage();
-    expect(groupFronts(many)).toHaveLength(1);
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
-  });
-});
-
-/** A tracker and a watch over the monitors of Piedmont, beside a store in memory. */
-function startWatch(silences: Silence[] = []) {
-  const clock = createManualClock(start);
-  const connection = { id: 'one' };
-  const notices: string[] = [];
-  const list = <Entry>(entries: readonly Entry[]) => ({
-    get: () => entries,
-    replace(next: readonly Entry[]) {
-      entries = next;
+async function startDesk({ hasFronts = true } = {}) {
+  const clock = createManualClock(saturdayNight);
+  const service = await startMonitorService({ clock, limit: 500 });
+  const broken = new Set<string>();
+  const endpoint = await startCallbackEndpoint(
+    ({ path }, response) => void response.writeHead(broken.has(path) ? 500 : 204).end(),
+  );
+  const { db, pages, writer } = openCallbackStore([]);
+  const connection = {
+    profile: { id: 'one' },
+    api: {
+      async call({ method, path }: { method: string; path: string }) {
+        const { status, json } = await service.call(method, path);
+        if (status !== 200 || (!hasFronts && path.startsWith('/v2/fronts/')))
+          throw new AppFailure('UNEXPECTED_RESPONSE' as never, `${path} returned ${status}`, { httpStatus: 404 });
+        return { json: async () => ({ value: json }), headers: [], status, request: { url: service.baseUrl } };
+      },
     },
-  });
-  const tracker = createFrontTracker({
-    clock,
-    connectionId: () => connection.id,
-    locationOf: (id) => piedmont.find(({ monitorId }) => monitorId === id)?.geo,
-    tagsOf: () => ['alps'],
-    nearest: async (locations) =>
-      locations.map((geo) => ({ ...geo, name: 'Torino', region: 'Piedmont', countryCode: 'IT', population: 1 })),
-    silences: list(silences),
-    acknowledged: list<AcknowledgedFront>([]),
-  });
-  const watch = createDeliveryWatch({
-    readStates: () => Promise.reject(new Error('The test reports all states.')),
-    canLook: () => false,
-    connectionId: () => connection.id,
-    mayNotify: () => true,
-    tell: tracker.filter,
-    notify: ({ title }) => void notices.push(title),
-    clock,
-  });
-  /** What the service reports at an instant. */
-  const report = (now: number) => {
-    clock.advance(Math.max(0, now - clock.now()));
-    const states = piedmont.map((one) => {
-      const hasFired = one.at <= now;
-      const failure = { startedAt: formatInstant(one.at), attempt: 3, httpStatus: 503, error: 'http 503' };
-      return deliveryOf(one.monitorId, {
-        lastEventAt: hasFired ? formatInstant(one.at) : null,
-        failedInARow: hasFired && one.isFailed ? 2 : 0,
-        lastAttempt: hasFired && one.isFailed ? failure : null,
-      });
-    });
-    const answer = {
-      isAvailable: true as const,
-      aheadMs: 0,
-      states,
-      plan: null,
-      hasRadarMinutes: false,
-      hasBacktest: false,
-    };
-    tracker.note(answer);
-    watch.look(answer);
   };
-  return { tracker, notices, report, connection };
+  const activeConnection = { current: async () => connection, present: () => connection } as never as ActiveConnection;
+  const monitors = new Map<string, { path: string; geo: (typeof places)[number] }>();
+  const openFronts = () =>
+    createFronts({
+      clock,
+      activeConnection,
+      connectionId: () => connection.profile.id,
+      user: 'anna',
+      locationOf: (id) => monitors.get(id)?.geo,
+      tagsOf: (id) => (monitors.get(id)?.path === '/0' ? ['alps'] : []),
+      nearest: async (all) =>
+        all.map((geo) => ({ ...geo, name: 'Torino', region: 'Piedmont', countryCode: 'IT', population: 1 })),
+      documents: openFrontDocuments(db, []),
+    });
+  const fronts = openFronts();
+  const notices: { at: number; title: string; body: string }[] = [];
+  const notify = ({ title, body }: { title: string; body: string }) =>
+    void notices.push({ at: Math.round((clock.now() - saturdayNight) / minute), title, body });
+  const deliveries = createDeliveries({ activeConnection, clock, onChanged: () => {} });
+  const watch = createDeliveryWatch({
+    readStates: deliveries.states,
+    canLook: () => false,
+    connectionId: () => 'one',
+    mayNotify: () => true,
+    isQuiet: fronts.isQuiet,
+    callbackOf: (id) => `${endpoint.url}${monitors.get(id)?.path}`,
+    notify,
+    clock,
+  });
+  const notifier = createCallbackNotifier({
+    choice: () => ({ isOn: true, quiet: null }),
+    pages,
+    validator: {
+      validate: () => ({ verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event', hour: 'ok' }),
+    },
+    isQuiet: fronts.isQuiet,
+    weatherAt: async () => ({ status: 'rainy', place: 'Torino' }),
+    notify,
+    clock,
+  });
+  let passedOn = 0;
+  /** Everything that is due is sent, arrives in the app, and is looked at. */
+  async function settle() {
+    await service.sweep();
+    await eventually(async () => {
+      const due = await service.db
+        .selectFrom('waiting_events')
+        .select('event_id')
+        .where('due_at', '<=', clock.now())
+        .execute();
+      expect(due).toEqual([]);
+    });
+    const fresh = endpoint.received.slice(passedOn).filter(({ path }) => !broken.has(path));
+    passedOn = endpoint.received.length;
+    if (fresh.length > 0) writer.append(fresh.map(({ body }) => receivedCallback({ receivedAt: clock.now(), body })));
+    notifier.arrived(writer.counters.newestId);
+    clock.advance(15_000);
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+    watch.look(await deliveries.states());
+  }
+  return {
+    clock,
+    service,
+    broken,
+    fronts,
+    openFronts,
+    notices,
+    settle,
+    async addMonitors(count: number) {
+      for (const [index, geo] of places.slice(0, count).entries()) {
+        const url = `${new URL(endpoint.url).origin}/${index}`;
+        monitors.set(await service.addMonitor(url, geo), { path: `/${index}`, geo });
+      }
+      await settle();
+    },
+    idOf: (path: string) => [...monitors].find(([, monitor]) => monitor.path === path)?.[0] ?? '',
+    rainOver: (count: number) => places.slice(0, count).forEach((geo) => service.rainAt(geo)),
+    dry: () => places.forEach((geo) => service.dryAt(geo)),
+    async pass(minutes: number, step = 5) {
+      for (let passed = 0; passed < minutes; passed += step) {
+        clock.advance(step * minute - 15_000);
+        await settle();
+      }
+    },
+  };
 }
 
-describe('a front of 412 monitors that passes in 90 minutes', () => {
-  test('is one line, one notification, and all failures', async () => {
-    const { tracker, notices, report } = startWatch();
-    for (let minutes = -1; minutes <= 91; minutes += 1) report(start + minutes * minute);
-    expect(notices).toHaveLength(1);
-    const { fronts } = await tracker.list();
-    expect(fronts).toHaveLength(1);
-    expect(fronts[0]).toMatchObject({ region: 'Piedmont', acknowledged: null, isSilenced: false });
-    expect(fronts[0]?.monitorIds).toHaveLength(412);
-    expect(fronts[0]?.failedIds.toSorted()).toEqual(
-      piedmont
-        .filter(({ isFailed }) => isFailed)
-        .map(({ monitorId }) => monitorId)
-        .toSorted(),
-    );
-  });
+describe('the front over 400 monitors', () => {
+  test('is one line and two notifications in four hours, with nine failures and the tenth, and found on Monday', async () => {
+    const desk = await startDesk();
+    await desk.addMonitors(400);
+    for (let index = 0; index < 9; index += 1) desk.broken.add(`/${index * 40}`);
+    desk.rainOver(400);
+    const lines: number[] = [];
+    for (let hours = 0; hours < 4; hours += 1) {
+      await desk.pass(60);
+      lines.push((await desk.fronts.list({})).fronts.length);
+    }
+    const told = [...desk.notices];
+    const [first] = (await desk.fronts.list({})).fronts;
+    desk.broken.add('/7');
+    await desk.pass(60);
+    const tenth = desk.notices.slice(told.length);
+    desk.dry();
+    const { fronts } = await desk.fronts.list({});
+    desk.fronts.acknowledge(fronts[0]?.id ?? '', 'Ticket 4711');
 
-  test('that is acknowledged before it fails is not notified, and its failures stay', async () => {
-    const { tracker, notices, report } = startWatch();
-    report(start - minute);
-    report(start);
-    // Its first failure comes with the fourth monitor.
-    const [front] = groupFronts(piedmont);
-    tracker.acknowledge(front?.id ?? '', 'Known outage');
-    for (let minutes = 1; minutes <= 91; minutes += 1) report(start + minutes * minute);
-    expect(notices).toEqual([]);
-    const { fronts } = await tracker.list();
-    expect(fronts[0]).toMatchObject({ acknowledged: { note: 'Known outage' } });
-    expect(fronts[0]?.failedIds).toHaveLength(9);
+    expect(lines).toEqual([1, 1, 1, 1]);
+    expect(first).toMatchObject({ monitors: 400, failed: 9, region: 'Piedmont' });
+    expect(fronts).toMatchObject([{ id: first?.id, monitors: 400, failed: 10 }]);
+    expect(told.map(({ title }) => title)).toEqual([
+      'Rain front near Torino',
+      expect.stringMatching(/^Callbacks to 127\.0\.0\.1:\d+ are failing: 9 monitors so far$/),
+    ]);
+    expect(told[0]?.body).not.toMatch(/\b(?:17|21|47|400|500)\b/);
+    expect(told[1]?.at).toBeLessThan(60);
+    expect(tenth).toHaveLength(1);
+    expect(tenth[0]?.title).toContain(desk.idOf('/7'));
+
+    // Monday morning, after a restart of the app.
+    desk.clock.jump(Date.parse('2026-11-30T08:00:00Z') - desk.clock.now());
+    const again = desk.openFronts();
+    expect((await again.list({})).fronts).toEqual([]);
+    const startedAt = performance.now();
+    const saturday = await again.list({ from: '2026-11-28T00:00:00Z', to: '2026-11-29T00:00:00Z' });
+    const [found] = saturday.fronts;
+    const { json } = await desk.service.call('GET', `/v2/events/?front=${found?.id}&state=failed,expired&limit=500`);
+    const failed = eventPageSchema.parse(json).objects;
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(saturday.fronts).toMatchObject([
+      { monitors: 400, failed: 10, acknowledged: { by: 'anna', note: 'Ticket 4711' } },
+    ]);
+    expect(new Set(failed.map(({ monitor_id }) => monitor_id)).size).toBe(10);
+    expect(failed[0]?.attempts.at(-1)).toMatchObject({ http_status: 500 });
+    console.table({
+      'lines after four hours': { old: 4, now: lines.at(-1) },
+      'notifications in four hours': { old: 2, now: told.length },
+      'monitors in the notification': { old: '17, 21, 47 (frozen)', now: 'no number' },
+      'first word of failures, min': { old: 90, now: told[1]?.at },
+      'failures on the line': { old: 9, now: first?.failed },
+      'the tenth told': { old: 'no', now: tenth[0] ? `yes, ${tenth[0].at - 240} min after its event` : 'no' },
+      'Saturday on Monday': { old: 'nothing', now: `${saturday.fronts.length} line, ${failed.length} failed events` },
+      'steps and seconds for that': { old: '-', now: `2 (day, failed), ${seconds.toFixed(1)} s` },
+    });
+  });
+});
+
+describe('fronts of the record', () => {
+  test('are quiet once acknowledged, also while they grow, but not the next one', async () => {
+    const desk = await startDesk();
+    await desk.addMonitors(8);
+    desk.rainOver(4);
+    await desk.pass(5);
+    const [front] = (await desk.fronts.list({})).fronts;
+    desk.fronts.acknowledge(front?.id ?? '', '');
+    desk.rainOver(8);
+    await desk.pass(5);
+    await desk.fronts.refresh();
+    expect(desk.fronts.isQuiet(desk.idOf('/7'))).toBe(true);
+    desk.dry();
+    await desk.pass(150, 30);
+    desk.rainOver(4);
+    await desk.pass(5);
+    await desk.fronts.refresh();
+    expect([desk.idOf('/0'), desk.idOf('/7')].map(desk.fronts.isQuiet)).toEqual([false, true]);
+    expect((await desk.fronts.list({})).fronts.map(({ acknowledged }) => acknowledged?.by)).toEqual([
+      undefined,
+      'anna',
+    ]);
   });
 
   test.each([
-    ['by tag', { kind: 'tag', tag: 'alps' }],
-    ['by area', { kind: 'area', center: { lat: 45.4, lng: 7.9 }, radiusKm: 200 }],
-  ] as const)('is silenced %s until a time, and notified after it', async (_how, what) => {
-    const silence = { ...what, id: 's', until: formatInstant(start + 40 * minute), note: '' };
-    const { tracker, notices, report } = startWatch([silence]);
-    for (let minutes = -1; minutes <= 39; minutes += 1) report(start + minutes * minute);
-    expect(notices).toEqual([]);
-    expect((await tracker.list()).fronts[0]).toMatchObject({ isSilenced: true });
-    for (let minutes = 40; minutes <= 91; minutes += 1) report(start + minutes * minute);
-    expect(notices).toHaveLength(1);
-    expect((await tracker.list()).silences).toEqual([]);
+    ['tag', { kind: 'tag', tag: 'alps' }],
+    ['area', { kind: 'area', center: { lat: 44.4, lng: 7 }, radiusKm: 1 }],
+  ] as const)('are silenced by %s until a time, for this connection, by name', async (_how, monitors) => {
+    const desk = await startDesk();
+    await desk.addMonitors(4);
+    const until = new Date(desk.clock.now() + hour).toISOString();
+    desk.fronts.silence({ until, note: 'Works', monitors });
+    const both = () => ['/0', '/3'].map((path) => desk.fronts.isQuiet(desk.idOf(path)));
+    expect(both()).toEqual([true, false]);
+    const { silences } = await desk.fronts.list({});
+    expect(silences).toMatchObject([
+      { by: 'anna', at: expect.stringMatching(/^2026-11-28T/), note: 'Works', monitors },
+    ]);
+    desk.clock.advance(hour);
+    expect(both()).toEqual([false, false]);
+    expect((await desk.fronts.list({})).silences).toEqual([]);
   });
 
-  test('has no effect on monitors of another connection that have the same IDs', () => {
-    const { tracker, report, connection } = startWatch();
-    for (let minutes = -1; minutes <= 91; minutes += 1) report(start + minutes * minute);
-    const failing = piedmont
-      .filter(({ isFailed }) => isFailed)
-      .map(({ monitorId }) => deliveryOf(monitorId, { failedInARow: 2 }));
-    expect(tracker.filter(failing).states).toEqual([]);
-    connection.id = 'two';
-    expect(tracker.filter(failing)).toEqual({ states: failing, frontSize: null });
+  test('are none, and requested once, if the service has no record', async () => {
+    const desk = await startDesk({ hasFronts: false });
+    expect(await desk.fronts.list({})).toEqual({ isAvailable: false, fronts: [], missingBefore: null, silences: [] });
   });
 });

@@ -75,12 +75,19 @@ describe('what is stored of monitors', () => {
       return { notices, views: openMonitorViews(db, notices), ...openFrontDocuments(db, notices) };
     };
     const { views, silences, acknowledged, notices } = open();
-    const mark = (connectionId: string, id: string) => ({ connectionId, id, at: '2026-11-23T12:00:00Z', note: '' });
+    const mark = (connectionId: string, id: string) => ({
+      connectionId,
+      id,
+      by: 'anna',
+      at: '2026-11-23T12:00:00Z',
+      note: '',
+    });
     acknowledged.replace([mark('one', 'f'), mark('two', 'f')]);
     expect(() => acknowledged.replace([mark('one', 'f'), mark('one', 'f')])).toThrow(
       expect.objectContaining({ details: { field: 'id' } }),
     );
-    const silence = { kind: 'tag' as const, tag: 'alps', id: 's', until: '2026-11-23T13:00:00Z', note: '' };
+    const monitors = { kind: 'tag' as const, tag: 'alps' };
+    const silence = { ...mark('one', 's'), until: '2026-11-23T13:00:00Z', monitors };
     silences.replace([silence, { ...silence, id: 't' }]);
     expect(() => silences.replace([silence, silence])).toThrow(expect.objectContaining({ details: { field: 'id' } }));
     expect(views.get()).toEqual([]);

@@ -24,12 +24,16 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
     from: at(0),
     until: at(count - 1),
     region: 'Piedmont',
+    monitors: count,
+    failed: 9,
     monitorIds: ids,
     failedIds: ids.filter((_, index) => isFailed(index)),
+    hosts: [{ host: 'hooks.example', failed: 9 }],
     acknowledged: null,
     isSilenced: false,
   };
   let silences: readonly Silence[] = [];
+  const asked: (string | undefined)[] = [];
   const { stub } = openMonitors(monitors, {
     deliveryStates: () => ({
       isAvailable: true,
@@ -47,13 +51,20 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
   });
   stub({
     monitorFronts: {
-      list: () => ({ fronts: [front], silences: [...silences] }),
+      list({ from }) {
+        asked.push(from);
+        return { isAvailable: true, fronts: [front], missingBefore: null, silences: [...silences] };
+      },
       acknowledge({ note }) {
-        front = { ...front, acknowledged: { at: new Date().toISOString(), note } };
+        front = { ...front, acknowledged: { by: 'anna', at: new Date().toISOString(), note } };
         return {};
       },
-      replaceSilences(asked) {
-        silences = asked.silences;
+      silence(silence) {
+        silences = [{ id: 's', by: 'anna', at: new Date().toISOString(), ...silence }];
+        return {};
+      },
+      endSilence() {
+        silences = [];
         return {};
       },
     },
@@ -90,17 +101,26 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
   await expectAccessible('silencing a front');
   await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
   await expectShown(
-    fronts.getByText(/^No notifications for tag alps until .* by this computer’s clock · Maintenance$/),
+    fronts.getByText(
+      /^No notifications for tag alps until .* by this computer’s clock · Silenced by anna, .*: Maintenance$/,
+    ),
   );
-  expect(silences).toMatchObject([{ kind: 'tag', tag: 'alps', note: 'Maintenance' }]);
+  expect(silences).toMatchObject([{ monitors: { kind: 'tag', tag: 'alps' }, note: 'Maintenance' }]);
   expect(Date.parse(silences[0]?.until ?? '') - now).toBeGreaterThan(23 * 60 * minuteMs);
 
   await fronts.getByRole('button', { name: 'Acknowledge…' }).click();
   await dialog.getByLabelText('Note').fill('Customer informed');
   await userEvent.keyboard('{Enter}');
-  await expectShown(fronts.getByText('Acknowledged: Customer informed'));
+  await expectShown(fronts.getByText(/^hooks\.example: 9 failed · Acknowledged by anna, .*: Customer informed$/));
   // Failures stay.
   await expectShown(fronts.getByRole('button', { name: 'Show 9 failed' }));
   await fronts.getByRole('button', { name: 'End silence' }).click();
   await expect.poll(() => silences).toEqual([]);
+
+  // An open screen shows a front that grows within ten seconds.
+  front = { ...front, monitors: 413 };
+  await expect.poll(() => fronts.getByText(/413 monitors, 9 failed$/).query(), { timeout: 10_000 }).not.toBeNull();
+  // Yesterday.
+  await fronts.getByLabelText('Time of the rain fronts').selectOptions(fronts.getByRole('option').nth(2));
+  await expect.poll(() => Date.parse(asked.at(-1) ?? '')).toBeLessThan(Date.now());
 });
