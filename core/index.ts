@@ -4,6 +4,7 @@ export { appMissing } from './agents/consents.ts';
 export { type Core, createCore } from './app/create-core.ts';
 export type { CommandReceiver } from './receiver/server/absent-receiver.ts';
 export { bodyFields } from './callbacks/callback-records.ts';
+export { runReplay } from './callbacks/replay-run.ts';
 export { verifyProof } from './callbacks/read-proof.ts';
 export { clientSecretName, sandboxId, tokenSecretName } from './connection/connection.ts';
 export { describeStartFailure, FolderInUse, requireWritableFolder } from './database/app-database.ts';

@@ -1,8 +1,7 @@
 // `rainbell replay`: sends stored callbacks again, as received or signed afresh: one, one many times, or all that a query finds.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { plural } from '@rainbell/shared';
-import { type AppClient, isAccepted, maxReplays, type ReplayResult, runReplay } from '@rainbell/contract/app-rpc';
-import { AppFailure } from '@rainbell/core';
+import { type AppClient, isAccepted, maxReplays, type ReplayResult } from '@rainbell/contract/app-rpc';
+import { AppFailure, runReplay } from '@rainbell/core';
 import { type ParsedArguments, readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
 import { withStored } from '../session/app-session.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
@@ -83,7 +82,7 @@ type Run = {
   given: ParsedArguments;
   context: CommandContext;
   delayMs: number;
-  request: Parameters<typeof runReplay>[0]['request'];
+  request: Omit<Parameters<AppClient['callbacks']['replay']>[0], 'id'>;
 };
 
 /** `optionsFor`: of the command that sends the rest after a stop. */
@@ -91,17 +90,16 @@ async function replayAll(
   client: AppClient,
   ids: readonly number[],
   optionsFor: (rest: readonly number[]) => string,
-  { given, context: { output, signal }, delayMs, request }: Run,
+  { given, context: { output, signal, clock }, delayMs, request }: Run,
 ): Promise<ExitCode> {
   let [done, accepted] = [0, 0];
   try {
     await runReplay({
-      client,
       ids,
-      request,
-      isStopped: () => signal.aborted,
-      // Ends early with Ctrl+C.
-      wait: () => sleep(delayMs, undefined, { signal }).catch(() => {}),
+      send: (id) => client.callbacks.replay({ id, ...request }),
+      delayMs,
+      clock,
+      signal,
       onResult(result) {
         done += 1;
         if (isAccepted(result)) accepted += 1;

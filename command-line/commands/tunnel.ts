@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { AppFailure, AppLost } from '@rainbell/core';
+import { pause } from '@rainbell/shared/node';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -126,11 +127,6 @@ async function start(chosen: readonly Program[], target: string, { environment, 
 /** Says when the tunnel breaks and when it works again. Throws AppFailure NETWORK if it never works. */
 async function keepTested(running: Running, arrivals: Arrivals, { clock, output, signal }: CommandContext) {
   const over = AbortSignal.any([signal, running.ended]);
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const cancelTimer = clock.after(ms, resolve);
-      over.onabort = () => resolve(cancelTimer());
-    });
   const test = async (base: string | undefined) => {
     if (base === undefined) throw new AppFailure('NETWORK', `There is no tunnel: ${running.lastWords()}`);
     await arrivals.read(({ app }) => app.changePublicBase({ base }, { signal: over }));
@@ -156,7 +152,7 @@ async function keepTested(running: Running, arrivals: Arrivals, { clock, output,
         if (works) output.info(`The tunnel is broken: ${failure.message}`);
         works &&= false;
       }
-      await pause(works === undefined ? 1000 : testEveryMs);
+      await pause(clock, works === undefined ? 1000 : testEveryMs, over);
     }
     /* oxlint-enable no-await-in-loop */
   } finally {

@@ -127,6 +127,8 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
   /** More held requests need the user's response: `rules.held`. */
   z.object({ topic: z.literal('held-requests') }),
+  /** The replay of many has progressed, or ended: `callbacks.replayRun`. */
+  z.object({ topic: z.literal('replay') }),
   /** The handler that is being developed: `handler.state`. */
   z.object({ topic: z.literal('handler') }),
   /** The agents' proposed changes differ: `agents.consents`. */

@@ -1,7 +1,8 @@
 // Requests that the app sends from stored callbacks: replays, edited requests, and automatic forwards. Each is stored with its
 // response. All pass the same address guard.
 import { z } from 'zod';
-import { headerListSchema, timestampSchema } from './base.ts';
+import { doneSchema, headerListSchema, procedure, timestampSchema } from './base.ts';
+import { callbackChoiceSchema } from './callback-files.ts';
 
 const url = z.string().min(1).max(2048);
 
@@ -49,6 +50,37 @@ export type ReplaySigning = z.infer<typeof replaySigningSchema>;
 export const signAsSchema = z.object({ sender: z.string().max(100).optional(), secret: z.string().min(1).max(500) });
 export type SignAs = z.infer<typeof signAsSchema>;
 
+/** Requests of one replay of many. */
+export const maxReplays = 10_000;
+
+export const replayRequestSchema = z.object({
+  /** Null: each to its own path at this app's receiver. */
+  url: z.string().max(2048).nullable(),
+  signing: replaySigningSchema,
+  /** Between two requests. */
+  delayMs: z.number().int().min(0).max(3_600_000),
+});
+export type ReplayRequest = z.infer<typeof replayRequestSchema>;
+
+/** A replay of many. */
+export const replayRunSchema = z.object({
+  url: replayRequestSchema.shape.url,
+  isRunning: z.boolean(),
+  /** What ended it, if it was not the user. */
+  failure: z.string().nullable(),
+  total: z.number().int(),
+  sent: z.number().int(),
+  accepted: z.number().int(),
+  /** The newest 500, newest first, without the responses' headers and bodies. */
+  results: z.array(callbackSendSchema.pick({ callbackId: true, url: true, tookMs: true, outcome: true })),
+});
+export type ReplayRunState = z.infer<typeof replayRunSchema>;
+export type ReplayResult = ReplayRunState['results'][number];
+
+export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+}
+
 export const editedRequestSchema = z.object({
   /** The callback that it was made from. */
   id: z.number().int(),
@@ -77,6 +109,8 @@ export const forwardTargetSchema = z.object({
   /** Added to the callback's; one of the same name replaces it. */
   headers: headerListSchema.max(20).default([]),
   signing: replaySigningSchema.default('as-received'),
+  /** Signed as this sender does, with the target's own secret; null: as the callback's own sender, with the stored secret. */
+  sender: z.string().max(100).nullable().default(null),
   /** How often a callback is sent again after no response, 408, 425, 429, or 5xx. */
   retries: z.number().int().min(0).max(5).default(0),
 });
@@ -92,6 +126,50 @@ export const forwardStateSchema = forwardTargetSchema.extend({
   failed: z.number().int(),
   skipped: z.number().int(),
   waiting: z.number().int(),
+  hasSecret: z.boolean(),
   last: z.object({ at: timestampSchema, message: z.string(), isOk: z.boolean() }).nullable(),
 });
 export type ForwardState = z.infer<typeof forwardStateSchema>;
+
+/** Part of `callbacks`. */
+export const sending = {
+  /**
+   * Sends it again, to the original path at this app's receiver (null) or to another URL. UNAVAILABLE if it can't be signed, for instance
+   * because its secret is missing.
+   */
+  replay: procedure
+    .input(
+      z.object({
+        id: z.number().int(),
+        url: z.string().max(2048).nullable(),
+        signing: replaySigningSchema.default('as-received'),
+        signAs: signAsSchema.optional(),
+      }),
+    )
+    .output(callbackSendSchema),
+  /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
+  replayIds: procedure
+    .input(z.object({ choice: callbackChoiceSchema, afterId: z.number().int().default(0) }))
+    .output(z.object({ ids: z.array(z.number().int()) })),
+  /**
+   * Starts a replay of a choice, oldest first, each callback so many times. It runs until it is stopped or the app ends; the notice
+   * `replay` reports its progress. UNAVAILABLE while another one is running, INVALID_INPUT for more than `maxReplays`.
+   */
+  startReplay: procedure
+    .input(replayRequestSchema.extend({ choice: callbackChoiceSchema, times: z.number().int().min(1).max(maxReplays) }))
+    .output(doneSchema),
+  replayRun: procedure.output(z.object({ run: replayRunSchema.nullable() })),
+  /** Stops it after the response that is awaited, sends the rest, or dismisses one that is not running. */
+  controlReplay: procedure.input(z.object({ action: z.enum(['stop', 'continue', 'dismiss']) })).output(doneSchema),
+  editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
+  forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
+  /** `newSecrets` by the target's ID replace the stored ones. INVALID_INPUT for one with a sender and no secret. */
+  replaceForwardTargets: procedure
+    .input(
+      z.object({
+        targets: forwardTargetsSchema,
+        newSecrets: z.record(z.string(), z.string().min(1).max(4096)).default({}),
+      }),
+    )
+    .output(z.object({ targets: z.array(forwardStateSchema) })),
+};

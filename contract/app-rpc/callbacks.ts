@@ -14,14 +14,7 @@ import {
   importStateSchema,
 } from './callback-files.ts';
 import { callbackOrders, verdictNames } from './callback-verdicts.ts';
-import {
-  replaySigningSchema,
-  signAsSchema,
-  callbackSendSchema,
-  editedRequestSchema,
-  forwardStateSchema,
-  forwardTargetsSchema,
-} from './callback-sends.ts';
+import { callbackSendSchema, sending } from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
 import { signatureCauseIds } from './signature-causes.ts';
 import { rainEventTypes } from '../service-api/rain-event.ts';
@@ -364,28 +357,7 @@ export const callbacks = {
   /** An empty note removes it. */
   setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
 
-  /**
-   * Sends it again, to the original path at this app's receiver (null) or to another URL. UNAVAILABLE if it can't be signed, for instance
-   * because its secret is missing.
-   */
-  replay: procedure
-    .input(
-      oneCallback.extend({
-        url: z.string().max(2048).nullable(),
-        signing: replaySigningSchema.default('as-received'),
-        signAs: signAsSchema.optional(),
-      }),
-    )
-    .output(callbackSendSchema),
-  /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
-  replayIds: procedure
-    .input(z.object({ choice: callbackChoiceSchema, afterId: z.number().int().default(0) }))
-    .output(z.object({ ids: z.array(z.number().int()) })),
-  editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
-  forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
-  replaceForwardTargets: procedure
-    .input(z.object({ targets: forwardTargetsSchema }))
-    .output(z.object({ targets: z.array(forwardStateSchema) })),
+  ...sending,
 
   endpoints: procedure.output(
     z.object({

@@ -58,6 +58,11 @@ export {
   type ForwardTarget,
   forwardTargetSchema,
   forwardTargetsSchema,
+  isAccepted,
+  maxReplays,
+  type ReplayRequest,
+  type ReplayResult,
+  type ReplayRunState,
   responseLimitBytes,
   type SendOutcome,
   type SignAs,
@@ -151,7 +156,6 @@ export {
 } from './monitors.ts';
 export type { AppNotification, NotificationTarget } from './notifications.ts';
 export type { Place, PlaceBox } from './places.ts';
-export { isAccepted, maxReplays, type ReplayResult, runReplay } from './replay-run.ts';
 export type { RadarMinutes } from './radar.ts';
 export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
 export {

@@ -42,11 +42,11 @@ import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
-import { senderRows } from '../senders/sender-rows.ts';
+import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import { createSenderFacts, type SenderFacts } from './sender-facts.ts';
 import { createSignatureDiagnosis, type DiagnosisOptions } from './signature-diagnosis.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
-import type { EndpointSecrets } from '../receiver/access/endpoint-secrets.ts';
+import { type EndpointSecrets, forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
 
@@ -99,7 +99,8 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
   const facts = senderFactsOf(dependencies);
-  const forwarder = createForwarder({ ...dependencies, facts, targets: documents.forwardTargets.get, sends });
+  const secretOf = (target: ForwardTarget) => dependencies.endpointSecrets.of(forwardSecretsId(target))[0] ?? '';
+  const forwarder = createForwarder({ ...dependencies, facts, secretOf, targets: documents.forwardTargets.get, sends });
   const diagnose = createSignatureDiagnosis({ ...dependencies, facts });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
@@ -165,10 +166,20 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     deletions,
     ...createResending({ ...dependencies, search, sends, required, baseUrl, facts }),
     forwarder,
-    /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
-    replaceForwardTargets(targets: readonly ForwardTarget[]) {
-      for (const { url } of targets) sender.requireAllowed(url);
+    /** Throws AppFailure INVALID_INPUT if a URL may not be called, or a sender is unknown or has no secret. */
+    async replaceForwardTargets(targets: readonly ForwardTarget[], newSecrets: Readonly<Record<string, string>> = {}) {
+      for (const target of targets) {
+        sender.requireAllowed(target.url);
+        if (target.sender === null) continue;
+        const { name } = requireSender(target.sender);
+        if (newSecrets[target.id] === undefined && secretOf(target) === '')
+          throw new AppFailure('INVALID_INPUT', `Enter the secret to sign as ${name} for ${target.url}.`);
+      }
       documents.forwardTargets.replace(targets);
+      const changed = Object.entries(newSecrets).map(([id, secret]) => [forwardSecretsId({ id }), secret] as const);
+      // In place of the stored ones.
+      await dependencies.endpointSecrets.save(Object.fromEntries(changed.map(([id]) => [id, []])));
+      await dependencies.endpointSecrets.save(Object.fromEntries(changed.map(([id, secret]) => [id, [secret]])));
       forwarder.apply();
     },
     endpoints: () => endpointStates(dependencies),
@@ -237,27 +248,27 @@ function senderFactsOf(dependencies: CallbackServiceDependencies): SenderFacts {
   });
 }
 
-/** Oldest first. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
+/** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
 async function replayIds(
+  search: Pick<CallbackSearch, 'found'>,
   choice: CallbackChoice,
   afterId: number,
-  search: Pick<CallbackSearch, 'found'>,
-): Promise<{ ids: number[] }> {
-  if (choice.kind === 'ids')
-    return { ids: [...new Set(choice.ids)].toSorted((one, other) => one - other).filter((id) => id > afterId) };
-  const ids: number[] = [];
-  for await (const rows of search.found(requireQuery(choice), choice.throughId)) {
-    // Newest first.
-    ids.push(...rows.map(({ id }) => id).filter((id) => id > afterId));
-    if (ids.length > maxReplays)
-      throw new AppFailure(
-        'INVALID_INPUT',
-        `More than ${maxReplays.toLocaleString('en-US')} callbacks match, which is the most that one replay sends. Narrow the search, for example with after: and before:.`,
-        { field: 'query' },
-      );
-    if (rows.some(({ id }) => id <= afterId)) break;
-  }
-  return { ids: ids.toReversed() };
+  times = 1,
+): Promise<number[]> {
+  const ids: number[] = choice.kind === 'ids' ? [...new Set(choice.ids)] : [];
+  if (choice.kind === 'query')
+    for await (const rows of search.found(requireQuery(choice), choice.throughId)) {
+      // Newest first.
+      ids.push(...rows.map(({ id }) => id));
+      if (ids.length > maxReplays || rows.some(({ id }) => id <= afterId)) break;
+    }
+  const once = ids.filter((id) => id > afterId).toSorted((one, other) => one - other);
+  if (once.length * times <= maxReplays) return Array<number[]>(times).fill(once).flat();
+  throw new AppFailure(
+    'INVALID_INPUT',
+    `One replay sends at most ${maxReplays.toLocaleString('en-US')} requests. Narrow the search, for example with after: and before:, or send each fewer times.`,
+    { field: 'query' },
+  );
 }
 
 type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
@@ -308,7 +319,7 @@ function createResending({ pages, search, sender, sends, required, baseUrl, fact
   }
 
   return {
-    replayIds: (choice: CallbackChoice, afterId: number) => replayIds(choice, afterId, search),
+    replayIds: replayIds.bind(null, search),
     /** A canceled request is kept as one that failed, because its receiver may have it. */
     async replay(
       id: number,

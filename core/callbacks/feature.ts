@@ -1,6 +1,7 @@
 import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
 import { createCallbackNotifier } from './callback-notifier.ts';
+import { createReplayRun } from './replay-run.ts';
 import { createReadMarks } from './read-marks.ts';
 import { createWeatherLookup } from './weather-lookup.ts';
 
@@ -15,6 +16,11 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
       screens.publish({ topic: 'callbacks-read', version: readings });
     },
   });
+  const replayRun = createReplayRun({
+    send: (id, { url, signing }) => stored.replay(id, url, signing),
+    clock,
+    onChanged: () => screens.publish({ topic: 'replay' }),
+  });
   const notifier = createCallbackNotifier({
     choice: () => settings.get().notifications,
     pages,
@@ -28,11 +34,11 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
 
   let changes = 0;
   const counts = (): Notice => ({ topic: 'callbacks', ...pages.counts() });
-  const notices = (): Notice[] => [counts(), { topic: 'callback-changes', version: changes }];
+  const changesNotice = (): Notice => ({ topic: 'callback-changes', version: changes });
   events.on('callbacksArrived', () => screens.publish(counts()));
   events.on('callbacksChanged', () => {
     changes += 1;
-    for (const notice of notices()) screens.publish(notice);
+    for (const notice of [counts(), changesNotice()]) screens.publish(notice);
   });
   return {
     handlers: {
@@ -57,11 +63,16 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),
         replay: ({ input, signal }) => stored.replay(input.id, input.url, input.signing, signal, input.signAs),
-        replayIds: ({ input }) => stored.replayIds(input.choice, input.afterId),
+        replayIds: async ({ input }) => ({ ids: await stored.replayIds(input.choice, input.afterId) }),
+        async startReplay({ input: { choice, times, ...request } }) {
+          replayRun.start(await stored.replayIds(choice, 0, times), request);
+        },
+        replayRun: () => ({ run: replayRun.state() }),
+        controlReplay: ({ input }) => replayRun.control(input.action),
         editAndResend: ({ input, signal }) => stored.editAndResend(input, signal),
         forwardTargets: () => ({ targets: stored.forwarder.states() }),
-        replaceForwardTargets({ input }) {
-          stored.replaceForwardTargets(input.targets);
+        async replaceForwardTargets({ input }) {
+          await stored.replaceForwardTargets(input.targets, input.newSecrets);
           return { targets: stored.forwarder.states() };
         },
         endpoints: stored.endpoints,
@@ -80,7 +91,10 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     },
     status: () => ({ callbackCount: pages.counts().total, newestCallbackId: pages.counts().newestId }),
     remarks: () => parts.documents.notices,
-    notices,
-    close: notifier.close,
+    notices: () => [counts(), changesNotice(), { topic: 'replay' }],
+    close() {
+      replayRun.close();
+      notifier.close();
+    },
   };
 }

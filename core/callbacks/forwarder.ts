@@ -3,6 +3,7 @@
 // Forwarded callbacks carry a header and are not forwarded again, so two apps cannot loop.
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, formatInstant } from '@rainbell/shared';
+import { pause } from '@rainbell/shared/node';
 import {
   type ForwardState,
   type ForwardTarget,
@@ -44,6 +45,8 @@ type ForwarderDependencies = {
   pages: Pick<CallbackPages, 'get' | 'counts' | 'hasOtherWay'>;
   sender: RequestSender;
   facts: Pick<SenderFacts, 'sign'>;
+  /** Of a target with a sender; empty if there is none, or none can be read. */
+  secretOf: (target: ForwardTarget) => string;
   sends: CallbackSends;
   clock: Clock;
   log: Log;
@@ -54,11 +57,11 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   const { clock, pages } = dependencies;
   // Notices come somewhat later than callbacks are stored.
   let { newestId } = pages.counts();
-  let isClosed = false;
+  const closing = new AbortController();
+  const isClosed = () => closing.signal.aborted;
   const lanes = new Map<string, Lane>();
   const results = createResultWriter(dependencies);
   const waiting: (() => void)[] = [];
-  const pauses = new Set<() => void>();
   apply();
 
   function releaseWaiting(): void {
@@ -68,7 +71,8 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   function isBehind(): boolean {
     const newest = Math.max(newestId, pages.counts().newestId);
     return (
-      !isClosed && [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > maxQueueLength / 4)
+      !isClosed() &&
+      [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > maxQueueLength / 4)
     );
   }
 
@@ -86,7 +90,7 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   }
 
   function pump(lane: Lane): void {
-    if (isClosed || !lane.target.isOn) return;
+    if (isClosed() || !lane.target.isOn) return;
     skipWhatIsTooMuch(lane);
     while (lane.inFlight < inFlightPerTarget && lane.cursor < newestId) {
       lane.cursor += 1;
@@ -112,7 +116,7 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     lane.inFlight += 1;
     lane.counts.sent += 1;
     const send = await sendUntilAccepted(lane, callback);
-    if (isClosed) return;
+    if (isClosed()) return;
     lane.inFlight -= 1;
     const isOk = isAccepted(send);
     lane.counts[isOk ? 'accepted' : 'failed'] += 1;
@@ -128,27 +132,14 @@ export function createForwarder(dependencies: ForwarderDependencies) {
       // oxlint-disable-next-line no-await-in-loop
       const send = await sendOne(lane.target, callback, dependencies, lastHeaders);
       lastHeaders = send.headers;
-      if (isClosed) return send;
+      if (isClosed()) return send;
       results.add(send);
       if (attempt >= lane.target.retries || !isRetried(send.outcome)) return send;
       // oxlint-disable-next-line no-await-in-loop
-      await pause(firstRetryMs * 2 ** attempt);
+      await pause(clock, firstRetryMs * 2 ** attempt, closing.signal);
       // A target that was changed, turned off or removed meanwhile gets nothing more.
-      if (isClosed || lanes.get(lane.target.id) !== lane) return send;
+      if (isClosed() || lanes.get(lane.target.id) !== lane) return send;
     }
-  }
-
-  /** Ends early when the app closes. */
-  function pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        cancelTimer();
-        pauses.delete(end);
-        resolve();
-      };
-      const cancelTimer = clock.after(delayMs, end);
-      pauses.add(end);
-    });
   }
 
   return {
@@ -165,15 +156,15 @@ export function createForwarder(dependencies: ForwarderDependencies) {
         ...target,
         ...counts,
         waiting: target.isOn ? newestId - cursor + inFlight : 0,
+        hasSecret: dependencies.secretOf(target) !== '',
         last,
       })),
     /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
     whenCaughtUp: (): Promise<void> =>
       isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
     async close() {
-      isClosed = true;
+      closing.abort();
       for (const resume of waiting.splice(0)) resume();
-      for (const end of pauses) end();
       results.close();
     },
   };
@@ -188,7 +179,7 @@ function withAdded(headers: HeaderList, added: HeaderList): HeaderList {
 async function sendOne(
   target: ForwardTarget,
   callback: StoredCallback,
-  { clock, facts, log, sender }: ForwarderDependencies,
+  { clock, facts, log, secretOf, sender }: ForwarderDependencies,
   lastHeaders?: HeaderList,
 ): Promise<NewSend> {
   const { id: callbackId, method, body } = callback;
@@ -198,8 +189,9 @@ async function sendOne(
   const elapsedAtStart = clock.elapsed();
   try {
     const { signing } = target;
+    const signAs = target.sender === null ? undefined : { sender: target.sender, secret: secretOf(target) };
     if (signing !== 'as-received' && !lastHeaders)
-      headers = await facts.sign(callback, { headers, body, url }, clock, signing === 'new-id');
+      headers = await facts.sign(callback, { headers, body, url }, clock, signing === 'new-id', signAs);
     const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
     return { ...finished, kind: 'forward', callbackId, method, url };
   } catch (error) {

@@ -5,10 +5,12 @@ import type { LookupFunction } from 'node:net';
 import {
   type CallbackGuard,
   type CallbackPolicy,
+  callbackUrlProblem,
   createCallbackGuard,
   type NameLookup,
   targetOf,
 } from '@rainbell/shared';
+import { AppFailure } from '../errors/app-failure.ts';
 
 /** Which addresses may be reached. */
 export type SendGuard = ReturnType<typeof createSendGuard>;
@@ -28,8 +30,16 @@ export function createSendGuard({ adminPorts, lookup = systemLookup as NameLooku
     return createCallbackGuard({ policy, lookup });
   }
   return {
-    /** Why a URL may not be called, if that is clear without a DNS lookup. */
-    problem: (url: URL): string | undefined => guardFor(targetOf(url).port).literalProblem(url.href),
+    /** Throws AppFailure INVALID_INPUT if it is clear without a DNS lookup that nothing may be sent to a URL. */
+    requireAllowed(text: string): URL {
+      const refuse = (message: string) => new AppFailure('INVALID_INPUT', message, { field: 'url' });
+      const problem = callbackUrlProblem(text);
+      if (problem !== undefined) throw refuse(`The URL ${problem}.`);
+      const url = new URL(text);
+      const refusal = guardFor(targetOf(url).port).literalProblem(url.href);
+      if (refusal === undefined) return url;
+      throw refuse(`${url.host} ${refusal}, so requests can’t be sent there.`);
+    },
     /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
     lookupFor:
       (port: number): LookupFunction =>

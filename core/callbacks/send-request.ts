@@ -2,14 +2,7 @@
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import {
-  callbackUrlProblem,
-  type Clock,
-  forbiddenCode,
-  isLoopback,
-  maxResponseHeaderBytes,
-  targetOf,
-} from '@rainbell/shared';
+import { type Clock, forbiddenCode, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
@@ -115,19 +108,11 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     }
   }
 
-  function requireAllowed(text: string): URL {
-    const url = readUrl(text);
-    const problem = guard.problem(url);
-    if (problem === undefined) return url;
-    throw new AppFailure('INVALID_INPUT', `${url.host} ${problem}, so requests can’t be sent there.`, { field: 'url' });
-  }
-
   return {
-    /** Throws AppFailure INVALID_INPUT if it is already clear that nothing may be sent there. */
-    requireAllowed,
+    requireAllowed: guard.requireAllowed,
     /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
     async send(request: OutgoingRequest, responseLimitBytes: number, signal?: AbortSignal): Promise<FinishedSend> {
-      const url = requireAllowed(request.url);
+      const url = guard.requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
       // Not needed at the app's start, and some tens of milliseconds of it.
       const undici = await import('undici');
@@ -140,13 +125,6 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
-}
-
-/** Throws AppFailure INVALID_INPUT. */
-function readUrl(text: string): URL {
-  const problem = callbackUrlProblem(text);
-  if (problem === undefined) return new URL(text);
-  throw new AppFailure('INVALID_INPUT', `The URL ${problem}.`, { field: 'url' });
 }
 
 /** RFC 9110 §7.6.1, and what follows from the URL and the body. */

@@ -64,7 +64,7 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     ) {
       const profile = profileOf(callback, as?.sender);
       const known: readonly KnownSecret[] = as
-        ? [{ secret: as.secret, origin: 'current' }]
+        ? [as.secret].filter((secret) => secret !== '').map((secret) => ({ secret, origin: 'current' }))
         : await secretsFor(callback);
       const request = { ...requestOf(callback, url ?? publicBase()), headers, body };
       for (const { secret, origin } of known) {

@@ -70,8 +70,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     return { headers: sign(request, { sender, secret }), body: request.body };
   }
 
-  const requireAllowed = (url: string): URL =>
-    createCheckSender({ ...options, timing: defaultTiming }).requireAllowed(url);
+  const { requireAllowed } = options.guard;
 
   async function track<Result>(sender: CheckSender, signal: AbortSignal | undefined, task: () => Promise<Result>) {
     running.add(sender.close);

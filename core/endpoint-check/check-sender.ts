@@ -4,17 +4,9 @@ import { type Agent as HttpAgent, type ClientRequest, type IncomingMessage } fro
 import { getCACertificates } from 'node:tls';
 import type { CheckAttempt, HeaderList } from '@rainbell/contract/app-rpc';
 import type { SendGuard } from '../callbacks/send-guard.ts';
-import { AppFailure } from '../errors/app-failure.ts';
 import { networkFailure } from '../http/network-failure.ts';
 import { certificatesIn, type Transport } from '../http/transport.ts';
-import {
-  callbackUrlProblem,
-  type Clock,
-  forbiddenCode,
-  isLoopback,
-  maxResponseHeaderBytes,
-  targetOf,
-} from '@rainbell/shared';
+import { type Clock, forbiddenCode, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
 import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
@@ -63,24 +55,13 @@ export function createCheckSender(options: CheckSenderOptions) {
   const { clock, guard, timing } = options;
   const running = new Set<ClientRequest>();
 
-  function requireAllowed(text: string): URL {
-    const problem = callbackUrlProblem(text);
-    if (problem !== undefined) throw new AppFailure('INVALID_INPUT', `The URL ${problem}.`, { field: 'url' });
-    const url = new URL(text);
-    const refusal = guard.problem(url);
-    if (refusal === undefined) return url;
-    throw new AppFailure('INVALID_INPUT', `${url.host} ${refusal}, so requests can’t be sent there.`, { field: 'url' });
-  }
-
   return {
-    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-    requireAllowed,
-    /** Throws like `requireAllowed`; everything else is in the exchange. */
+    /** Throws like the guard’s `requireAllowed`; everything else is in the exchange. */
     async send(
       text: string,
       { sent, headers, body, pace = 'whole', method = 'POST' }: CheckRequest,
     ): Promise<CheckReply> {
-      const url = requireAllowed(text);
+      const url = guard.requireAllowed(text);
       const startedAt = clock.elapsed();
       const proxyUrl = await proxyFor(url, options);
       const { request, agent } = await open(url, headers, { length: body.length, pace, proxyUrl, method }, options);

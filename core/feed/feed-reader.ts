@@ -1,6 +1,7 @@
 // Reads the feed of the active connection's service while the user wants it (docs/feed.md): one waiting request at a time, each page
 // stored together with its cursor. An idle feed costs at most one request a minute.
-import type { CancelTimer, Clock } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
+import { pause } from '@rainbell/shared/node';
 import type { FeedState } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
@@ -81,12 +82,12 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
         const pauseMs = await readOnce(connection, signal);
         failures = 0;
         // oxlint-disable-next-line no-await-in-loop
-        await pause(pauseMs, signal);
+        if (pauseMs > 0) await pause(clock, pauseMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
         // oxlint-disable-next-line no-await-in-loop
-        await pause(failed(error, failures), signal);
+        await pause(clock, failed(error, failures), signal);
       }
     }
   }
@@ -118,20 +119,6 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
     setState({ state: 'failed', problem: toProblem(error) });
     const retryMs = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), maxRetryMs);
     return Math.max(retryMs, retryAfterSeconds * 1000);
-  }
-
-  function pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (ms <= 0 || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      let cancel: CancelTimer = () => {};
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      cancel = clock.after(ms, end);
-      signal.addEventListener('abort', end);
-    });
   }
 
   return {

@@ -1,7 +1,7 @@
 // The receiver's thread, the user's settings for it, and the pages that are read from its store.
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import type { Base } from '../app/base.ts';
-import { createEndpointSecrets } from './access/endpoint-secrets.ts';
+import { createEndpointSecrets, forwardSecretsId } from './access/endpoint-secrets.ts';
 import { limitsWith } from './access/receiver-limits.ts';
 import { createReceiverAccess } from './access/receiver-access.ts';
 import { createCallbackPages } from './records/callback-pages.ts';
@@ -15,11 +15,12 @@ export function openReceiver(base: Base) {
   const rules = createReceiverRulesStore(db);
   const receiverAccess = createReceiverAccess({ db, secrets, clock });
   base.noteSecret(receiverAccess.token);
-  const endpointSecrets = createEndpointSecrets({
-    secrets,
-    endpoints: documents.endpoints.get,
-    noteSecret: base.noteSecret,
-  });
+  const signingTargets = () => documents.forwardTargets.get().filter(({ sender }) => sender !== null);
+  const owners = () => [
+    ...documents.endpoints.get(),
+    ...signingTargets().map((target) => ({ id: forwardSecretsId(target) })),
+  ];
+  const endpointSecrets = createEndpointSecrets({ secrets, owners, noteSecret: base.noteSecret });
   const endpointsWithSecrets = () =>
     documents.endpoints.get().map((endpoint) => ({ ...endpoint, secrets: endpointSecrets.of(endpoint.id) }));
   /** Not the user's: it ends with what added it. */
@@ -61,7 +62,7 @@ export function openReceiver(base: Base) {
       .then(() => events.emit('callbacksChanged'))
       .catch((error: unknown) => log.error({ err: error }, 'the secrets of the receiver’s paths could not be read'));
   };
-  if (documents.endpoints.get().length > 0) loadSecrets();
+  if (owners().length > 0) loadSecrets();
   secrets.onReadable?.(() => {
     loadSecrets();
     receiverAccess

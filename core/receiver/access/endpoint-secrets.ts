@@ -1,14 +1,19 @@
-// The secrets of the receiver's paths, among the app's other secrets. They are in memory, because each verdict and the receiver read them.
+// The secrets of the receiver's paths and of forward targets, among the app's other secrets. They are in memory, because each verdict
+// and the receiver read them.
 import { z } from 'zod';
-import type { Endpoint } from '@rainbell/contract/app-rpc';
+import type { ForwardTarget } from '@rainbell/contract/app-rpc';
 import type { SecretsPort } from '../../ports/host.ts';
 
 type EndpointSecretsDependencies = {
   secrets: SecretsPort;
-  endpoints: () => readonly Endpoint[];
+  /** Paths, and targets by `forwardSecretsId`. */
+  owners: () => readonly { id: string }[];
   /** So that none leaves in diagnostics. */
   noteSecret: (secret: string) => void;
 };
+
+/** No path has such an ID. */
+export const forwardSecretsId = ({ id }: Pick<ForwardTarget, 'id'>): string => `forward:${id}`;
 
 export type EndpointSecrets = ReturnType<typeof createEndpointSecrets>;
 
@@ -16,14 +21,14 @@ const maxSecrets = 20;
 const nameFor = (id: string) => `endpoint-secrets:${id}`;
 const storedSchema = z.array(z.string());
 
-export function createEndpointSecrets({ secrets, endpoints, noteSecret }: EndpointSecretsDependencies) {
+export function createEndpointSecrets({ secrets, owners, noteSecret }: EndpointSecretsDependencies) {
   const known = new Map<string, readonly string[]>();
 
   return {
     of: (endpointId: string): readonly string[] => known.get(endpointId) ?? [],
-    /** Reads those of all endpoints. */
+    /** Reads all. */
     async load(): Promise<void> {
-      for (const { id } of endpoints()) {
+      for (const { id } of owners()) {
         // oxlint-disable-next-line no-await-in-loop
         const text = await secrets.read(nameFor(id));
         const list = text === null ? [] : storedSchema.parse(JSON.parse(text));
@@ -31,9 +36,9 @@ export function createEndpointSecrets({ secrets, endpoints, noteSecret }: Endpoi
         known.set(id, list);
       }
     },
-    /** Adds secrets by endpoint ID, newest first, and deletes those of paths that are no longer named. An empty list deletes all of one. */
+    /** Adds secrets by endpoint ID, newest first, and deletes those of owners that are gone. An empty list deletes all of one. */
     async save(added: Readonly<Record<string, readonly string[]>>): Promise<void> {
-      const named = new Set(endpoints().map(({ id }) => id));
+      const named = new Set(owners().map(({ id }) => id));
       for (const id of new Set([...known.keys(), ...Object.keys(added)])) {
         const more = added[id];
         if (named.has(id) && !more) continue;

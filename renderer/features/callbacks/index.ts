@@ -77,6 +77,7 @@ export const callbacks: Feature = {
       if (version > 0) void store.getState().callbacks.readOutcomes();
     },
     'callbacks-read': (store) => void store.getState().callbacks.loadUnread(),
+    replay: (store) => void store.getState().callbackSends.loadRun(),
     'show-callback'(store, { version, id }) {
       if (version > 0) openCallback(store.getState(), id);
     },

@@ -5,7 +5,7 @@ import { openCallbackStore } from './callback-store.ts';
 
 const endpoint = { id: 'a', name: 'A', path: '/a', keptCallbacks: null, keptDays: null, keptMegabytes: null };
 const filter = { name: 'rain', query: 'body:rain' };
-const added = { headers: [], signing: 'as-received', retries: 0 } as const;
+const added = { headers: [], signing: 'as-received', sender: null, retries: 0 } as const;
 const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false, ...added };
 
 const lists = [

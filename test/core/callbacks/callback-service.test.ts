@@ -170,18 +170,17 @@ test.each<[SendOutcome, RegExp]>([
   });
 });
 
-test('replaces forward targets only if all may be called', () => {
+test('replaces forward targets only if all may be called', async () => {
   const { service } = start();
-  const added = { headers: [], signing: 'as-received' as const, retries: 0 };
+  const added = { headers: [], signing: 'as-received' as const, sender: null, retries: 0 };
   const target = { id: 'a', url: 'http://a.test/', isOn: true, path: '/*', keepsPath: false, ...added };
-  service.replaceForwardTargets([target]);
+  await service.replaceForwardTargets([target]);
   expect(service.forwarder.states()).toMatchObject([{ id: 'a', sent: 0 }]);
-  expect(() =>
-    service.replaceForwardTargets([
-      { ...target, id: 'b' },
-      { ...target, url: 'http://forbidden/' },
-    ]),
-  ).toThrow('forbidden');
+  const replaced = service.replaceForwardTargets([
+    { ...target, id: 'b' },
+    { ...target, url: 'http://forbidden/' },
+  ]);
+  await expect(replaced).rejects.toThrow('forbidden');
   expect(service.forwarder.states()).toMatchObject([{ id: 'a' }]);
 });
 

@@ -20,6 +20,7 @@ describe('forwarding', () => {
     keepsPath: true,
     headers: [],
     signing: 'as-received',
+    sender: null,
     retries: 0,
     ...changes,
   });
@@ -46,6 +47,7 @@ describe('forwarding', () => {
         },
       } as never,
       facts: { sign: () => Promise.reject(new AppFailure('UNAVAILABLE', 'No secret.')) },
+      secretOf: () => '',
       sends,
       clock,
       log: quietLog,
@@ -62,7 +64,7 @@ describe('forwarding', () => {
     };
     return { ...store, clock, requests, open, state, sends, forwarder, receive, end };
   }
-  const none = { sent: 0, accepted: 0, failed: 0, skipped: 0, waiting: 0, last: null };
+  const none = { sent: 0, accepted: 0, failed: 0, skipped: 0, waiting: 0, hasSecret: false, last: null };
 
   test('sends what arrives from then on, with a mark, and keeps the result', async () => {
     const { requests, receive, end, forwarder, clock, sends, state } = start(2);

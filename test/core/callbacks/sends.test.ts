@@ -3,7 +3,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isAccepted, type ReplayResult, runReplay } from '#contract/app-rpc/replay-run.ts';
+import { isAccepted, type ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -112,53 +113,82 @@ describe('a replay', () => {
   });
 });
 
+const asReceived = { times: 1, signing: 'as-received', delayMs: 0 } as const;
+
+async function runWhere(client: AppClient, expected: Partial<ReplayRunState>): Promise<ReplayRunState> {
+  await expect.poll(async () => (await client.callbacks.replayRun()).run).toMatchObject(expected);
+  return (await client.callbacks.replayRun()).run as ReplayRunState;
+}
+
 test('a replay of 500 stops, continues with what was not sent, one at a time, and reports each result', async () => {
   const { client, post } = await startWithReceiver();
   let [open, most] = [0, 0];
   const target = await startTarget((response, request) => {
     most = Math.max(most, (open += 1));
-    setImmediate(() => {
+    const number = Number(request.headers['x-number']);
+    const respond = () => {
       open -= 1;
-      response.writeHead(request.headers['x-number'] === '300' ? 500 : 200).end();
-    });
+      response.writeHead(number === 300 ? 500 : 200).end();
+    };
+    // Stopped while it waits for the response to the 200th.
+    if (number === 200) void client.callbacks.controlReplay({ action: 'stop' }).then(respond);
+    else setImmediate(respond);
   });
   for (let number = 1; number <= 500; number += 1) await post('/hooks/a', 'x', { 'x-number': String(number) });
   await post('/other');
   const choice = { kind: 'query', query: 'path:/hooks', throughId: 501 } as const;
-  const results: ReplayResult[] = [];
-  const run = async (ids: readonly number[], last: number) =>
-    runReplay({
-      client,
-      ids,
-      request: { url: target.url },
-      isStopped: () => results.length >= last,
-      onResult: (result) => results.push(result),
-    });
-  await run((await client.callbacks.replayIds({ choice })).ids, 200);
-  expect(results).toHaveLength(200);
+  await client.callbacks.startReplay({ ...asReceived, choice, url: target.url });
+  await runWhere(client, { isRunning: false, total: 500, sent: 200, accepted: 200 });
   expect(target.seen).toHaveLength(200);
-  await run((await client.callbacks.replayIds({ choice, afterId: results.at(-1)?.callbackId ?? 0 })).ids, 1000);
+  await client.callbacks.controlReplay({ action: 'continue' });
+  const { results } = await runWhere(client, { isRunning: false, sent: 500, accepted: 499 });
   const ids = Array.from({ length: 500 }, (_, index) => index + 1);
-  expect(results.map(({ callbackId }) => callbackId)).toEqual(ids);
+  expect(results.map(({ callbackId }) => callbackId)).toEqual(ids.toReversed());
   expect(results.filter((result) => !isAccepted(result)).map(({ callbackId }) => callbackId)).toEqual([300]);
   const numbers = target.seen.map(({ rawHeaders }) => Number(rawHeaders[rawHeaders.indexOf('x-number') + 1]));
   expect(numbers).toEqual(ids);
   expect(most).toBe(1);
+  await client.callbacks.controlReplay({ action: 'dismiss' });
+  expect(await client.callbacks.replayRun()).toEqual({ run: null });
+});
+
+test('a run repeats a callback with a pause, which a stop ends, and is the only one', async () => {
+  const { client, post } = await startWithReceiver();
+  const { url, seen } = await startTarget();
+  await post('/', 'a');
+  const run = { choice: { kind: 'ids' as const, ids: [1] }, url, signing: 'as-received' as const };
+  await client.callbacks.startReplay({ ...run, times: 3, delayMs: 1 });
+  await runWhere(client, { isRunning: false, sent: 3, accepted: 3 });
+  await client.callbacks.startReplay({ ...run, times: 2, delayMs: 3_600_000 });
+  await runWhere(client, { isRunning: true, sent: 1 });
+  await expect(client.callbacks.startReplay({ ...run, ...asReceived })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await client.callbacks.controlReplay({ action: 'stop' });
+  await runWhere(client, { isRunning: false, sent: 1, total: 2 });
+  expect(seen).toHaveLength(4);
+  const tooMany = client.callbacks.startReplay({
+    ...run,
+    ...asReceived,
+    choice: { kind: 'ids', ids: [1, 2] },
+    times: 5001,
+  });
+  await expect(tooMany).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('10,000') });
 });
 
 test('a run reports a callback that is gone and continues, but ends at a URL that may not be called', async () => {
   const { client, post } = await startWithReceiver();
   const { url, seen } = await startTarget();
   await post('/', 'a');
-  const results: ReplayResult[] = [];
-  const run = { client, ids: [7, 1], isStopped: () => false, onResult: (result: ReplayResult) => results.push(result) };
-  await runReplay({ ...run, request: { url } });
-  expect(results).toMatchObject([
+  await client.callbacks.startReplay({ ...asReceived, choice: { kind: 'ids', ids: [7, 1] }, url });
+  expect((await runWhere(client, { isRunning: false, sent: 2 })).results).toMatchObject([
     { callbackId: 7, outcome: { kind: 'skipped', message: expect.stringContaining('no longer stored') } },
     { callbackId: 1, outcome: { kind: 'answered' } },
   ]);
-  const forbidden = runReplay({ ...run, ids: [1, 1], request: { url: 'http://169.254.169.254/' } });
-  await expect(forbidden).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await client.callbacks.startReplay({
+    ...asReceived,
+    choice: { kind: 'ids', ids: [1, 7] },
+    url: 'http://169.254.169.254/',
+  });
+  await runWhere(client, { isRunning: false, sent: 0, failure: expect.stringContaining('link-local') });
   expect(seen).toHaveLength(1);
 });
 
@@ -283,6 +313,28 @@ describe('forwarding', () => {
     const { targets } = await client.callbacks.forwardTargets();
     expect(targets[0]).toMatchObject({ sent: 4, accepted: 0, waiting: 30 });
     expect(stuck.seen.length).toBe(4);
+  });
+
+  test('signs as a chosen sender with a secret of its own, which it keeps among the app’s secrets', async () => {
+    const dataFolder = temporaryFolder();
+    const { client, post, host } = await startWithReceiver({ dataFolder });
+    const { url, seen } = await startTarget();
+    const target = targetOf('one', url, { signing: 'same-id', sender: 'stripe' });
+    const save = (newSecrets: Record<string, string>) =>
+      client.callbacks.replaceForwardTargets({ targets: [target], newSecrets });
+    await expect(save({})).rejects.toMatchObject({ message: `Enter the secret to sign as Stripe for ${url}.` });
+    await save({ one: 'whsec_old' });
+    const { targets } = await save({ one: 'whsec_test' });
+    expect(targets).toMatchObject([{ sender: 'stripe', hasSecret: true }]);
+    await post('/stripe', '{"id":"evt_1"}', { 'stripe-signature': 't=1,v1=00' });
+    await expect.poll(() => seen.length).toBe(1);
+    const { rawHeaders = [] } = seen[0] ?? {};
+    const [, time, signature] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(rawHeaders[rawHeaders.indexOf('stripe-signature') + 1] ?? '') ?? [];
+    expect(signature).toBe(createHmac('sha256', 'whsec_test').update(`${time}.{"id":"evt_1"}`).digest('hex'));
+    expect(await host.secrets.read('endpoint-secrets:forward:one')).toBe('["whsec_test"]');
+    await client.callbacks.replaceForwardTargets({ targets: [] });
+    expect(await host.secrets.read('endpoint-secrets:forward:one')).toBeNull();
   });
 
   test('refuses a target that may not be called, and two of one name', async () => {

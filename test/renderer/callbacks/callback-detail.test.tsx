@@ -1,7 +1,7 @@
 // The details of a callback: the verdict in one line, and the body above the fold.
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
+import type { CallbackSend, ReplayRunState } from '#contract/app-rpc/callback-sends.ts';
 import { expectGone, expectShown, openApp, type OpenedApp, readyStatus } from '../open-app.ts';
 import { sampleCallback } from '../sample-callback.ts';
 import type { Stubs } from '../stub-client.ts';
@@ -107,39 +107,71 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   expect(sent).toEqual(['as-received', 'new-id', 'new-id', undefined, 'as-received']);
 });
 
-it('replays the selection one by one, stops after the current response, and sends only the rest when it goes on', async () => {
-  const sent: number[] = [];
-  let respond = () => {};
-  const send = async (id: number): Promise<CallbackSend> => {
-    sent.push(id);
-    await new Promise<void>((resolve) => (respond = resolve));
-    const facts = { id, kind: 'replay', callbackId: id, startedAt: new Date().toISOString(), tookMs: 3 } as const;
-    const status = id === 2 ? 500 : 200;
-    const response = { headers: [], bodyBase64: '', truncated: false, firstByteMs: 1 };
-    const outcome = { kind: 'answered', status, ...response } as const;
-    return { ...facts, method: 'POST', url: 'http://127.0.0.1:3000/', headers: [], outcome };
+it('starts a replay of the selection, shows its progress and results, also after a reload, stops it, and sends the rest', async () => {
+  const response = { headers: [], bodyBase64: '', truncated: false, firstByteMs: 1 };
+  const url = 'http://127.0.0.1:3000/';
+  const resultOf = (callbackId: number) => {
+    const outcome = { kind: 'answered', status: callbackId === 2 ? 500 : 200, ...response } as const;
+    return { callbackId, url, tookMs: 3, outcome };
   };
-  const { store } = await open({ replayIds: () => ({ ids: [1, 2, 3] }), replay: ({ id }) => send(id) });
-  store.getState().callbackSelection.selectMany([1, 2, 3]);
+  const runAt = (sent: number, isRunning: boolean): ReplayRunState => ({
+    url,
+    isRunning,
+    failure: null,
+    total: 500,
+    sent,
+    accepted: sent - 1,
+    results: Array.from({ length: sent }, (_, index) => resultOf(sent - index)),
+  });
+  let run: ReplayRunState | null = null;
+  const called: unknown[] = [];
+  const stubs: Stubs['callbacks'] = {
+    replayRun: () => ({ run }),
+    startReplay: (input) => (called.push(input), {}),
+    controlReplay: ({ action }) => (called.push(action), {}),
+  };
+  const { store, notify } = await open(stubs);
+  const ids = Array.from({ length: 500 }, (_, index) => index + 1);
+  store.getState().callbackSelection.selectMany(ids);
   await page.getByRole('button', { name: 'Replay…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Replay 3 callbacks' });
-  await dialog.getByLabelText('URL').fill('http://127.0.0.1:3000/');
+  const dialog = page.getByRole('dialog', { name: 'Replay 500 callbacks' });
+  await dialog.getByLabelText('URL').fill(url);
+  await dialog.getByLabelText('Pause between').fill('0.2');
   await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
-  await expect.poll(() => sent).toEqual([1]);
-  // The dialog stays while the bar below it goes.
-  store.getState().callbackSelection.clear();
-  respond();
-  await expect.poll(() => sent).toEqual([1, 2]);
+  const choice = { kind: 'ids', ids };
+  const started = { choice, times: 1, url, signing: 'as-received', delayMs: 200 };
+  await expect.poll(() => called).toEqual([started]);
+  run = runAt(120, true);
+  notify({ topic: 'replay' });
+  await expectShown(dialog.getByText(`Replaying: 120 of 500 sent to ${url} · 119 accepted · 1 failed`));
   await dialog.getByRole('button', { name: 'Stop' }).click();
-  respond();
-  await expectShown(dialog.getByText('2 of 3 sent to http://127.0.0.1:3000/ · 1 accepted · 1 failed'));
-  await expectShown(dialog.getByText('2: responded with 500 after 3 ms'));
-  expect(sent).toEqual([1, 2]);
-  await dialog.getByRole('button', { name: 'Send the other 1' }).click();
-  await expect.poll(() => sent).toEqual([1, 2, 3]);
-  respond();
-  await expectShown(dialog.getByText('3 of 3 sent'));
-  await expectGone(dialog.getByRole('button', { name: 'Send the other' }));
+  run = runAt(121, false);
+  const again = await open(stubs);
+  again.notify({ topic: 'replay' });
+  await page.getByRole('toolbar', { name: 'Replay' }).getByRole('button', { name: 'Show' }).click();
+  const shown = page.getByRole('dialog', { name: 'Replay' });
+  await expectShown(shown.getByText(`Replay stopped: 121 of 500 sent to ${url} · 120 accepted · 1 failed`));
+  await expectShown(shown.getByText('2: responded with 500 after 3 ms'));
+  await shown.getByRole('button', { name: 'Send the other 379' }).click();
+  run = runAt(500, false);
+  again.notify({ topic: 'replay' });
+  await expectShown(shown.getByText('Replay done: 500 of 500 sent'));
+  expect(shown.getByRole('listitem').elements()).toHaveLength(500);
+  await shown.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect.poll(() => called.slice(1)).toEqual(['stop', 'continue', 'dismiss']);
+});
+
+it('replays one callback many times', async () => {
+  const called: unknown[] = [];
+  await open({ startReplay: (input) => (called.push(input), {}) });
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('Many times').click();
+  const dialog = page.getByRole('dialog', { name: 'Replay this callback' });
+  await dialog.getByLabelText('Times', { exact: true }).fill('20');
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  const choice = { kind: 'ids', ids: [1] };
+  await expect.poll(() => called).toEqual([{ choice, times: 20, url: null, signing: 'as-received', delayMs: 0 }]);
 });
 
 const episodeId = 'ep_1';

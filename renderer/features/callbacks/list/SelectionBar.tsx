@@ -5,10 +5,11 @@ import { useState } from 'react';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
+import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { plural } from '@rainbell/shared';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { rowCount } from '../common/callback-log.ts';
-import { ReplayManyDialog } from '../send/ReplayManyDialog.tsx';
+import { ReplayBar, ReplayForm } from '../send/ReplayMany.tsx';
 import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
@@ -27,7 +28,17 @@ export function SelectionBar(props: Readonly<Props>) {
   return (
     <>
       <Actions {...props} onReplay={setReplayed} />
-      {replayed && <ReplayManyDialog {...replayed} onClose={() => setReplayed(null)} />}
+      {replayed ? (
+        <FormDialog
+          title={plural(replayed.count, ['Replay # callback', 'Replay # callbacks'])}
+          size="xl"
+          onClose={() => setReplayed(null)}
+        >
+          <ReplayForm choice={replayed.choice} />
+        </FormDialog>
+      ) : (
+        <ReplayBar />
+      )}
     </>
   );
 }

@@ -1,5 +1,14 @@
 // URLs to which each new callback is forwarded automatically, and the state of each.
-import { ActionIcon, Checkbox, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Checkbox,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '@rainbell/contract/app-rpc';
@@ -12,12 +21,16 @@ import { freshRowId } from '../../../ui/hooks/fresh-row-id.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useEditedRows } from '../../../ui/hooks/use-edited-rows.ts';
 import classes from '../common/Dialogs.module.css';
-import { SigningSelect } from './SendDialog.tsx';
 import { headersOfText, headersProblem, headersText } from './send-form.ts';
+import { SigningSelect } from './SigningSelect.tsx';
 
 export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   const { targets, targetsRequest, loadTargets } = useApp((state) => state.callbackSends);
-  useEffect(() => void loadTargets(), [loadTargets]);
+  const loadSenders = useApp((state) => state.callbackEndpoints.loadEndpoints);
+  useEffect(() => {
+    void loadTargets();
+    void loadSenders();
+  }, [loadTargets, loadSenders]);
   return (
     <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
       <p className={`rb-dim ${classes.words}`}>
@@ -47,13 +60,15 @@ function TargetsForm({
 }) {
   const { replaceTargets, targetsRequest } = useApp((state) => state.callbackSends);
   const { rows, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<Row>(
-    targets.map((target) => ({ ...target, headerLines: headersText(target.headers) })),
+    targets.map((target) => ({ ...target, headerLines: headersText(target.headers), secret: '' })),
   );
   const add = () =>
     edit.add({
       ...forwardTargetSchema.parse({ id: freshRowId('target', rows), url: 'x', isOn: true }),
       url: '',
       headerLines: '',
+      hasSecret: false,
+      secret: '',
     });
   const save = async () => {
     edit.showProblems();
@@ -61,6 +76,7 @@ function TargetsForm({
     if (
       await replaceTargets(
         rows.map((row) => forwardTargetSchema.parse({ ...row, headers: headersOfText(row.headerLines) })),
+        Object.fromEntries(rows.filter(({ secret }) => secret !== '').map(({ id, secret }) => [id, secret])),
       )
     )
       onClose();
@@ -92,7 +108,13 @@ function TargetsForm({
   );
 }
 
-type Row = ForwardTarget & { /** The headers as typed. */ headerLines: string };
+type Row = ForwardTarget &
+  Pick<ForwardState, 'hasSecret'> & {
+    /** The headers as typed. */
+    headerLines: string;
+    /** As typed; empty: the stored one. */
+    secret: string;
+  };
 
 type CardProps = {
   row: Row;
@@ -144,6 +166,7 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         isEditing={false}
         onChange={(signing) => onChange({ ...row, signing: signing || 'as-received' })}
       />
+      {row.signing !== 'as-received' && <SignAsFields row={row} problem={problems.secret} onChange={onChange} />}
       <NumberInput
         label="Retries"
         description="After no response, 408, 425, 429, or 5xx: after 1 s, 2 s, 4 s, 8 s, and 16 s."
@@ -180,6 +203,39 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
   );
 }
 
+type SignAsProps = { row: Row; problem: string | undefined; onChange: (row: Row) => void };
+
+function SignAsFields({ row, problem, onChange }: Readonly<SignAsProps>) {
+  const senders = useApp((state) => state.callbackEndpoints.senders);
+  const secretName = senders.find(({ id }) => id === row.sender)?.secretName;
+  return (
+    <>
+      <NativeSelect
+        label="Sign as"
+        data={[
+          { value: '', label: 'The callback’s own sender, with its stored secret' },
+          ...senders.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={row.sender ?? ''}
+        onChange={(event) =>
+          onChange({ ...row, sender: event.currentTarget.value || null, secret: '', hasSecret: false })
+        }
+      />
+      {row.sender !== null && (
+        <PasswordInput
+          label={`Secret (${secretName ?? 'signing secret'})`}
+          description={
+            row.hasSecret ? 'A secret is stored. Enter another one to replace it.' : 'As your handler has it.'
+          }
+          value={row.secret}
+          error={problem}
+          onChange={(event) => onChange({ ...row, secret: event.currentTarget.value.trim() })}
+        />
+      )}
+    </>
+  );
+}
+
 function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
   const parts = [
     plural(sent, ['# sent', '# sent']),
@@ -191,7 +247,7 @@ function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardSta
   return parts.join(' · ');
 }
 
-type Problems = { url?: string; path?: string; headers?: string };
+type Problems = { url?: string; path?: string; headers?: string; secret?: string };
 
 function problemsOf(row: Row): Problems {
   const address = URL.parse(row.url);
@@ -204,5 +260,6 @@ function problemsOf(row: Row): Problems {
       : {}),
     ...(isWrong('path') ? { path: 'Start with /. You can end with *.' } : {}),
     ...(wrong === undefined ? {} : { headers: wrong }),
+    ...(row.sender !== null && row.secret === '' && !row.hasSecret ? { secret: 'Enter the secret.' } : {}),
   };
 }

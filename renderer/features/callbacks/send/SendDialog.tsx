@@ -2,7 +2,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { type Callback, type CallbackSend, type ReplaySigning, replaySigningSchema } from '@rainbell/contract/app-rpc';
+import type { Callback, CallbackSend } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
@@ -14,8 +14,10 @@ import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
 import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 import classes from '../common/Dialogs.module.css';
+import { ReplayForm } from './ReplayMany.tsx';
 import { SendResponse } from './SendResponse.tsx';
 import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
+import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
 
 type Props = { callback: Callback; onClose: () => void };
 
@@ -33,7 +35,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   const ownUrl = `${baseUrl}${callback.target}`;
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
   const { text } = editable;
-  const [mode, setMode] = useState<'as-is' | 'edit'>('as-is');
+  const [mode, setMode] = useState<'as-is' | 'edit' | 'many'>('as-is');
   const [signing, setSigning] = useState<SigningChoice>('');
   const [method, setMethod] = useState(callback.method);
   const [url, setUrl] = useState(ownUrl);
@@ -61,6 +63,25 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
     setSentBody(bodyBase64);
     setLastSent(typed);
   };
+  const modes = (
+    <SegmentedControl
+      aria-label="Request to send"
+      value={mode}
+      onChange={setMode}
+      data={[
+        { value: 'as-is', label: 'Unchanged' },
+        { value: 'edit', label: 'Edit first' },
+        { value: 'many', label: 'Many times' },
+      ]}
+    />
+  );
+  if (mode === 'many')
+    return (
+      <>
+        {modes}
+        <ReplayForm choice={{ kind: 'ids', ids: [callback.id] }} />
+      </>
+    );
   return (
     <>
       <form
@@ -70,15 +91,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
           void send();
         }}
       >
-        <SegmentedControl
-          aria-label="Request to send"
-          value={mode}
-          onChange={setMode}
-          data={[
-            { value: 'as-is', label: 'Unchanged' },
-            { value: 'edit', label: 'Edit first' },
-          ]}
-        />
+        {modes}
         <TextInput
           data-autofocus
           label="URL"
@@ -145,26 +158,6 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
         </>
       )}
     </>
-  );
-}
-
-export type SigningChoice = ReplaySigning | '';
-type SigningProps = { value: SigningChoice; isEditing: boolean; onChange: (value: SigningChoice) => void };
-
-export function SigningSelect({ value, isEditing, onChange }: Readonly<SigningProps>) {
-  return (
-    <NativeSelect
-      label="Signature"
-      description="Handlers refuse a signature that is older than a few minutes. A new one needs the sender’s secret."
-      data={[
-        ...(isEditing ? [{ value: '', label: 'Signed afresh if the body was edited' }] : []),
-        { value: 'as-received', label: isEditing ? 'As in the headers' : 'As received' },
-        { value: 'same-id', label: 'Signed afresh, same ID' },
-        { value: 'new-id', label: 'Signed afresh, new ID' },
-      ]}
-      value={value || (isEditing ? '' : 'as-received')}
-      onChange={(event) => onChange(replaySigningSchema.safeParse(event.currentTarget.value).data ?? '')}
-    />
   );
 }
 

@@ -1,34 +1,20 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
-import {
-  type CallbackChoice,
-  type CallbackSend,
-  type EditedRequest,
-  type ForwardState,
-  type ForwardTarget,
-  type ReplayResult,
-  type ReplaySigning,
-  runReplay,
+import type {
+  CallbackSend,
+  EditedRequest,
+  ForwardState,
+  ForwardTarget,
+  ReplayRunState,
+  ReplaySigning,
 } from '@rainbell/contract/app-rpc';
 import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 
-export type ReplayRequest = { url: string | null; signing: ReplaySigning };
-
-/** Many replays, one after the other. */
-export type ReplayRunState = ReplayRequest & {
-  /** In order, without the responses' headers and bodies. */
-  results: readonly ReplayResult[];
-  /** What was not sent yet. */
-  rest: readonly number[];
-};
-
 export interface CallbackSendsSlice extends ReturnType<typeof createCallbackSendsSlice> {}
 
-export function createCallbackSendsSlice(
-  { client, read, change }: SliceTools<CallbackSendsSlice>,
-  { get }: OtherSlices,
-) {
+export function createCallbackSendsSlice({ client, change }: SliceTools<CallbackSendsSlice>, { get }: OtherSlices) {
   const onSent = (callbackId: number) => {
     const { selectedId, select } = get().callbacks;
     if (selectedId === callbackId) void select(callbackId);
@@ -48,30 +34,6 @@ export function createCallbackSendsSlice(
     onSent(id);
     return sent;
   }
-  let isStopped = false;
-  async function goOn(run: ReplayRunState): Promise<void> {
-    const { url, signing, rest } = run;
-    let now = run;
-    isStopped = false;
-    change({ run });
-    await runRequest(
-      (replaying) => change({ replaying }),
-      () =>
-        runReplay({
-          client,
-          ids: rest,
-          request: { url, signing },
-          isStopped: () => isStopped,
-          onResult(result) {
-            // The bodies of 10,000 responses would be too much; each callback's Sent tab has its own.
-            const { outcome } = result;
-            const kept = outcome.kind === 'answered' ? { ...outcome, headers: [], bodyBase64: '' } : outcome;
-            now = { ...now, results: [...now.results, { ...result, outcome: kept }], rest: now.rest.slice(1) };
-            change({ run: now });
-          },
-        }),
-    );
-  }
   return {
     onConnectionChange: {
       does: 'keep',
@@ -87,23 +49,21 @@ export function createCallbackSendsSlice(
       send(id, (signal) => client.callbacks.replay({ id, url, signing }, { signal })),
     resend: (edited: EditedRequest): Promise<CallbackSend | undefined> =>
       send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
-    /** The newest one of many; null before. It goes on while its dialog is closed. */
+    /** The newest replay of many; null before. It goes on while no screen shows it. */
     run: null as ReplayRunState | null,
+    /** The newest request about it. */
     replaying: idle,
-    async replayMany(choice: CallbackChoice, request: ReplayRequest): Promise<void> {
-      change({ run: null });
-      const found = await runRequest(
+    loadRun: oneAtATime(async (): Promise<void> => change(await client.callbacks.replayRun())),
+    startReplay: async (input: Parameters<typeof client.callbacks.startReplay>[0]): Promise<boolean> =>
+      (await runRequest(
         (replaying) => change({ replaying }),
-        () => client.callbacks.replayIds({ choice }),
-      );
-      if (found) await goOn({ ...request, results: [], rest: found.ids });
-    },
-    /** After the response that is awaited. */
-    stopReplay: (): void => void (isStopped = true),
-    async continueReplay(): Promise<void> {
-      const { run } = read();
-      if (run) await goOn(run);
-    },
+        () => client.callbacks.startReplay(input),
+      )) !== undefined,
+    controlReplay: (action: 'stop' | 'continue' | 'dismiss') =>
+      runRequest(
+        (replaying) => change({ replaying }),
+        () => client.callbacks.controlReplay({ action }),
+      ),
     /** Null until they are read: what was read before may have changed elsewhere. */
     async loadTargets(): Promise<void> {
       change({ targets: null });
@@ -113,10 +73,10 @@ export function createCallbackSendsSlice(
       );
       if (result) change({ targets: result.targets });
     },
-    async replaceTargets(targets: readonly ForwardTarget[]): Promise<boolean> {
+    async replaceTargets(targets: readonly ForwardTarget[], newSecrets: Record<string, string>): Promise<boolean> {
       const result = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
-        () => client.callbacks.replaceForwardTargets({ targets: [...targets] }),
+        () => client.callbacks.replaceForwardTargets({ targets: [...targets], newSecrets }),
       );
       if (result) change({ targets: result.targets });
       return result !== undefined;
