@@ -15,7 +15,7 @@ export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
 /** Without conditions, the monitor of the API spec; with them, one with its own events, whose starts count. */
 const backtestQuestionSchema = latLngSchema.extend({
-  conditions: conditionsSchema.pick({ min_precipitation_rate: true, dry_minutes: true }).required().optional(),
+  conditions: conditionsSchema.omit({ lead_minutes: true }).required().optional(),
 });
 export type BacktestQuestion = z.infer<typeof backtestQuestionSchema>;
 

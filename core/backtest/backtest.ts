@@ -18,7 +18,8 @@ export async function getBacktest(
   signal: AbortSignal | undefined,
 ): Promise<AppBacktest> {
   const query = new URLSearchParams({ location_lat: decimal(lat), location_lng: decimal(lng) });
-  for (const [name, value] of Object.entries(conditions ?? {})) query.set(name, String(value));
+  for (const [name, value] of Object.entries(conditions ?? {}))
+    for (const each of [value].flat()) query.append(name, String(each));
   const path = `/v2/backtest/?${query.toString()}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
   return readAs(

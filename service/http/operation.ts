@@ -7,7 +7,7 @@ export type Parameter = {
   name: string;
   in: 'query' | 'path';
   schema: z.ZodType;
-  example: string | number;
+  example: string | number | readonly string[];
   meaning: string;
 };
 

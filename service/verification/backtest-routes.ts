@@ -13,6 +13,7 @@ const { shape } = conditionsSchema;
 const conditionParameters: readonly Parameter[] = [
   { name: 'min_precipitation_rate', schema: shape.min_precipitation_rate, example: 0.5 },
   { name: 'dry_minutes', schema: shape.dry_minutes, example: 60 },
+  { name: 'precipitation_types', schema: shape.precipitation_types, example: ['rain'] },
 ].map((parameter) => ({
   ...parameter,
   in: 'query',
@@ -21,9 +22,12 @@ const conditionParameters: readonly Parameter[] = [
 
 /** Undefined without conditions: the monitor of the API spec. */
 function readConditions(query: Record<string, unknown>): EventRules | undefined {
-  const given = conditionParameters.flatMap(({ name }) =>
-    query[name] === undefined ? [] : [[name, Number(query[name])]],
-  );
+  const given = conditionParameters.flatMap(({ name }) => {
+    const value = query[name];
+    if (value === undefined) return [];
+    // A list is a parameter for each of its words.
+    return [[name, name === 'precipitation_types' ? [value].flat() : Number(value)] as const];
+  });
   if (given.length === 0) return undefined;
   const parsed = conditionsSchema.safeParse(Object.fromEntries(given));
   if (parsed.success) return eventRulesOf({ payload: 'event', conditions: parsed.data });

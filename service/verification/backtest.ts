@@ -9,6 +9,7 @@ import {
   eventIntervalSeconds,
   type EventRules,
   type LatLng,
+  precipitationTypes,
   type ProviderChoice,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../errors/service-error.ts';
@@ -117,6 +118,10 @@ async function forecast(needs: Dependencies, place: LatLng, span: Span, rules?: 
   if (new Set(rainfall.map(({ from }) => Math.floor(from / hourMs))).size < minHours) {
     return { ...lacking(`${historicalName} does not have 7 days of data for this location`), isLasting: true };
   }
+  const wet = rainfall.filter(({ mmPerHour }) => mmPerHour > 0);
+  const isKindUnknown = wet.length > 0 && wet.every(({ kind = 'unknown' }) => kind === 'unknown');
+  if (isKindUnknown && rules && rules.types.length < precipitationTypes.length)
+    return lacking(`${historicalName}'s historical forecasts do not say what fell`);
   const fires = firingOf(rules);
   const decided = await decide(forecastsOf(place, rainfall, historicalName, span), sweepMs, fires);
   return find('historical_forecast', decided, []);
@@ -130,10 +135,9 @@ async function simulated(
   rules?: EventRules,
 ): Promise<Outcome> {
   const rainfall = simulation.pastRainfall(place, span.from, span.until, quarterMs);
-  const reports = rainfall.map(({ from, mmPerHour }) => ({
-    at: from,
-    isWet: mmPerHour > 0 && mmPerHour >= (rules?.leastMmPerHour ?? 0),
-  }));
+  const counts = ({ mmPerHour, kind = 'unknown' }: Rainfall) =>
+    !rules || (mmPerHour >= rules.leastMmPerHour && rules.types.includes(kind));
+  const reports = rainfall.map((rate) => ({ at: rate.from, isWet: rate.mmPerHour > 0 && counts(rate) }));
   const fires = firingOf(rules);
   const decided = await decide(forecastsOf(place, rainfall, simulationName, span), simulatedSweepMs, fires);
   return find('simulation', decided, reports);

@@ -29,13 +29,14 @@ async function backtest(service: Service, query?: string) {
 }
 
 /** Past forecasts of 30 days by quarters, with rain in those that end at these instants. */
-function serveHistory(wet: readonly number[], days = 30) {
+function serveHistory(wet: readonly number[], days = 30, code?: number) {
   const requests: URL[] = [];
   const url = serveWeatherOf((request, response) => {
     requests.push(new URL(request.url ?? '', 'http://history'));
     const times = Array.from({ length: days * 96 }, (_, index) => end - days * day + (index + 1) * 900_000);
     const precipitation = times.map((at) => (wet.includes(at) ? 0.5 : 0));
-    response.end(JSON.stringify({ minutely_15: { time: times.map((at) => at / 1000), precipitation } }));
+    const weather_code = code === undefined ? undefined : times.map(() => code);
+    response.end(JSON.stringify({ minutely_15: { time: times.map((at) => at / 1000), precipitation, weather_code } }));
   });
   return url.then((openMeteoUrl) => ({ openMeteoUrl, requests }));
 }
@@ -78,8 +79,8 @@ describe('the detail of a backtest', () => {
 it('fires at most once an hour, and compares each event with what followed', async () => {
   /** Rates in mm/h by the hours of the span, from the first to before the second; 0 otherwise. */
   const rain = [
-    // One spell: one event 12.5 minutes before it, at the first of the checks every 5 minutes that can see it.
-    { from: 3 * 24, until: 3 * 24 + 0.5, mmPerHour: 0.5 },
+    // One spell of snow: one event 12.5 minutes before it, at the first of the checks every 5 minutes that can see it.
+    { from: 3 * 24, until: 3 * 24 + 0.5, mmPerHour: 0.5, kind: 'snow' as const },
     // Too little for an event, so it is missed.
     { from: 5 * 24, until: 5 * 24 + 0.25, mmPerHour: 0.05 },
     // Events 12.5 minutes before each of four hours; the rain ends 12.5 minutes after the last. Only the first is at its start.
@@ -97,7 +98,7 @@ it('fires at most once an hour, and compares each event with what followed', asy
           const hours = (index * stepMs) / hour;
           const found = rain.find((one) => hours >= one.from && hours < one.until);
           const start = from + index * stepMs;
-          return { from: start, until: start + stepMs, mmPerHour: found?.mmPerHour ?? 0 };
+          return { from: start, until: start + stepMs, mmPerHour: found?.mmPerHour ?? 0, kind: found?.kind ?? 'rain' };
         }),
     },
   });
@@ -116,6 +117,9 @@ it('fires at most once an hour, and compares each event with what followed', asy
   const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60 };
   const found = await backtests.at({ lat: 45.07, lng: 7.69 }, eventRulesOf({ payload: 'event', conditions }));
   expect(found).toMatchObject({ events: 2, confirmed: 2, not_confirmed: 0, missed: 0 });
+  const snow = { ...conditions, precipitation_types: ['snow' as const] };
+  const ofSnow = await backtests.at({ lat: 45.07, lng: 7.69 }, eventRulesOf({ payload: 'event', conditions: snow }));
+  expect(ofSnow).toMatchObject({ events: 1, confirmed: 1, not_confirmed: 0, missed: 0 });
 });
 
 describe('GET /v2/backtest/', () => {
@@ -138,7 +142,7 @@ describe('GET /v2/backtest/', () => {
     });
     await backtest(service, '?location_lat=45.12&location_lng=7.66');
     expect(requests.map((url) => `${url.pathname}${url.search}`)).toEqual([
-      '/v1/forecast?latitude=45.1&longitude=7.7&start_date=2026-09-01&end_date=2026-10-01&hourly=precipitation&minutely_15=precipitation&timezone=GMT&timeformat=unixtime',
+      '/v1/forecast?latitude=45.1&longitude=7.7&start_date=2026-09-01&end_date=2026-10-01&hourly=precipitation%2Cweather_code&minutely_15=precipitation%2Cweather_code&timezone=GMT&timeformat=unixtime',
     ]);
   });
 
@@ -180,6 +184,21 @@ describe('GET /v2/backtest/', () => {
       "Open-Meteo's historical forecasts are not available, because it returned 500: Oh no.",
       "Open-Meteo's historical forecasts did not arrive in time.",
     ]);
+  });
+
+  it('counts the kinds of precipitation that are asked for, if the forecasts have them', async () => {
+    const { openMeteoUrl } = await serveHistory([end - 10 * day], 30, 73);
+    const service = await startWeatherService({ openMeteoUrl }, createManualClock(end));
+    expect(await backtest(service, `${turin}&precipitation_types=rain&precipitation_types=snow`)).toMatchObject({
+      events: 1,
+    });
+    expect(await backtest(service, `${turin}&precipitation_types=rain`)).toMatchObject({ events: 0, days: 30 });
+    const unknown = await serveHistory([end - 10 * day]);
+    const other = await startWeatherService({ openMeteoUrl: unknown.openMeteoUrl }, createManualClock(end));
+    expect(await backtest(other, `${turin}&precipitation_types=rain`)).toMatchObject({
+      source: null,
+      reason: "Open-Meteo's historical forecasts do not say what fell",
+    });
   });
 
   it('needs a token and a place, and refuses more than 30 a minute', async () => {

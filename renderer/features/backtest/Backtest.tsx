@@ -1,6 +1,6 @@
 // What the monitor of the form would have done in the last 30 days, from a service that offers it. The request starts once its
 // location and conditions have not changed for a moment.
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import type { BacktestQuestion } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { useApp } from '../../store/use-app.ts';
@@ -16,23 +16,24 @@ export function Backtest({ place, options }: Readonly<Props>) {
   const isOffered = useApp((state) => selectServiceOffers(state)?.hasBacktest === true);
   if (!isOffered || !place) return null;
   const rules = eventRulesOf(options);
-  return <Shown {...place} least={rules?.leastMmPerHour} dryMinutes={rules?.dryMinutes} />;
+  const conditions = rules && {
+    min_precipitation_rate: rules.leastMmPerHour,
+    precipitation_types: [...rules.types],
+    dry_minutes: rules.dryMinutes,
+  };
+  return <Shown question={{ lat: place.lat, lng: place.lng, ...(conditions && { conditions }) }} />;
 }
 
-type ShownProps = LatLng & { least: number | undefined; dryMinutes: number | undefined };
-
-function Shown({ lat, lng, least, dryMinutes }: Readonly<ShownProps>) {
+function Shown({ question }: { readonly question: BacktestQuestion }) {
   const { load, question: asked, request, result: found } = useApp((state) => state.backtest);
-  const question = useMemo((): BacktestQuestion => {
-    if (least === undefined || dryMinutes === undefined) return { lat, lng };
-    return { lat, lng, conditions: { min_precipitation_rate: least, dry_minutes: dryMinutes } };
-  }, [lat, lng, least, dryMinutes]);
-  const isHere = JSON.stringify(asked) === JSON.stringify(question);
+  // By value: each render has a new object.
+  const text = JSON.stringify(question);
+  const isHere = JSON.stringify(asked) === text;
   useEffect(() => {
     if (isHere) return undefined;
-    const timer = setTimeout(() => void load(question), restMs);
+    const timer = setTimeout(() => void load(JSON.parse(text) as BacktestQuestion), restMs);
     return () => clearTimeout(timer);
-  }, [isHere, load, question]);
+  }, [isHere, load, text]);
   const result = isHere ? found : null;
   return (
     <section className={`rb-small rb-break ${classes.backtest}`} aria-label="Last 30 days at this location">

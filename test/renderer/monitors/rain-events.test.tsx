@@ -13,7 +13,12 @@ import { openMonitors } from './stored-monitors.ts';
 const all: MonitorOptions = {
   payload: 'event',
   events: ['precipitation.expected', 'precipitation.started', 'precipitation.ended'],
-  conditions: { min_precipitation_rate: 0.5, lead_minutes: 30 },
+  conditions: {
+    min_precipitation_rate: 0.5,
+    precipitation_types: ['rain', 'sleet'],
+    lead_minutes: 30,
+    dry_minutes: 90,
+  },
 };
 const plain = monitorOf('precipitation_1');
 const rich = monitorOf('precipitation_2', { geo: { lat: 59.91, lng: 10.75 }, options: all });
@@ -52,13 +57,16 @@ describe('the form of a monitor', () => {
     await dialog.getByRole('combobox', { name: 'Lead time' }).click();
     await page.getByRole('option', { name: '30 min before' }).click();
     await dialog.getByLabelText('When it is over').click();
+    for (const kind of ['Freezing rain', 'Snow', 'Hail', 'Unknown kind']) await dialog.getByLabelText(kind).click();
+    await dialog.getByLabelText('Dry minutes until it is over').fill('90');
     await expectShown(
       dialog.getByText(
-        'Sends an event for precipitation from 0.5 mm/h: up to 30 min before it starts, when it starts, and after 60 dry minutes.',
+        'Sends an event for rain or sleet from 0.5 mm/h: up to 30 min before it starts, when it starts, and when it is over. It is over after 90 dry minutes.',
       ),
     );
     await expectShown(dialog.getByText(sentence(3)));
-    expect(asked.at(-1)).toMatchObject({ conditions: { min_precipitation_rate: 0.5, dry_minutes: 60 } });
+    const conditions = { min_precipitation_rate: 0.5, precipitation_types: ['rain', 'sleet'], dry_minutes: 90 };
+    await expect.poll(() => asked.at(-1)).toMatchObject({ conditions });
     await expectAccessible('a new monitor with events');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await expect.poll(created).toMatchObject({ options: all });
@@ -132,8 +140,8 @@ describe('rain in the sandbox', () => {
       .toEqual([
         { kind: 'set', instant: new Date(ends.getTime() + 1000).toISOString() },
         { center: rich.geo, radiusKm: 30, csv },
-        { kind: 'advance', seconds: (50 + 60 + 10) * 60 },
+        { kind: 'advance', seconds: (50 + 90 + 10) * 60 },
       ]);
-    await expectShown(page.getByText('Played an episode; the sandbox’s clock is 120 min later'));
+    await expectShown(page.getByText('Played an episode; the sandbox’s clock is 150 min later'));
   });
 });

@@ -24,7 +24,7 @@ describe('the request', () => {
       [
         'Open-Meteo',
         'http://history.test/v1/forecast?latitude=45.1&longitude=7.7&start_date=2026-11-20&end_date=2026-11-21' +
-          '&hourly=precipitation&minutely_15=precipitation&timezone=GMT&timeformat=unixtime',
+          '&hourly=precipitation%2Cweather_code&minutely_15=precipitation%2Cweather_code&timezone=GMT&timeformat=unixtime',
       ],
     ]);
   });
@@ -38,10 +38,11 @@ describe('the request', () => {
 
 describe('the answer', () => {
   const seconds = (hours: number) => six / 1000 + hours * 3_600;
-  const rain = (fromHours: number, untilHours: number, mmPerHour: number) => ({
+  const rain = (fromHours: number, untilHours: number, mmPerHour: number, kind = 'unknown') => ({
     from: six + fromHours * hourMs,
     until: six + untilHours * hourMs,
     mmPerHour,
+    kind,
   });
   const hourly = { time: [seconds(1), seconds(0)], precipitation: [2, 1] };
 
@@ -52,9 +53,10 @@ describe('the answer', () => {
   });
 
   it('has sums of the preceding quarter if there are any, instead of hours', async () => {
-    const minutely_15 = { time: [seconds(0.25)], precipitation: [0.5] };
+    // WMO 73: snow.
+    const minutely_15 = { time: [seconds(0.25)], precipitation: [0.5], weather_code: [73] };
     const rates = await open({ hourly, minutely_15 }).forecast(cell, six, six + hourMs);
-    expect(rates).toEqual([rain(0, 0.25, 2)]);
+    expect(rates).toEqual([rain(0, 0.25, 2, 'snow')]);
     const unknown = { time: [seconds(0.25)], precipitation: [null] };
     expect(await open({ hourly, minutely_15: unknown }).forecast(cell, six - hourMs, six + hourMs)).toHaveLength(2);
   });

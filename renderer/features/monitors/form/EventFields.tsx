@@ -1,6 +1,11 @@
 // Which events a monitor sends (docs/events.md), in plain choices, and a sentence that says what will happen.
 import { Checkbox, NumberInput, Select } from '@mantine/core';
-import type { ChosenEvent, MonitorOptions } from '@rainbell/contract/service-api';
+import {
+  type ChosenEvent,
+  type MonitorOptions,
+  type PrecipitationType,
+  precipitationTypes,
+} from '@rainbell/contract/service-api';
 import { describeOptions } from './describe-options.ts';
 
 const formats = [
@@ -15,6 +20,14 @@ const choices: readonly { value: ChosenEvent; label: string }[] = [
   { value: 'precipitation.expected', label: 'Before it starts' },
   { value: 'precipitation.started', label: 'When it starts' },
   { value: 'precipitation.ended', label: 'When it is over' },
+];
+const kinds: readonly { value: PrecipitationType; label: string }[] = [
+  { value: 'rain', label: 'Rain' },
+  { value: 'freezing_rain', label: 'Freezing rain' },
+  { value: 'sleet', label: 'Sleet' },
+  { value: 'snow', label: 'Snow' },
+  { value: 'hail', label: 'Hail' },
+  { value: 'unknown', label: 'Unknown kind' },
 ];
 const leads = [5, 10, 15, 30, 60].map((minutes) => ({ value: String(minutes), label: `${minutes} min before` }));
 
@@ -31,6 +44,13 @@ export function EventFields({ options, onChange }: Props) {
       events: choices.map(({ value }) => value).filter((value) => chosen.includes(value)),
       conditions: lead !== undefined && chosen.includes('precipitation.expected') ? conditions : others,
     });
+  };
+  const chooseKinds = (chosen: string[]) => {
+    const { precipitation_types: _, ...others } = conditions;
+    const list = precipitationTypes.filter((kind) => chosen.includes(kind));
+    if (list.length === 0) return;
+    const isAll = list.length === precipitationTypes.length;
+    onChange({ ...options, conditions: isAll ? others : { ...others, precipitation_types: list } });
   };
   return (
     <div className="rb-stack">
@@ -51,6 +71,17 @@ export function EventFields({ options, onChange }: Props) {
               ))}
             </div>
           </Checkbox.Group>
+          <Checkbox.Group
+            label="Kinds"
+            value={[...(conditions.precipitation_types ?? precipitationTypes)]}
+            onChange={chooseKinds}
+          >
+            <div className="rb-row rb-wrap">
+              {kinds.map((kind) => (
+                <Checkbox key={kind.value} {...kind} />
+              ))}
+            </div>
+          </Checkbox.Group>
           <div className="rb-pair">
             <NumberInput
               label="From (mm/h)"
@@ -62,6 +93,18 @@ export function EventFields({ options, onChange }: Props) {
               onChange={(value) => {
                 const rate = Number(value);
                 if (rate >= 0.1 && rate <= 50) setConditions({ min_precipitation_rate: rate });
+              }}
+            />
+            <NumberInput
+              label="Dry minutes until it is over"
+              min={15}
+              max={360}
+              step={15}
+              allowDecimal={false}
+              value={conditions.dry_minutes ?? 60}
+              onChange={(value) => {
+                const minutes = Number(value);
+                if (minutes >= 15 && minutes <= 360) setConditions({ dry_minutes: minutes });
               }}
             />
             {events.includes('precipitation.expected') && (

@@ -5,12 +5,16 @@ export function describeOptions(options: MonitorOptions): string {
   const rules = eventRulesOf(options);
   if (!rules) return 'Sends the monitor when precipitation is near, at most once an hour.';
   const { events, types, leastMmPerHour, leadMinutes, dryMinutes } = rules;
-  const what = types.length === precipitationTypes.length ? 'precipitation' : types.join(', ').replaceAll('_', ' ');
+  const kinds = types.map((kind) => (kind === 'unknown' ? 'an unknown kind' : kind.replace('_', ' ')));
+  const what = types.length === precipitationTypes.length ? 'precipitation' : listOf(kinds, 'disjunction');
   const parts = [
     ...(events.includes('precipitation.expected') ? [`up to ${leadMinutes} min before it starts`] : []),
     ...(events.includes('precipitation.started') ? ['when it starts'] : []),
-    ...(events.includes('precipitation.ended') ? [`after ${dryMinutes} dry minutes`] : []),
+    ...(events.includes('precipitation.ended') ? ['when it is over'] : []),
   ];
-  const list = new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
-  return `Sends an event for ${what} from ${leastMmPerHour} mm/h: ${list}.`;
+  return `Sends an event for ${what} from ${leastMmPerHour} mm/h: ${listOf(parts, 'conjunction')}. It is over after ${dryMinutes} dry minutes.`;
+}
+
+function listOf(parts: readonly string[], type: 'conjunction' | 'disjunction'): string {
+  return new Intl.ListFormat('en', { type }).format(parts);
 }

@@ -6,8 +6,9 @@ import type { LatLng } from '@rainbell/contract/service-api';
 import type { FetchJson } from '../../fetch/provider-http.ts';
 import type { Fleet } from '../../../limits/limiter.ts';
 import { createRequestBudget } from '../../fetch/request-budget.ts';
-import { inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
+import { asNumber, inUnit, instantOfUnixSeconds } from '../../reading/provider-values.ts';
 import { ProviderFailure, type Rainfall } from '../../reading/reading.ts';
+import { kindOfWmoCode } from '../../reading/wmo-status.ts';
 
 export const historicalName = 'Open-Meteo';
 
@@ -22,7 +23,7 @@ const freeLimits = [
 ];
 
 const column = z.array(z.unknown()).max(10_000);
-const block = z.object({ time: column, precipitation: column }).optional();
+const block = z.object({ time: column, precipitation: column, weather_code: column.optional() }).optional();
 const bodySchema = z.looseObject({ hourly: block, minutely_15: block });
 
 /** Throws a ProviderFailure. Ascending; without hours that have no data. */
@@ -56,7 +57,8 @@ function rainfallOf(rates: z.infer<typeof block>, stepSeconds: number): Rainfall
     const amount = inUnit('precipitation', rates?.precipitation[index], 'mm');
     const until = typeof seconds === 'number' ? instantOfUnixSeconds(seconds) : undefined;
     if (until === undefined || amount === undefined) return [];
-    return [{ from: until - stepSeconds * 1000, until, mmPerHour: (amount * 3_600) / stepSeconds }];
+    const kind = kindOfWmoCode(asNumber(rates?.weather_code?.[index]));
+    return [{ from: until - stepSeconds * 1000, until, mmPerHour: (amount * 3_600) / stepSeconds, kind }];
   });
 }
 
@@ -69,8 +71,8 @@ function historicalAddress(baseUrl: string, { apiKey, cell, from, until }: Query
     longitude: String(cell.lng),
     start_date: formatTimestamp(from).slice(0, 10),
     end_date: formatTimestamp(until).slice(0, 10),
-    hourly: 'precipitation',
-    minutely_15: 'precipitation',
+    hourly: 'precipitation,weather_code',
+    minutely_15: 'precipitation,weather_code',
     timezone: 'GMT',
     timeformat: 'unixtime',
     ...(apiKey === undefined ? {} : { apikey: apiKey }),
