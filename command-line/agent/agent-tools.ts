@@ -10,6 +10,7 @@ import {
   replaySigningSchema,
   signatureCauses,
 } from '@rainbell/contract/app-rpc';
+import { rainSchema } from '@rainbell/contract/service-api';
 import { AppFailure, plainMasker, shown } from '@rainbell/core';
 import { readableHeaders } from '@rainbell/shared';
 
@@ -226,10 +227,10 @@ export const agentTools: readonly AgentTool[] = [
       name: 'make_rain',
       title: 'Make it rain',
       description: `Makes it rain at a monitor in the sandbox, so that it fires; wait_for_callback then returns its callback. ${needsConsent}`,
-      inputSchema: z.object({ monitorId, minutes: z.number().int().min(1).max(4320).default(20) }),
+      inputSchema: z.object({ monitorId, ...rainSchema.shape }),
       changes: 'adds',
     },
-    (input, { propose }, call) => propose({ kind: 'rain', monitorId: input.monitorId, minutes: input.minutes }, call),
+    ({ monitorId: monitor, ...rain }, { propose }, call) => propose({ kind: 'rain', monitorId: monitor, rain }, call),
   ),
   tool(
     {

@@ -1,12 +1,6 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import {
-  distanceKm,
-  type LatLng,
-  precipitationTypes,
-  readRainSeries,
-  statusOfKind,
-} from '@rainbell/contract/service-api';
+import { distanceKm, type LatLng, precipitationTypes, rainAt, readRainSeries } from '@rainbell/contract/service-api';
 import type { AppClient, AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
@@ -80,11 +74,10 @@ export const rain: Command = {
         return exitCodes.no;
       }
       const before = await eventsOf(client, ids);
-      const where = { center, radiusKm: rainRadiusKm };
       const { scenarios } = await (
         csv === undefined
-          ? client.sandbox.addScenario({ ...where, minutes, ...weather })
-          : client.sandbox.addSeries({ ...where, csv })
+          ? client.sandbox.addScenario(rainAt(center, { minutes, ...weather }))
+          : client.sandbox.addSeries({ center, csv })
       ).catch(explainForeign);
       const endsAt = scenarios.at(-1)?.endsAt ?? null;
       const events = await awaitEvents({ client, ids, before, timeoutMs, ...context });
@@ -141,7 +134,7 @@ function readWeather(given: ParsedArguments) {
   if (mmPerHour !== undefined && !(mmPerHour >= 0.1 && mmPerHour <= 300)) {
     throw new UsageError(`--mm must be a number from 0.1 to 300, not “${mm}”.`);
   }
-  return { status: statusOfKind(kind), kind, ...(mmPerHour === undefined ? {} : { mmPerHour }) };
+  return { kind, ...(mmPerHour === undefined ? {} : { mmPerHour }) };
 }
 
 function readSeries(given: ParsedArguments): string | undefined {

@@ -2,6 +2,7 @@
 // app.
 import { z } from 'zod';
 import { replaySigningSchema } from './callback-sends.ts';
+import { rainSchema } from '../service-api/sandbox.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
 /** What an agent can propose. */
@@ -12,11 +13,7 @@ export const agentActionSchema = z.discriminatedUnion('kind', [
     url: z.string().max(2048).nullable(),
     signing: replaySigningSchema.default('as-received'),
   }),
-  z.object({
-    kind: z.literal('rain'),
-    monitorId: z.string().min(1).max(200),
-    minutes: z.number().int().min(1).max(4320),
-  }),
+  z.object({ kind: z.literal('rain'), monitorId: z.string().min(1).max(200), rain: rainSchema }),
   z.object({
     kind: z.literal('create-monitor'),
     lat: z.number().min(-90).max(90),

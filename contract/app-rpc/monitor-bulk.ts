@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { latLngSchema } from '../service-api/geo.ts';
 import { monitorOptions } from '../service-api/rain-event.ts';
+import { rainSchema } from '../service-api/sandbox.ts';
 import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 
@@ -22,13 +23,7 @@ export const bulkTaskSchema = z.discriminatedUnion('kind', [
   /** Sends an event once more, after its monitor's delivery was turned on. */
   z.object({ kind: z.literal('resend'), id, label, eventId: z.string().max(100), turnsOn: z.boolean() }),
   /** A scenario of the sandbox. */
-  z.object({
-    kind: z.literal('rain'),
-    label,
-    center: latLngSchema,
-    minutes: z.number().int().min(1).max(4320),
-    radiusKm: z.number().min(0.1).max(500),
-  }),
+  z.object({ kind: z.literal('rain'), label, center: latLngSchema, rain: rainSchema }),
   z.object({ kind: z.literal('end-rain'), label, scenarioId: z.string().max(100) }),
 ]);
 export type BulkTask = z.infer<typeof bulkTaskSchema>;

@@ -115,11 +115,12 @@ export {
   rainEventSchema,
   rainEventTypes,
 } from './rain-event.ts';
-export { readRainSeries, seriesMaxCharacters, statusOfKind } from './rain-series.ts';
+export { readRainSeries, seriesMaxCharacters } from './rain-series.ts';
 export {
   callbackAuthoritySchema,
   type ClockMove,
   clockMoveSchema,
+  formatRain,
   type LiveProvider,
   liveProviders,
   type NewScenario,
@@ -131,13 +132,15 @@ export {
   type ProviderChoice,
   providerChoices,
   providerChoiceSchema,
+  type Rain,
+  rainAt,
+  rainSchema,
   type SandboxState,
   sandboxStateSchema,
   type SandboxWebhookSecrets,
   sandboxWebhookSecretsSchema,
   type Scenario,
   scenarioSchema,
-  type ScenarioWeather,
   type ServiceAnnouncement,
   type ServiceIntroduction,
   serviceIntroductionSchema,

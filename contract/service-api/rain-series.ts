@@ -36,7 +36,8 @@ export type SeriesStep = {
   windSpeed?: number | undefined;
 };
 
-const kelvin = 273.15;
+/** Of 0 °C. */
+export const kelvin = 273.15;
 
 /** The status that goes with precipitation of a kind. */
 export function statusOfKind(kind: PrecipitationType = 'rain'): Status {

@@ -2,9 +2,9 @@
 // served under `/sandbox/` to this computer only (docs/operations.md).
 import { z } from 'zod';
 import { providerAttributions } from '@rainbell/shared';
-import { latLngSchema } from './geo.ts';
+import { type LatLng, latLngSchema } from './geo.ts';
 import { precipitationTypes } from './rain-event.ts';
-import { readRainSeries } from './rain-series.ts';
+import { kelvin, readRainSeries, statusOfKind } from './rain-series.ts';
 import { statuses } from './vocabulary.ts';
 
 export type LiveProvider = keyof typeof providerAttributions;
@@ -22,9 +22,6 @@ const scenarioValues = {
   temperature: z.number().min(180).max(330).optional().describe('kelvin'),
   windSpeed: z.number().min(0).max(110).optional().describe('m/s'),
 };
-
-/** What a scenario says of the weather beside its status. */
-export type ScenarioWeather = Pick<NewScenario, keyof typeof scenarioValues>;
 
 /** Weather that replaces the provider's within `radiusKm` of a place, between two times (RFC 3339). */
 export const scenarioSchema = z.object({
@@ -48,6 +45,26 @@ export const newScenarioSchema = z.object({
   radiusKm: z.number().min(0.1).max(500).default(30),
 });
 export type NewScenario = z.input<typeof newScenarioSchema>;
+
+/** What "make it rain" takes, wherever it is offered. */
+export const rainSchema = z.object({ ...scenarioValues, minutes: newScenarioSchema.shape.minutes.optional() });
+export type Rain = z.infer<typeof rainSchema>;
+
+/** The scenario of rain around a location; by default, an unknown amount of rain for 20 minutes. */
+export function rainAt(center: LatLng, { minutes = 20, ...weather }: Rain = {}): NewScenario & { minutes: number } {
+  return { center, minutes, status: statusOfKind(weather.kind), ...weather };
+}
+
+/** For people, for instance `snow, 3 mm/h, for 20 min`. */
+export function formatRain({ kind = 'rain', mmPerHour, temperature, windSpeed, minutes = 20 }: Rain): string {
+  return [
+    kind.replace('_', ' '),
+    ...(mmPerHour === undefined ? [] : [`${mmPerHour} mm/h`]),
+    ...(temperature === undefined ? [] : [`${Math.round((temperature - kelvin) * 10) / 10} °C`]),
+    ...(windSpeed === undefined ? [] : [`wind ${windSpeed} m/s`]),
+    `for ${minutes} min`,
+  ].join(', ');
+}
 
 /** Body of `POST /sandbox/series`: weather over a place from now on, as CSV (rain-series.ts). */
 export const newSeriesSchema = z.object({

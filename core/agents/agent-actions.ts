@@ -1,6 +1,6 @@
 // Describes the changes that agents propose, for the user's consent, and makes them.
 import { isDeepStrictEqual } from 'node:util';
-import type { LatLng } from '@rainbell/contract/service-api';
+import { formatRain, type LatLng, rainAt } from '@rainbell/contract/service-api';
 import { plural } from '@rainbell/shared';
 import type { AgentAction, AppMonitor, ConsentRequest } from '@rainbell/contract/app-rpc';
 import type { CallbackService } from '../callbacks/callback-service.ts';
@@ -27,7 +27,6 @@ type AgentActionsDependencies = {
   activeConnection: Pick<ActiveConnection, 'current' | 'present' | 'state'>;
 };
 
-const rainRadiusKm = 30;
 const signingLabels = { 'same-id': 'new, with the same ID', 'new-id': 'new, with a new ID' } as const;
 
 export function createAgentActions(dependencies: AgentActionsDependencies): AgentActions {
@@ -75,8 +74,10 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
       }
       case 'rain': {
         const monitor = await monitorOf(action.monitorId);
-        const rain = `${action.minutes} min by the sandbox’s clock, within ${rainRadiusKm} km`;
-        const facts: [string, string][] = [...factsOf(monitor), ['Rain', rain]];
+        const facts: [string, string][] = [
+          ...factsOf(monitor),
+          ['Rain', `${formatRain(action.rain)} by the sandbox’s clock, within 30 km`],
+        ];
         return { title: 'Make it rain in the sandbox', facts, center: monitor.geo };
       }
       case 'create-monitor':
@@ -119,11 +120,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
           return { sentTo: url, tookMs, ...result };
         }
         case 'rain': {
-          const { scenarios } = await sandbox.addScenario({
-            center: now.center as LatLng,
-            minutes: action.minutes,
-            radiusKm: rainRadiusKm,
-          });
+          const { scenarios } = await sandbox.addScenario(rainAt(now.center as LatLng, action.rain));
           return { monitorId: action.monitorId, endsAt: scenarios.at(-1)?.endsAt ?? null };
         }
         case 'create-monitor': {

@@ -1,5 +1,5 @@
 // What each task of an action on many does, and how it is undone.
-import type { LatLng } from '@rainbell/contract/service-api';
+import type { LatLng, Rain } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import type { BulkTask } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
@@ -17,7 +17,7 @@ type Dependencies = {
   clock: Clock;
   /** The sandbox's rain; `start` returns the ID of its scenario. */
   rain: {
-    start: (over: { center: LatLng; minutes: number; radiusKm: number }) => Promise<string | undefined>;
+    start: (center: LatLng, rain: Rain) => Promise<string | undefined>;
     end: (scenarioId: string) => Promise<unknown>;
   };
 };
@@ -80,8 +80,8 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
           });
           return undefined;
         case 'rain': {
-          const { label, center, minutes, radiusKm } = task;
-          const id = await monitors.paced(connection, () => rain.start({ center, minutes, radiusKm }));
+          const { label, center } = task;
+          const id = await monitors.paced(connection, () => rain.start(center, task.rain));
           return id === undefined ? undefined : { kind: 'end-rain', label, scenarioId: id };
         }
         case 'end-rain':

@@ -1,10 +1,13 @@
 // The controls of our own service's sandbox (contract/service-api/sandbox.ts); other services have none.
 import {
   type ClockMove,
+  type LatLng,
   type NewScenario,
   type NewSeries,
   type NewWeatherFault,
   type ProviderChoice,
+  type Rain,
+  rainAt,
   type SandboxState,
   sandboxStateSchema,
 } from '@rainbell/contract/service-api';
@@ -42,11 +45,8 @@ export function createSandboxControl(dependencies: { activeConnection: ActiveCon
       call({ method: 'POST', path: '/sandbox/scenarios', json }),
     addSeries: (json: NewSeries): Promise<SandboxState> => call({ method: 'POST', path: '/sandbox/series', json }),
     /** Adds a scenario of rain, and returns its ID. */
-    async startRain({
-      center,
-      ...over
-    }: Pick<NewScenario, 'center' | 'minutes' | 'radiusKm'>): Promise<string | undefined> {
-      const { scenarios } = await call({ method: 'POST', path: '/sandbox/scenarios', json: { center, ...over } });
+    async startRain(center: LatLng, rain: Rain): Promise<string | undefined> {
+      const { scenarios } = await call({ method: 'POST', path: '/sandbox/scenarios', json: rainAt(center, rain) });
       // Others may have been added since.
       return scenarios.findLast((one) => one.center.lat === center.lat && one.center.lng === center.lng)?.id;
     },

@@ -1,12 +1,9 @@
 // What falls, how much, how warm it is, how strong the wind is, and for how long: the weather that the sandbox makes.
 import { NativeSelect, NumberInput } from '@mantine/core';
-import { precipitationTypes, type ScenarioWeather } from '@rainbell/contract/service-api';
+import { precipitationTypes, type Rain } from '@rainbell/contract/service-api';
 import { kelvinOfZeroCelsius } from '../ui/text/units.ts';
 
-/** Without `minutes`, 20. */
-export type MadeWeather = ScenarioWeather & { minutes?: number | undefined };
-
-type Props = { readonly weather: MadeWeather; readonly onChange: (weather: MadeWeather) => void };
+type Props = { readonly weather: Rain; readonly onChange: (weather: Rain) => void };
 
 const kinds = [
   { value: '', label: 'By weather' },
@@ -24,7 +21,7 @@ const numbers = [
 
 export function WeatherFields({ weather, onChange }: Props) {
   return (
-    <>
+    <div className="rb-row rb-wrap">
       <NativeSelect
         label="Precipitation"
         data={kinds}
@@ -50,6 +47,6 @@ export function WeatherFields({ weather, onChange }: Props) {
           }}
         />
       ))}
-    </>
+    </div>
   );
 }

@@ -13,7 +13,7 @@ export const appCommands = {
 /** Offered only if the active connection is a sandbox. */
 export const sandboxCommands = {
   'sandbox.rain': {
-    title: 'Make it rain for 20 minutes',
+    title: 'Make it rain',
     context: 'everywhere',
     keywords: 'scenario weather precipitation',
   },

@@ -155,9 +155,15 @@ describe('rainbell mcp', () => {
     expect(await call('list_monitors')).toMatchObject({ total: 1, monitors: [{ id: monitor.id }] });
     expect(await call('explain_monitor', { monitorId: monitor.id })).toMatchObject({ monitor_id: monitor.id });
 
-    const raining = call('make_rain', { monitorId: monitor.id });
-    expect((await decide(client, true)).title).toBe('Make it rain in the sandbox');
+    const raining = call('make_rain', { monitorId: monitor.id, mmPerHour: 3, kind: 'snow', minutes: 40 });
+    expect(await decide(client, true)).toMatchObject({
+      title: 'Make it rain in the sandbox',
+      facts: expect.arrayContaining([['Rain', 'snow, 3 mm/h, for 40 min by the sandbox’s clock, within 30 km']]),
+    });
     expect(await raining).toMatchObject({ monitorId: monitor.id, endsAt: expect.any(String) });
+    expect((await client.sandbox.state()).scenarios).toMatchObject([
+      { status: 'snowy', kind: 'snow', mmPerHour: 3, radiusKm: 30 },
+    ]);
 
     const waited = await call<{ callback: { id: number } }>('wait_for_callback', {
       monitorId: monitor.id,

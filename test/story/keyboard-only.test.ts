@@ -29,7 +29,9 @@ test('a newcomer copies the first callback as cURL without a mouse', async () =>
   await screens.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes near Turin/);
+  await runFromPalette(page, 'rain', /^Make it rain/);
+  await tabTo(page, /^Apply scenario$/);
+  await page.keyboard.press('Enter');
   await screens.getByRole('button', { name: 'Callbacks, 1 unread' }).waitFor();
 
   await runFromPalette(page, 'newest', /^Open the newest callback/);
@@ -254,7 +256,9 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^1 h ahead$/);
     await press('Enter');
     await page.getByText(/clock moved 1 h ahead/).waitFor();
-    await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
+    await runFromPalette(page, 'rain', /^Make it rain/);
+    await tabTo(page, /^Apply scenario$/);
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Callbacks, \d+ unread/ }).waitFor();
     await tabTo(page, /^Slow$/);
     await press('ArrowRight', 'ArrowRight');

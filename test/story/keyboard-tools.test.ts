@@ -64,7 +64,9 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
     await page.getByRole('button', { name: new RegExp(`^Monitors, ${count} monitor`) }).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
-  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
+  await runFromPalette(page, 'rain', /^Make it rain/);
+  await tabTo(page, /^Apply scenario$/);
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Callbacks, 3 unread' }).waitFor();
   await runFromPalette(page, 'go to monitors', /Monitors/);
   const fronts = page.getByRole('region', { name: 'Rain fronts' });
@@ -94,7 +96,9 @@ it('receives events by the feed', async () => {
   await press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await runFromPalette(page, 'sandbox clock 1 hour', /^Move the sandbox clock 1 hour ahead/);
-  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
+  await runFromPalette(page, 'rain', /^Make it rain/);
+  await tabTo(page, /^Apply scenario$/);
+  await page.keyboard.press('Enter');
   await runFromPalette(page, 'go to callbacks', /Callbacks/);
   await page.getByRole('option').filter({ hasText: 'From feed' }).first().waitFor();
 });

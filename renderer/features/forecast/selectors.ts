@@ -26,10 +26,6 @@ export function showForecastOf(state: AppState, place: Place): void {
 }
 
 /** The place that this window shows: that of a link, or of the settings. Other windows may show others. */
-export function shownPlace({ forecast, settings }: AppState): Place {
-  return placeOf(forecast.query, settings.values);
-}
-
 export function useShownPlace(): Place {
   const query = useApp((state) => state.forecast.query);
   const settings = useApp((state) => state.settings.values);

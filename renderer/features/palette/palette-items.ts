@@ -17,7 +17,7 @@ import { type CommandId, commandIds, commandOf, contextTitles, type HelpPage } f
 import type { AppStore } from '../../store/app-state.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
-import { isAvailable, runCommand, screenOf, titleOf } from './run-command.ts';
+import { isAvailable, runCommand, screenOf } from './run-command.ts';
 
 export type PaletteItem = {
   id: string;
@@ -42,7 +42,7 @@ export function commandItems(store: AppStore, before: readonly PaletteItem[] = [
       const { context, keys = [], keywords = '' } = commandOf(id);
       return {
         id,
-        title: titleOf(store, id),
+        title: commandOf(id).title,
         hint: context === 'everywhere' ? groupOf(id) : contextTitles[context],
         keys,
         keywords: `${keywords} ${contextTitles[context]}`,

@@ -3,7 +3,6 @@
 import { type CommandContext, type CommandId, commandIds, commandOf, contextParents } from '@rainbell/shared';
 import type { AppStore, Screen } from '../../store/app-state.ts';
 import { selectAnyCallback } from '../callbacks/selectors.ts';
-import { rainTarget } from '../sandbox/rain-target.ts';
 import { holdTyping } from './hold-typing.ts';
 
 /** Runs it now, or on its screen as soon as that is rendered. */
@@ -34,12 +33,6 @@ export function isAvailable(store: AppStore, id: CommandId): boolean {
   if (commands.isOffered(id)) return true;
   const screen = screenOf(store, context);
   return screen !== undefined && screen !== frame.screen;
-}
-
-/** A title that names what it acts on. */
-export function titleOf(store: AppStore, id: CommandId): string {
-  const { title } = commandOf(id);
-  return id === 'sandbox.rain' ? `Make it rain for 20 minutes near ${rainTarget(store.getState()).name}` : title;
 }
 
 /** Returns the screen of a context. */

@@ -4,14 +4,14 @@ import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconCloudRain, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
-import { readRainSeries, type SandboxState, seriesMaxCharacters } from '@rainbell/contract/service-api';
+import { type Rain, readRainSeries, type SandboxState, seriesMaxCharacters } from '@rainbell/contract/service-api';
 import { readText, visibleText } from '@rainbell/shared';
 import { useShownPlace } from '../forecast/selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
 import { formatCoordinates, formatDuration } from '../../ui/text/durations.ts';
 import { formatPlace } from '../../ui/text/format-place.ts';
-import { type MadeWeather, WeatherFields } from '../../widgets/WeatherFields.tsx';
+import { WeatherFields } from '../../widgets/WeatherFields.tsx';
 import { PlaceSearch } from '../../widgets/PlaceSearch.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
@@ -36,7 +36,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const isBusy = useApp((all) => all.sandbox.control.state === 'loading');
   const [place, setPlace] = useState<Place | null>(null);
   const [status, setStatus] = useState<(typeof choices)[number]>('rainy');
-  const [weather, setWeather] = useState<MadeWeather>({});
+  const [weather, setWeather] = useState<Rain>({});
   const chosen = place ?? startPlace;
   const lay = () => {
     const { minutes = 20, ...values } = weather;

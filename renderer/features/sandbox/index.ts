@@ -2,11 +2,9 @@ import { IconFlask } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { AppState, Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { rainTarget } from './rain-target.ts';
+import { selectOpenMonitor } from '../monitors/selectors.ts';
 import { sandboxLink } from './sandbox-link.ts';
 import { createSandboxSlice } from './sandbox-slice.ts';
-
-const rainMinutes = 20;
 
 const slices = { sandbox: createSandboxSlice };
 declare module '../../store/app-state.ts' {
@@ -33,8 +31,10 @@ export const sandbox: Feature = {
   },
   commands: (store) => ({
     'sandbox.rain': () => {
-      const { name, geo } = rainTarget(store.getState());
-      return store.getState().sandbox.addScenario({ center: geo, minutes: rainMinutes }, name);
+      const { frame, monitors } = store.getState();
+      const monitor = frame.screen === 'monitors' ? selectOpenMonitor(store.getState()) : undefined;
+      if (monitor) monitors.askForRain(monitor);
+      else frame.goTo('sandbox');
     },
     'sandbox.clear': () => store.getState().sandbox.clearScenarios(),
     'sandbox.hour': () => store.getState().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),

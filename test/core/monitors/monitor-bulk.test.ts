@@ -283,8 +283,7 @@ test('rain on many ends with its undo', async () => {
     kind: 'rain' as const,
     label: `Area ${lat}`,
     center: { lat, lng: 7 },
-    minutes: 20,
-    radiusKm: 30,
+    rain: {},
   });
   await core.client.monitorBulk.start({ title: 'Rain', tasks: [rain(1), rain(50)] });
   expect(await ended(core)).toMatchObject({ done: 2, canUndo: true });

@@ -79,17 +79,17 @@ describe('tasks on many monitors', () => {
   it('let it rain once on monitors that are close together', () => {
     // One degree of latitude is 111.2 km.
     const at = (id: string, km: number) => monitorOf(id, { geo: { lat: km / 111.195, lng: 0 } });
+    const snow = { kind: 'snow', mmPerHour: 3, minutes: 40 } as const;
     const rain = (label: RegExp, center: AppMonitor) => ({
       kind: 'rain',
       label: expect.stringMatching(label) as string,
       center: center.geo,
-      minutes: 20,
-      radiusKm: 30,
+      rain: snow,
     });
     const [a, b, c, d] = [at('a', 0), at('b', 24.9), at('c', 25.1), at('d', 49.9)];
-    expect(rainTasks([a, b, c, d])).toEqual([rain(/^a and 1 /, a), rain(/^c and 1 /, c)]);
-    expect(rainTasks([a])).toEqual([rain(/^a$/, a)]);
-    expect(rainTasks([a, a, b])).toEqual([rain(/^a and 2 /, a)]);
+    expect(rainTasks([a, b, c, d], snow)).toEqual([rain(/^a and 1 /, a), rain(/^c and 1 /, c)]);
+    expect(rainTasks([a], snow)).toEqual([rain(/^a$/, a)]);
+    expect(rainTasks([a, a, b], snow)).toEqual([rain(/^a and 2 /, a)]);
   });
 
   it('create what an import plans', () => {
@@ -117,7 +117,7 @@ describe('tasks on many monitors', () => {
     const noName = { name: '', tags: [], note: '' };
     const lines = previewOf(monitors, [
       { kind: 'create', label: 'new', geo: { lat: 1, lng: 2 }, callback: { kind: 'this-app' }, notes: noName },
-      { kind: 'rain', label: 'rain here', center: first.geo, minutes: 1, radiusKm: 1 },
+      { kind: 'rain', label: 'rain here', center: first.geo, rain: {} },
       { kind: 'test', id: 'p1' },
       { kind: 'test', id: 'gone' },
       { kind: 'notes', id: 'p1', notes: { name: 'Torino', tags: [], note: 'x'.repeat(90) } },

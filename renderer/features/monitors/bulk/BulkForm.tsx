@@ -2,8 +2,10 @@
 import { Button, Radio, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';
 import type { AppMonitor, BulkTask, CallbackTarget } from '@rainbell/contract/app-rpc';
+import type { Rain } from '@rainbell/contract/service-api';
 import { useApp } from '../../../store/use-app.ts';
 import { parseCallbackAddress } from '@rainbell/shared';
+import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
 import { type BulkAction, bulkTitle } from '../common/bulk-action.ts';
 import {
   callbackTasks,
@@ -15,6 +17,7 @@ import {
 } from '../common/bulk-tasks.ts';
 import { BulkPreview } from './BulkPreview.tsx';
 import classes from '../common/MonitorDialogs.module.css';
+import { FormButtons } from '../form/FormButtons.tsx';
 import { rainTasks } from './rain-tasks.ts';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
@@ -28,7 +31,7 @@ const hints: Readonly<Record<BulkAction, string>> = {
   pause: 'Paused monitors keep their IDs and cool-downs, and get no events. You can undo this.',
   resume: 'The next precipitation after the cool-down is an event. You can undo this.',
   test: 'You can’t undo this: each callback URL receives a test event.',
-  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that have already been sent.',
+  rain: 'Minutes are by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that have already been sent.',
 };
 
 export function BulkForm({ action, monitors }: Readonly<Props>) {
@@ -40,6 +43,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   const [added, setAdded] = useState<string[]>([]);
   const [removed, setRemoved] = useState<string[]>([]);
   const [note, setNote] = useState('');
+  const [rain, setRain] = useState<Rain>({});
   const [isShown, setShown] = useState(false);
   const parsed = kind === 'address' ? parseCallbackAddress(address) : null;
   const by = { lat: degrees(north), lng: degrees(east) };
@@ -57,11 +61,11 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
   const [byLat, byLng] = [by.lat ?? 0, by.lng ?? 0];
   // Thousands of them, so not with each letter of another field.
   const preview = useMemo(
-    () => (isValid ? tasksOf(action, monitors, { uri, offset: { lat: byLat, lng: byLng }, added, removed, note }) : []),
-    [isValid, uri, byLat, byLng, action, monitors, added, removed, note],
+    () =>
+      isValid ? tasksOf(action, monitors, { uri, offset: { lat: byLat, lng: byLng }, added, removed, note, rain }) : [],
+    [isValid, uri, byLat, byLng, action, monitors, added, removed, note, rain],
   );
-  const count = action === 'rain' ? monitors.length : preview.length;
-  const title = bulkTitle(action, count);
+  const title = bulkTitle(action, action === 'rain' ? monitors.length : preview.length);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShown(true);
@@ -126,6 +130,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
             />
           </>
         )}
+        {action === 'rain' && <WeatherFields weather={rain} onChange={setRain} />}
         {action === 'note' && (
           <Textarea
             label="Note"
@@ -141,14 +146,11 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
       </div>
       <BulkPreview monitors={monitors} tasks={preview} />
       <p className="rb-fill rb-note">{hints[action]}</p>
-      <div className="rb-buttons">
+      <FormButtons>
         <Button type="submit" disabled={isValid && preview.length === 0}>
           {title}
         </Button>
-        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-          Cancel
-        </Button>
-      </div>
+      </FormButtons>
     </form>
   );
 }
@@ -165,10 +167,11 @@ type Typed = {
   added: readonly string[];
   removed: readonly string[];
   note: string;
+  rain: Rain;
 };
 
 function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typed): BulkTask[] {
-  const { uri, offset, added, removed, note } = typed;
+  const { uri, offset, added, removed, note, rain } = typed;
   const callback: CallbackTarget = uri === null ? { kind: 'this-app' } : { kind: 'address', uri };
   switch (action) {
     case 'callback':
@@ -187,6 +190,6 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
     case 'resume':
       return deliveryTasks(monitors, action === 'resume');
     case 'rain':
-      return rainTasks(monitors);
+      return rainTasks(monitors, rain);
   }
 }

@@ -18,6 +18,7 @@ import {
   readFileColumns,
 } from '@rainbell/contract/monitor-files';
 import classes from '../common/MonitorDialogs.module.css';
+import { FormButtons } from '../form/FormButtons.tsx';
 import screen from '../common/MonitorsScreen.module.css';
 
 const fileLimit = 5_000_000;
@@ -96,7 +97,7 @@ export function ImportForm() {
         <Columns read={fileColumnsRead} columns={columns} onChoose={(next) => setChosen(next)} chosen={chosen} />
       )}
       {plan.length > 0 && <Plan plan={plan} lineName={isJsonText(later) ? 'Entry' : 'Line'} />}
-      <div className="rb-buttons">
+      <FormButtons>
         <span className="rb-fill rb-note" role="status">
           {plan.length === 0
             ? 'Nothing is sent until you press Create.'
@@ -105,10 +106,7 @@ export function ImportForm() {
         <TaskButton disabled={counts.create === 0 || later !== text} task={create}>
           Create {counts.create}
         </TaskButton>
-        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-          Cancel
-        </Button>
-      </div>
+      </FormButtons>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
 // the user chooses between rain without a callback and a moved clock.
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
-import { type ClockMove, eventRulesOf, statusOfKind } from '@rainbell/contract/service-api';
+import { type ClockMove, eventRulesOf, formatRain, type Rain, rainAt } from '@rainbell/contract/service-api';
 import { formatInstant } from '@rainbell/shared';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -11,12 +11,9 @@ import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
-import type { MadeWeather } from '../../../widgets/WeatherFields.tsx';
 import { placeKey, type PlaceNamesPart } from './place-names.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
-
-const radiusKm = 30;
 
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorListState & PlaceNamesPart & DeliveriesPart>,
@@ -39,16 +36,15 @@ export function createRainPart(
       return false;
     }
   };
-  const rain = async ({ geo }: AppMonitor, { minutes = 20, ...weather }: MadeWeather = {}): Promise<void> => {
+  const rain = async ({ geo }: AppMonitor, wanted: Rain = {}): Promise<void> => {
     change({ dialog: null });
     try {
-      const scenario = { center: geo, minutes, radiusKm, status: statusOfKind(weather.kind), ...weather };
-      const { scenarios } = await client.sandbox.addScenario(scenario);
+      const { scenarios } = await client.sandbox.addScenario(rainAt(geo, wanted));
       const id = scenarios.findLast(({ center }) => center.lat === geo.lat && center.lng === geo.lng)?.id;
       const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
       show({
         tone: 'good',
-        message: `Applied ${(weather.kind ?? 'rain').replace('_', ' ')} near ${where} for ${minutes} min by the sandbox’s clock`,
+        message: `Applied near ${where}: ${formatRain(wanted)} by the sandbox’s clock`,
         seconds: 8,
         ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
       });
@@ -56,20 +52,25 @@ export function createRainPart(
       show(failedToast(toFailure(error), 'Couldn’t make it rain'));
     }
   };
+  const ask = (monitor: AppMonitor) => {
+    const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
+    change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
+  };
   return {
+    askForRain: ask,
     /** Asks first which rain, if the monitor is in its cool-down or has conditions. */
     async rainOn(monitor: AppMonitor): Promise<void> {
       const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
       if (nextAllowedAt === null && !monitor.options) await rain(monitor);
-      else change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
+      else ask(monitor);
     },
     rainNow: rain,
     /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
-    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: MadeWeather): Promise<void> {
+    async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: Rain): Promise<void> {
       if (await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })) await rain(monitor, weather);
     },
     /** Moves the sandbox's clock through a whole episode: before the rain, while it lasts, and until it is over. */
-    async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: MadeWeather): Promise<void> {
+    async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: Rain): Promise<void> {
       const rules = eventRulesOf(monitor.options ?? {});
       if (!rules) return;
       change({ dialog: null });
@@ -82,7 +83,7 @@ export function createRainPart(
       try {
         if (nextAllowedAt !== null && !(await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })))
           return;
-        await client.sandbox.addSeries({ center: monitor.geo, radiusKm, csv });
+        await client.sandbox.addSeries({ center: monitor.geo, csv });
         const passed = end + rules.dryMinutes + 10;
         if (await moveClock({ kind: 'advance', seconds: passed * 60 }))
           show({ tone: 'good', message: `Played an episode; the sandbox’s clock is ${passed} min later` });

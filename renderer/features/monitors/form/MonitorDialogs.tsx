@@ -16,6 +16,7 @@ import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
 import { EditProblem } from './EditProblem.tsx';
 import { EventFields } from './EventFields.tsx';
+import { FormButtons } from './FormButtons.tsx';
 import { RainForm } from './RainForm.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
 import type { MonitorDialog } from '../common/monitor-list-state.ts';
@@ -84,11 +85,11 @@ function CreateForm() {
         loadingText="Creating the monitor"
         hasData
       />
-      <Buttons>
+      <FormButtons>
         <Button type="submit" loading={saving.state === 'loading'}>
           Create
         </Button>
-      </Buttons>
+      </FormButtons>
     </form>
   );
 }
@@ -171,7 +172,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         onWriteMine={(theirs, mine) => void update(theirs, mine)}
         onTakeTheirs={() => openDialog(null)}
       />
-      <Buttons>
+      <FormButtons>
         <span className="rb-fill rb-note" role="status">
           {names.length === 0 ? (
             'No changes'
@@ -187,7 +188,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         <Button type="submit" loading={isBusy} disabled={read.ok && names.length === 0}>
           Save (PATCH)
         </Button>
-      </Buttons>
+      </FormButtons>
     </form>
   );
 }
@@ -273,18 +274,6 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
           onChange={(event) => change({ address: event.currentTarget.value })}
         />
       )}
-    </div>
-  );
-}
-
-function Buttons({ children }: { readonly children: React.ReactNode }) {
-  const openDialog = useApp((state) => state.monitors.openDialog);
-  return (
-    <div className="rb-buttons">
-      {children}
-      <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-        Cancel
-      </Button>
     </div>
   );
 }
