@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
 import { createLockRetry } from '../database/lock-retry.ts';
+import { runInTransaction } from '../database/write-group.ts';
 import type { FinishedSend } from './send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
@@ -39,16 +40,13 @@ export function createCallbackSends(db: DatabaseSync) {
   return {
     /** In one transaction. */
     add(sends: readonly NewSend[]): CallbackSend[] {
-      retryLocked(() => db.exec('BEGIN IMMEDIATE'));
-      try {
-        const added = sends.map(addOne);
-        trim.run((added.at(-1)?.id ?? 0) - maxSends);
-        db.exec('COMMIT');
-        return added;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
+      return retryLocked(() =>
+        runInTransaction(db, () => {
+          const added = sends.map(addOne);
+          trim.run((added.at(-1)?.id ?? 0) - maxSends);
+          return added;
+        }),
+      );
     },
     /** Of one callback, newest first, at most 100. */
     of: (callbackId: number): CallbackSend[] => ofOne.all(callbackId).map(toSend),

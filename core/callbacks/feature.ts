@@ -2,6 +2,7 @@ import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
 import { createCallbackNotifier } from './callback-notifier.ts';
 import { createReplayRun } from './replay-run.ts';
+import { createBoundedRate } from '../receiver/server/bounded-rate.ts';
 import { createReadMarks } from './read-marks.ts';
 import { createWeatherLookup } from './weather-lookup.ts';
 
@@ -36,10 +37,12 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
   const counts = (): Notice => ({ topic: 'callbacks', ...pages.counts() });
   const changesNotice = (): Notice => ({ topic: 'callback-changes', version: changes });
   events.on('callbacksArrived', () => screens.publish(counts()));
-  events.on('callbacksChanged', () => {
+  // A replay of many changes callbacks many times a second, and screens read their lists again.
+  const changed = createBoundedRate(clock, 500, () => {
     changes += 1;
     for (const notice of [counts(), changesNotice()]) screens.publish(notice);
   });
+  events.on('callbacksChanged', changed.report);
   return {
     handlers: {
       callbacks: {
@@ -94,6 +97,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     notices: () => [counts(), changesNotice(), { topic: 'replay' }],
     close() {
       replayRun.close();
+      changed.cancel();
       notifier.close();
     },
   };

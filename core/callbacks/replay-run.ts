@@ -4,6 +4,7 @@ import type { Clock } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
 import { isAccepted, type ReplayRequest, type ReplayResult, type ReplayRunState } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
+import { createBoundedRate } from '../receiver/server/bounded-rate.ts';
 
 type SendingRun = {
   /** In order; an ID may be there more than once. */
@@ -54,19 +55,12 @@ type ReplayDependencies = {
   onChanged: () => void;
 };
 
-const noticeDelayMs = 200;
+const noticeIntervalMs = 200;
 const shownResults = 500;
 
 export function createReplayRun({ send, clock, onChanged }: ReplayDependencies) {
   let run: Run | null = null;
-  let cancelNotice: (() => void) | undefined;
-
-  function changed(): void {
-    cancelNotice ??= clock.after(noticeDelayMs, () => {
-      cancelNotice = undefined;
-      onChanged();
-    });
-  }
+  const { report: changed, cancel } = createBoundedRate(clock, noticeIntervalMs, onChanged);
 
   async function goOn(now: Run): Promise<void> {
     Object.assign(now, { isRunning: true, stopping: new AbortController(), failure: null });
@@ -118,7 +112,7 @@ export function createReplayRun({ send, clock, onChanged }: ReplayDependencies) 
     },
     close() {
       run?.stopping.abort();
-      cancelNotice?.();
+      cancel();
     },
   };
 }

@@ -17,6 +17,7 @@ import {
   tightenFiles,
 } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
+import { runInTransaction } from './write-group.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;
@@ -175,15 +176,10 @@ function newestVersion({ lastPreRelease, migrations }: AppSchema): number {
 /** An empty file has version 0. */
 function runMigrations(db: DatabaseSync, version: number, { lastPreRelease, migrations }: AppSchema): void {
   for (let step = Math.max(0, version - lastPreRelease); step < migrations.length; step += 1) {
-    db.exec('BEGIN IMMEDIATE');
-    try {
+    runInTransaction(db, () => {
       db.exec(migrations[step] ?? '');
       db.exec(`PRAGMA user_version = ${lastPreRelease + step + 1}`);
-      db.exec('COMMIT');
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   isAccepted,
   type ReceiverRules,
 } from '@rainbell/contract/app-rpc';
+import { rainAt } from '@rainbell/contract/service-api';
 import { formatInstant, plural } from '@rainbell/shared';
 import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -108,7 +109,7 @@ export class HandlerSession {
       await monitors.delete(this.#monitorId);
       this.#monitorId = await monitorAt(this.#parts, this.#state.receiverUrl);
     }
-    await sandbox.addScenario({ center: place, minutes: 20, radiusKm: 30 });
+    await sandbox.addScenario(rainAt(place));
     this.#add({ kind: 'note', text: 'It rains in the sandbox.' });
   }
 

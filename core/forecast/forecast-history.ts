@@ -14,6 +14,7 @@ import {
 import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
+import { runInTransaction } from '../database/write-group.ts';
 import type { Log } from '../ports/log.ts';
 import { readPoint } from './read-point.ts';
 import { readStoredForecast } from './read-forecast.ts';
@@ -106,23 +107,17 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
       const compressed = deflateRawSync(JSON.stringify(stored));
       const { lat, lng } = forecast.query;
       try {
-        retryLocked(() => db.exec('BEGIN IMMEDIATE'));
-        db.prepare(
-          `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ).run(
-          connectionId,
-          forecast.connectionName,
-          lat,
-          lng,
-          parseTimestamp(forecast.fetchedAt) ?? 0,
-          compressed.length,
-          compressed,
+        const fetchedAt = parseTimestamp(forecast.fetchedAt) ?? 0;
+        retryLocked(() =>
+          runInTransaction(db, () => {
+            db.prepare(
+              `INSERT INTO forecast_fetches (connection_id, connection_name, lat, lng, fetched_at, stored_bytes, fetch)
+               VALUES (?, ?, ?, ?, ?, ?, ?)`,
+            ).run(connectionId, forecast.connectionName, lat, lng, fetchedAt, compressed.length, compressed);
+            prune(forecast.query);
+          }),
         );
-        prune(forecast.query);
-        db.exec('COMMIT');
       } catch (error) {
-        if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
         log.warn({ err: error }, 'a fetched forecast could not be stored for comparison');
       }
     },

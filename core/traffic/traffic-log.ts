@@ -8,6 +8,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
+import { runInTransaction } from '../database/write-group.ts';
 import type { Log } from '../ports/log.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';
@@ -47,7 +48,12 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     if (buffer.all().length === 0) return;
     const before = { total, bytes };
     try {
-      retryLocked(writeBuffer);
+      retryLocked(() =>
+        runInTransaction(db, () => {
+          for (const record of buffer.all()) insert.run(...rowOf(record));
+          prune();
+        }),
+      );
       buffer.empty();
       if (isStuck) log.info({}, 'the traffic log can be written to again');
       isStuck = false;
@@ -57,18 +63,6 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written to');
       isStuck = true;
       cancelWrite = clock.after(retryDelayMs, flush);
-    }
-  }
-
-  function writeBuffer(): void {
-    try {
-      db.exec('BEGIN IMMEDIATE');
-      for (const record of buffer.all()) insert.run(...rowOf(record));
-      prune();
-      db.exec('COMMIT');
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
     }
   }
 

@@ -2,6 +2,7 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
+import { runInTransaction } from '../../database/write-group.ts';
 import { headerOf } from '../../http/http-headers.ts';
 import { monitorOfBody } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
@@ -57,13 +58,12 @@ export function createCallbackWriter(
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
     const next = { ...counters };
-    db.exec('BEGIN IMMEDIATE');
     try {
-      write(next);
-      sql.setCounters.run(next.newestId, next.total, next.bytes);
-      db.exec('COMMIT');
+      runInTransaction(db, () => {
+        write(next);
+        sql.setCounters.run(next.newestId, next.total, next.bytes);
+      });
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
       outcomeStore.clearResponses();
       throw error;
     }

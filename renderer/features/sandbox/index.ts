@@ -33,7 +33,7 @@ export const sandbox: Feature = {
     'sandbox.rain': () => {
       const { frame, monitors } = store.getState();
       const monitor = frame.screen === 'monitors' ? selectOpenMonitor(store.getState()) : undefined;
-      if (monitor) monitors.askForRain(monitor);
+      if (monitor) monitors.openDialog({ kind: 'rain', monitor });
       else frame.goTo('sandbox');
     },
     'sandbox.clear': () => store.getState().sandbox.clearScenarios(),

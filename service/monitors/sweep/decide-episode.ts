@@ -129,20 +129,7 @@ export function maxRateOf({ steps }: Timeline, rules: Rules, now: number): numbe
   return rates.length === 0 ? null : Math.max(...rates);
 }
 
-type Facts = {
-  isKnown: boolean;
-  isWet: boolean;
-  isStillWet: boolean;
-  isAhead: boolean;
-  /** At most one start an hour, and one opening by a forecast. */
-  canStart: boolean;
-  canForecast: boolean;
-  isOverdue: boolean;
-  isMissedTwice: boolean;
-  isDryLongEnough: boolean;
-  isTooLong: boolean;
-  isLost: boolean;
-};
+type Facts = ReturnType<typeof factsOf>;
 
 type Row = {
   from: readonly Phase[];
@@ -206,20 +193,7 @@ export function decideEpisode(given: EpisodeState, look: Look, { rules, startGat
   // Dry looks far apart, or with looks between them that found no weather, prove nothing of the time between.
   const isInRow = before.drySince !== null && now - before.lookedAt <= 2 * longestStepMs;
   const drySince = look.isKnown && !look.stillWet ? (isInRow ? before.drySince : now) : null;
-  const facts: Facts = {
-    isKnown: look.isKnown,
-    isWet: look.wet !== undefined,
-    isStillWet: look.stillWet !== undefined,
-    isAhead: look.ahead !== undefined,
-    canStart: now >= startGate,
-    canForecast:
-      now >= startGate && now >= before.forecastAt + hourMs && rules.events.includes('precipitation.expected'),
-    isOverdue: now > (before.expected?.at ?? Infinity) + overdueMs,
-    isMissedTwice: misses >= 2,
-    isDryLongEnough: drySince !== null && now >= drySince + rules.dryMinutes * minuteMs,
-    isTooLong: now >= (before.startedAt ?? Infinity) + longestMs,
-    isLost: now > before.knownAt + lostAfterMs,
-  };
+  const facts = factsOf(before, look, { rules, startGate, misses, drySince });
   const row = table.find(({ from, when }) => from.includes(before.phase) && when(facts));
   const phase = row === undefined || row.to === 'same' ? before.phase : row.to;
   const known = look.isKnown ? { knownAt: now, misses, missedUpdate: look.updatedAt } : {};
@@ -229,6 +203,28 @@ export function decideEpisode(given: EpisodeState, look: Look, { rules, startGat
   const episode = { ...state, sequence: state.sequence + 1 };
   const { event: kind, reason = null } = row;
   return { state: phase === 'dry' ? closed(state) : episode, event: { kind, reason, episode } };
+}
+
+function factsOf(
+  before: EpisodeState,
+  { now, isKnown, wet, stillWet, ahead }: Look,
+  { rules, startGate, misses, drySince }: Omit<Question, 'newId'> & { misses: number; drySince: number | null },
+) {
+  // At most one start an hour, and one opening by a forecast.
+  const canStart = now >= startGate;
+  return {
+    isKnown,
+    isWet: wet !== undefined,
+    isStillWet: stillWet !== undefined,
+    isAhead: ahead !== undefined,
+    canStart,
+    canForecast: canStart && now >= before.forecastAt + hourMs && rules.events.includes('precipitation.expected'),
+    isOverdue: now > (before.expected?.at ?? Infinity) + overdueMs,
+    isMissedTwice: misses >= 2,
+    isDryLongEnough: drySince !== null && now >= drySince + rules.dryMinutes * minuteMs,
+    isTooLong: now >= (before.startedAt ?? Infinity) + longestMs,
+    isLost: now > before.knownAt + lostAfterMs,
+  };
 }
 
 /** Returns the state after an episode: only the gate of forecasts stays. */

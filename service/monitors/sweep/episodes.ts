@@ -187,18 +187,21 @@ export function testBodyOf(monitor: MonitorRow, kind: EpisodeEvent, now: number)
     place: null,
     slackMs: 0,
   };
-  const estimate = { at: from, earliest: from, latest: from };
-  const episode: EpisodeState = {
-    ...noEpisode,
-    id: orderedIds('ep_', now, 1)[0] ?? '',
-    sequence: kind === 'expected' ? 1 : kind === 'ended' ? 3 : 2,
-    kind: type,
-    expected: kind === 'expected' || kind === 'canceled' ? estimate : null,
-    startedAt: kind === 'started' ? now : kind === 'ended' ? now - 100 * minuteMs : null,
-    lastWetAt: kind === 'ended' ? now - rules.dryMinutes * minuteMs : null,
-    amount: kind === 'ended' ? 6.1 : null,
-    maxRate: kind === 'ended' ? step.mmPerHour : null,
+  const expected = { at: from, earliest: from, latest: from };
+  const maxRate = step.mmPerHour;
+  const parts: Readonly<Record<EpisodeEvent, Partial<EpisodeState>>> = {
+    expected: { sequence: 1, expected },
+    started: { sequence: 2, startedAt: now },
+    canceled: { sequence: 2, expected },
+    ended: {
+      sequence: 3,
+      startedAt: now - 100 * minuteMs,
+      lastWetAt: now - rules.dryMinutes * minuteMs,
+      amount: 6.1,
+      maxRate,
+    },
   };
+  const episode = { ...noEpisode, id: orderedIds('ep_', now, 1)[0] ?? '', kind: type, ...parts[kind] };
   const timeline = { steps: isOver ? [] : [step], ruling: undefined, isKnown: true, updatedAt: now };
   const reason = kind === 'ended' ? 'dry' : kind === 'canceled' ? 'forecast_changed' : null;
   return bodyOf(rainEventOf({ kind, reason, episode, timeline, monitor, rules, now, isTest: true }), rules.payload);

@@ -77,10 +77,10 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   );
   if (mode === 'many')
     return (
-      <>
+      <div className="rb-stack">
         {modes}
         <ReplayForm choice={{ kind: 'ids', ids: [callback.id] }} />
-      </>
+      </div>
     );
   return (
     <>

@@ -21,8 +21,7 @@ export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
-  /** `nextAllowedAt`: of a monitor in cool-down, on which rain doesn't cause a callback. */
-  | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number | null }
+  | { kind: 'rain'; monitor: AppMonitor }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 

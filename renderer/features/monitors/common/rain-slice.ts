@@ -36,6 +36,9 @@ export function createRainPart(
       return false;
     }
   };
+  /** Moves the sandbox's clock to when the monitor can fire again. */
+  const endCoolDown = (nextAllowedAt: number) =>
+    moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
   const rain = async ({ geo }: AppMonitor, wanted: Rain = {}): Promise<void> => {
     change({ dialog: null });
     try {
@@ -52,22 +55,16 @@ export function createRainPart(
       show(failedToast(toFailure(error), 'Couldn’t make it rain'));
     }
   };
-  const ask = (monitor: AppMonitor) => {
-    const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
-    change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
-  };
   return {
-    askForRain: ask,
     /** Asks first which rain, if the monitor is in its cool-down or has conditions. */
     async rainOn(monitor: AppMonitor): Promise<void> {
       const { nextAllowedAt } = getDeliveryStatus(monitor, read().facts, Date.now());
       if (nextAllowedAt === null && !monitor.options) await rain(monitor);
-      else ask(monitor);
+      else change({ dialog: { kind: 'rain', monitor } });
     },
     rainNow: rain,
-    /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
     async rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number, weather: Rain): Promise<void> {
-      if (await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })) await rain(monitor, weather);
+      if (await endCoolDown(nextAllowedAt)) await rain(monitor, weather);
     },
     /** Moves the sandbox's clock through a whole episode: before the rain, while it lasts, and until it is over. */
     async playEpisode(monitor: AppMonitor, nextAllowedAt: number | null, rain: Rain): Promise<void> {
@@ -81,8 +78,7 @@ export function createRainPart(
       const wet = [start, mmPerHour, kind, celsius, windSpeed].join(',');
       const csv = `minute,mm_per_hour,kind,temperature_c,wind_ms\n0,0\n${wet}\n${end},0`;
       try {
-        if (nextAllowedAt !== null && !(await moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) })))
-          return;
+        if (nextAllowedAt !== null && !(await endCoolDown(nextAllowedAt))) return;
         await client.sandbox.addSeries({ center: monitor.geo, csv });
         const passed = end + rules.dryMinutes + 10;
         if (await moveClock({ kind: 'advance', seconds: passed * 60 }))

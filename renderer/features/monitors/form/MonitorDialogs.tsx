@@ -34,7 +34,7 @@ export function MonitorDialogs() {
     >
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
-      {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
+      {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
     </FormDialog>

@@ -4,17 +4,18 @@ import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { eventRulesOf, type Rain } from '@rainbell/contract/service-api';
 import { useApp } from '../../../store/use-app.ts';
+import { useNow } from '../../../ui/hooks/use-now.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
+import { getDeliveryStatus } from '../common/delivery-status.ts';
 import { FormButtons } from './FormButtons.tsx';
 
 /** The sandbox's clock moves through 12 hours at most. */
 const longestPlayed = 240;
 
-type Props = { readonly monitor: AppMonitor; readonly nextAllowedAt: number | null };
-
-export function RainForm({ monitor, nextAllowedAt }: Props) {
-  const { rainNow, rainAfterCoolDown, playEpisode } = useApp((state) => state.monitors);
+export function RainForm({ monitor }: { readonly monitor: AppMonitor }) {
+  const { facts, rainNow, rainAfterCoolDown, playEpisode } = useApp((state) => state.monitors);
+  const { nextAllowedAt } = getDeliveryStatus(monitor, facts, useNow(60_000));
   const times = useLogTimes();
   const rules = eventRulesOf(monitor.options ?? {});
   const [rain, setRain] = useState<Rain>(
