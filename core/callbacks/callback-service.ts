@@ -99,7 +99,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
   const facts = senderFactsOf(dependencies);
-  const secretOf = (target: ForwardTarget) => dependencies.endpointSecrets.of(forwardSecretsId(target))[0] ?? '';
+  const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
   const forwarder = createForwarder({ ...dependencies, facts, secretOf, targets: documents.forwardTargets.get, sends });
   const diagnose = createSignatureDiagnosis({ ...dependencies, facts });
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
@@ -168,18 +168,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     forwarder,
     /** Throws AppFailure INVALID_INPUT if a URL may not be called, or a sender is unknown or has no secret. */
     async replaceForwardTargets(targets: readonly ForwardTarget[], newSecrets: Readonly<Record<string, string>> = {}) {
-      for (const target of targets) {
-        sender.requireAllowed(target.url);
-        if (target.sender === null) continue;
-        const { name } = requireSender(target.sender);
-        if (newSecrets[target.id] === undefined && secretOf(target) === '')
-          throw new AppFailure('INVALID_INPUT', `Enter the secret to sign as ${name} for ${target.url}.`);
-      }
-      documents.forwardTargets.replace(targets);
-      const changed = Object.entries(newSecrets).map(([id, secret]) => [forwardSecretsId({ id }), secret] as const);
-      // In place of the stored ones.
-      await dependencies.endpointSecrets.save(Object.fromEntries(changed.map(([id]) => [id, []])));
-      await dependencies.endpointSecrets.save(Object.fromEntries(changed.map(([id, secret]) => [id, [secret]])));
+      await saveForwardTargets(targets, newSecrets, dependencies);
       forwarder.apply();
     },
     endpoints: () => endpointStates(dependencies),
@@ -218,6 +207,33 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       await Promise.all([sender.close(), deletions.close()]);
     },
   };
+}
+
+function secretOfTarget(
+  { endpointSecrets }: Pick<CallbackServiceDependencies, 'endpointSecrets'>,
+  target: ForwardTarget,
+) {
+  return endpointSecrets.of(forwardSecretsId(target))[0] ?? '';
+}
+
+/** New secrets replace the stored ones. */
+async function saveForwardTargets(
+  targets: readonly ForwardTarget[],
+  newSecrets: Readonly<Record<string, string>>,
+  dependencies: Pick<CallbackServiceDependencies, 'documents' | 'endpointSecrets' | 'sender'>,
+): Promise<void> {
+  const { documents, endpointSecrets, sender } = dependencies;
+  for (const target of targets) {
+    sender.requireAllowed(target.url);
+    if (target.sender === null) continue;
+    const { name } = requireSender(target.sender);
+    if (newSecrets[target.id] === undefined && secretOfTarget(dependencies, target) === '')
+      throw new AppFailure('INVALID_INPUT', `Enter the secret to sign as ${name} for ${target.url}.`);
+  }
+  documents.forwardTargets.replace(targets);
+  const changed = Object.entries(newSecrets).map(([id, secret]) => [forwardSecretsId({ id }), secret] as const);
+  await endpointSecrets.save(Object.fromEntries(changed.map(([id]) => [id, []])));
+  await endpointSecrets.save(Object.fromEntries(changed.map(([id, secret]) => [id, [secret]])));
 }
 
 /** Each event once, by its first callback; those of others that name the same monitor are left out. */

@@ -369,13 +369,11 @@ test('a backtest is requested with plain numbers, and read', async () => {
   const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
   expect(result).toMatchObject(answer);
   expect(asked).toEqual([{ method: 'GET', path: '/v2/backtest/?location_lat=0&location_lng=-7.123457', signal }]);
-  await getBacktest(
-    connection,
-    { lat: 0, lng: 1, conditions: { min_precipitation_rate: 0.5, dry_minutes: 60 } },
-    signal,
-  );
+  const types = { precipitation_types: ['rain' as const, 'snow' as const] };
+  const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60, ...types };
+  await getBacktest(connection, { lat: 0, lng: 1, conditions }, signal);
   expect(asked[1]).toMatchObject({
-    path: '/v2/backtest/?location_lat=0&location_lng=1&min_precipitation_rate=0.5&dry_minutes=60',
+    path: '/v2/backtest/?location_lat=0&location_lng=1&min_precipitation_rate=0.5&dry_minutes=60&precipitation_types=rain&precipitation_types=snow',
   });
   answer.sentence = '';
   await expect(getBacktest(connection, { lat: 1, lng: 2 }, undefined)).rejects.toMatchObject({ code: 'PROTOCOL' });

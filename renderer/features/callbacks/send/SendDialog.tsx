@@ -22,20 +22,36 @@ import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
 type Props = { callback: Callback; onClose: () => void };
 
 export function SendDialog({ callback, onClose }: Readonly<Props>) {
+  const [mode, setMode] = useState<'as-is' | 'edit' | 'many'>('as-is');
   return (
     <FormDialog title="Replay this callback" size="xl" onClose={onClose}>
-      <SendForm callback={callback} onClose={onClose} />
+      <div className="rb-stack">
+        <SegmentedControl
+          aria-label="Request to send"
+          value={mode}
+          onChange={setMode}
+          data={[
+            { value: 'as-is', label: 'Unchanged' },
+            { value: 'edit', label: 'Edit first' },
+            { value: 'many', label: 'Many times' },
+          ]}
+        />
+        {mode === 'many' && <ReplayForm choice={{ kind: 'ids', ids: [callback.id] }} />}
+        {/* What was typed stays. */}
+        <div hidden={mode === 'many'}>
+          <SendForm callback={callback} isEditing={mode === 'edit'} onClose={onClose} />
+        </div>
+      </div>
     </FormDialog>
   );
 }
 
-function SendForm({ callback, onClose }: Readonly<Props>) {
+function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing: boolean }>) {
   const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
   const { text } = editable;
-  const [mode, setMode] = useState<'as-is' | 'edit' | 'many'>('as-is');
   const [signing, setSigning] = useState<SigningChoice>('');
   const [method, setMethod] = useState(callback.method);
   const [url, setUrl] = useState(ownUrl);
@@ -53,35 +69,15 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
   const send = async () => {
     setProblemsShown(true);
     if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
-    const bodyBase64 = mode === 'as-is' || text === undefined ? callback.bodyBase64 : base64Of(body);
+    const bodyBase64 = !isEditing || text === undefined ? callback.bodyBase64 : base64Of(body);
     const edited = { method, url, headers: headersOfText(headers), bodyBase64, signing: signing || undefined };
-    const sent =
-      mode === 'as-is'
-        ? await replay(callback.id, url === ownUrl ? null : url, signing || 'as-received')
-        : await resend({ id: callback.id, ...edited });
+    const sent = isEditing
+      ? await resend({ id: callback.id, ...edited })
+      : await replay(callback.id, url === ownUrl ? null : url, signing || 'as-received');
     if (!sent) return;
     setSentBody(bodyBase64);
     setLastSent(typed);
   };
-  const modes = (
-    <SegmentedControl
-      aria-label="Request to send"
-      value={mode}
-      onChange={setMode}
-      data={[
-        { value: 'as-is', label: 'Unchanged' },
-        { value: 'edit', label: 'Edit first' },
-        { value: 'many', label: 'Many times' },
-      ]}
-    />
-  );
-  if (mode === 'many')
-    return (
-      <div className="rb-stack">
-        {modes}
-        <ReplayForm choice={{ kind: 'ids', ids: [callback.id] }} />
-      </div>
-    );
   return (
     <>
       <form
@@ -91,7 +87,6 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
           void send();
         }}
       >
-        {modes}
         <TextInput
           data-autofocus
           label="URL"
@@ -100,8 +95,8 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
           error={problems.url}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
-        <SigningSelect value={signing} isEditing={mode === 'edit'} onChange={setSigning} />
-        {mode === 'edit' && (
+        <SigningSelect value={signing} isEditing={isEditing} onChange={setSigning} />
+        {isEditing && (
           <>
             <NativeSelect
               label="Method"
