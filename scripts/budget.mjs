@@ -9,19 +9,17 @@ import { projectFolder } from './tool.mjs';
 const limits = {
   // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
-  // Pausing came; the log of deliveries goes next. Until the app's own fronts go, those of the service come in addition.
-  // Near by the monitor's own place, in words as in events, and scores of onsets came (950).
-  'product, code tokens': 838_600,
+  // Near by the monitor's own place, in words as in events, and scores of onsets (950), the app's screen of events with resending (940),
+  // and pausing (150) came; the log of deliveries goes next.
+  'product, code tokens': 841_300,
   // The goal is 100,000.
-  // Resending and the app’s events came.
-  'product, lines': 119_050,
+  'product, lines': 119_400,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_009_400,
+  'tests, code tokens': 1_012_000,
   // The goal is 75,000.
-  'tests, lines': 102_190,
+  'tests, lines': 102_500,
   'longest file, lines': 468,
-  // Reached on 2026-11-29: 34,900; what features in the queue need is above it.
-  'words in docs': 35_400,
+  'words in docs': 35_000,
   'runtime dependencies': 49,
   // With the clone and the build, the README's 840 MB; `npm run bench` measures the seconds.
   'installed by npm ci, MB': 662,
