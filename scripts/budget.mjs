@@ -10,12 +10,12 @@ const limits = {
   // The record of events (860 lines), a service at home (600), replay of many and the inbox (1,050), the screen for handlers (540), rain in
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
   // Near by the monitor's own place, in words as in events, and scores of onsets (950), the app's screen of events with resending (940),
-  // and pausing (150) came; the log of deliveries goes next.
-  'product, code tokens': 841_300,
+  // and pausing (150) came; the log of deliveries goes next. Operators read any monitor's events on the website (60).
+  'product, code tokens': 841_600,
   // The goal is 100,000.
   'product, lines': 119_400,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_012_000,
+  'tests, code tokens': 1_012_300,
   // The goal is 75,000.
   'tests, lines': 102_500,
   'longest file, lines': 468,

@@ -37,7 +37,7 @@ import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { createMonitorNames } from './pages/monitor-names.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
-import { registerOperatorPage, type WeatherStatus } from './pages/operator-page.ts';
+import { registerOperatorPages, type WeatherStatus } from './pages/operator-page.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSetupPages } from './pages/setup-pages.ts';
@@ -140,7 +140,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerWebhookPages(routes, needs);
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { clock, fleet, db, mailer, operatorEmail: config.operatorEmail });
-  registerOperatorPage(routes, needs);
+  registerOperatorPages(routes, { ...needs, nameMonitors });
   registerDocumentationPages(routes, { tokens, send, applications, baseUrl, operations: needs.operations });
   if (config.isHome) {
     const setup = createSetup({ oauth, contracts, send });

@@ -31,7 +31,7 @@ type Dependencies = ApiNeeds & {
   nameMonitors: NameMonitors;
 };
 
-const pageSize = 50;
+export const pageSize = 50;
 
 export function registerEventPages(routes: PageRoutes, needs: Dependencies): void {
   const { records, nameMonitors } = needs;
@@ -49,7 +49,9 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
       if (id === null) {
         const page = await records.page({ ...filterOf(view.query), applicationId, limit: pageSize });
         const names = await nameMonitors(page.objects.map((event) => event.monitor_id));
-        return html`${applicationHead(application, 'events/')} ${eventList({ path, query: view.query, page, names })}`;
+        const csv = `/applications/${applicationId}/events.csv`;
+        return html`${applicationHead(application, 'events/')}
+        ${eventList({ path, query: view.query, page, names, csv })}`;
       }
       const [event] = (await records.page({ id, applicationId, limit: 1 })).objects;
       if (!event) throw new ServiceError('not_found', 'This event is not in the record, which has 30 days.');
@@ -90,6 +92,8 @@ type EventList = {
   query: URLSearchParams;
   page: EventPage;
   names: ReadonlyMap<string, string>;
+  /** The address of the events as CSV; absent: it is not offered. */
+  csv?: string;
 };
 
 const stateTexts: Readonly<Record<EventState, string>> = {
@@ -103,7 +107,7 @@ const stateTexts: Readonly<Record<EventState, string>> = {
 };
 
 /** `path`: of the page, which shows the event named in `event` instead. */
-export function eventList({ path, query, page: { objects, meta }, names }: EventList): SafeHtml {
+export function eventList({ path, query, page: { objects, meta }, names, csv }: EventList): SafeHtml {
   const address = (changes: Readonly<Record<string, string>>, at = path) =>
     `${at}?${String(new URLSearchParams({ ...Object.fromEntries(query), ...changes }))}`;
   const isFirst = !query.has('before');
@@ -112,11 +116,12 @@ export function eventList({ path, query, page: { objects, meta }, names }: Event
     <div class="actions">
       ${isFirst ? '' : html`<a class="button" href="${address({ before: '' })}">Newest</a>`}
       ${meta.next === null ? '' : html`<a class="button" href="${address({ before: meta.next })}">Older events</a>`}
-      ${objects.length === 0 ? '' : html`<a class="button" href="${address({}, `${path.slice(0, -1)}.csv`)}">CSV, up to ${eventPageSizes.max} events</a>`}
+      ${objects.length === 0 || csv === undefined ? '' : html`<a class="button" href="${address({}, csv)}">CSV, up to ${eventPageSizes.max} events</a>`}
     </div>`;
 }
 
-function filterForm(path: string, query: URLSearchParams): SafeHtml {
+/** Finds events on the page at `path`. */
+export function filterForm(path: string, query: URLSearchParams): SafeHtml {
   const field = (name: string, label: string, type: 'text' | 'datetime-local') =>
     textField({ name, label, type, value: query.get(name) ?? '' });
   const options = [{ value: '', text: 'Any' }, ...eventStates.map((value) => ({ value, text: stateTexts[value] }))];
@@ -136,7 +141,7 @@ function noEvents(areOlder: boolean): SafeHtml {
       ${
         areOlder
           ? 'Older events may match.'
-          : 'Each event appears here for 30 days: why it fired, each delivery attempt, and your server’s response.'
+          : 'Each event appears here for 30 days: why it fired, and each delivery attempt.'
       }
     </p>
   </section>`;
@@ -226,7 +231,7 @@ function attemptCard(attempt: EventRecord['attempts'][number], isOpen: boolean):
             ${codeBlock(requestText(request), `request of attempt ${count}`)}`
     }
     ${
-      http_status === null
+      http_status === null || request === null
         ? ''
         : html`<h3>Response, at most 2 KB</h3>
             ${codeBlock(answer === '' ? '(empty)' : answer, `response to attempt ${count}`)}`

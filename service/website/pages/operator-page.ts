@@ -1,10 +1,14 @@
-// The status page for operators, read-only: the queue of events, failing callbacks, weather providers, and how often events were right.
+// The pages for operators, read-only: the queue of events, failing callbacks, weather providers, and how often events were right; and
+// the record of events of any customer's monitor.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import type { SandboxState } from '@rainbell/contract/service-api';
+import type { EventRecord, SandboxState } from '@rainbell/contract/service-api';
+import type { Account } from '../../accounts/account-store.ts';
 import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { EventRecords } from '../../monitors/delivery/event-record.ts';
 import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
 import { scoreTable } from '../../verification/contingency.ts';
@@ -12,6 +16,8 @@ import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.
 import { countText, timeText } from '../layout/dates.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import { type Cells, table } from '../layout/table.ts';
+import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
+import type { NameMonitors } from './monitor-names.ts';
 
 /** Describes this process. */
 export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
@@ -28,26 +34,77 @@ type Dependencies = {
   clock: Clock;
   weatherStatus: () => Promise<WeatherStatus>;
   outcomeLog: Pick<OutcomeLog, 'bySource'>;
+  log: Logger;
+  records: Pick<EventRecords, 'page'>;
+  nameMonitors: NameMonitors;
 };
 
 const shownHosts = 20;
 const shownIncidents = 50;
 
-export function registerOperatorPage(routes: PageRoutes, needs: Dependencies): void {
+export function registerOperatorPages(routes: PageRoutes, needs: Dependencies): void {
   routes.ownPage({
     path: '/operator',
     title: 'Status',
     section: '/operator/',
     async view({ account }) {
-      // For everyone else, the page does not exist.
-      if (account.is_operator !== 1)
-        throw new ServiceError(
-          'not_found',
-          'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
-        );
+      checkOperator(account);
       return statusPage(needs);
     },
   });
+
+  routes.ownPage({
+    path: eventsPath.slice(0, -1),
+    title: 'Events of a monitor',
+    section: '/operator/',
+    hasScript: true,
+    async view({ account, query }) {
+      checkOperator(account);
+      return html`<div class="page-head">
+          <div>
+            <h1>Events of a monitor</h1>
+            <p>
+              Of any customer, by ID, without URLs, bodies, and responses, which may contain secrets. Each look is
+              logged.
+            </p>
+          </div>
+        </div>
+        ${await monitorEvents(needs, account, query)}`;
+    },
+  });
+}
+
+const eventsPath = '/operator/events/';
+
+/** For everyone else, the page does not exist. */
+function checkOperator(account: Account): void {
+  if (account.is_operator !== 1)
+    throw new ServiceError(
+      'not_found',
+      'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
+    );
+}
+
+async function monitorEvents(
+  { records, nameMonitors, log }: Dependencies,
+  account: Account,
+  query: URLSearchParams,
+): Promise<SafeHtml> {
+  const filter = filterOf(query);
+  const id = query.get('event') ?? undefined;
+  if (filter.monitor === undefined && id === undefined) return filterForm(eventsPath, query);
+  const page = await records.page({ ...filter, id, limit: pageSize });
+  const [event] = page.objects;
+  const target = filter.monitor ?? event?.monitor_id;
+  log.info({ actor: account.username, action: 'events list', target, event: id }, 'operator command');
+  const shared = { path: eventsPath, names: await nameMonitors(target === undefined ? [] : [target]) };
+  if (id === undefined) return eventList({ ...shared, query, page });
+  if (!event) throw new ServiceError('not_found', 'This event is not in the record, which has 30 days.');
+  return eventDetails({ ...shared, event: withoutSecrets(event) });
+}
+
+function withoutSecrets(event: EventRecord): EventRecord {
+  return { ...event, attempts: event.attempts.map((attempt) => ({ ...attempt, request: null })) };
 }
 
 async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies): Promise<SafeHtml> {
@@ -61,6 +118,7 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies
           page.
         </p>
       </div>
+      <a class="button" href="${eventsPath}">Events of a monitor</a>
     </div>
     <section class="card">
       <dl class="facts">
