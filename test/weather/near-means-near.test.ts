@@ -119,8 +119,8 @@ describe('the weather of a place', () => {
     ['code 61 without an amount', { code: 61 }, 'cloudy', 0, explained('rainy')],
     ['code 77 without an amount', { code: 77 }, 'cloudy', 0, explained('snow flurries')],
     ['code 96 without an amount', { code: 96 }, 'cloudy', 0, explained('hailing')],
-    ['code 61 with an amount', { code: 61, next: [0.2, 0] }, 'rainy', 1, 'the event'],
-    ['code 3 with an amount', { code: 3, next: [0.2, 0] }, 'rainy', 1, 'the event'],
+    ['code 61 with an amount', { code: 61, next: [0.2, 0.2] }, 'rainy', 1, 'the event'],
+    ['code 3 with an amount', { code: 3, next: [0.2, 0.2] }, 'rainy', 1, 'the event'],
     // The last quarter of an hour was wet, the running one is not.
     ['rain that has ended', { code: 61, last: 2, next: [0, 0] }, 'cloudy', 0, explained('rainy')],
   ])('says the same to who polls and who is called: %s', async (_name, sky, word, count, why) => {
