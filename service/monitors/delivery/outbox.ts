@@ -260,9 +260,11 @@ function createAttemptWriter(engine: Database['engine']) {
     const all = new Set([...open, ...known.map(({ id }) => id)]);
     await insertAttempts(trx, records.filter(({ event }) => all.has(event.id)).map(attemptRow));
     // Its monitor was paused or deleted during the attempt that delivered it: it counts as a resend does.
-    const undelivered = new Set(known.flatMap((event) => (event.undelivered === null ? [] : [event.id])));
+    const canceled = new Set(
+      known.filter(({ undelivered: why }) => why === 'feed-only' || why === 'deleted').map(({ id }) => id),
+    );
     const late = others
-      .filter(({ event, state }) => state === 'delivered' && undelivered.has(event.id))
+      .filter(({ event, state }) => state === 'delivered' && canceled.has(event.id))
       .map((record) => ({ ...record, event: { ...record.event, is_resend: 1 } }));
     const counted = [...records.filter(({ event }) => open.has(event.id)), ...late];
     await setUndelivered(trx, engine, counted);
