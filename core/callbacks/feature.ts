@@ -2,7 +2,7 @@ import type { Notice } from '@rainbell/contract/app-rpc';
 import type { Feature, Parts } from '../app/feature.ts';
 import { createCallbackNotifier } from './callback-notifier.ts';
 import { createReplayRun } from './replay-run.ts';
-import { createBoundedRate } from '../receiver/server/bounded-rate.ts';
+import { createBoundedRate } from '../ports/bounded-rate.ts';
 import { createReadMarks } from './read-marks.ts';
 import { createWeatherLookup } from './weather-lookup.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
 import { isAccepted, type ReplayRequest, type ReplayResult, type ReplayRunState } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
-import { createBoundedRate } from '../receiver/server/bounded-rate.ts';
+import { createBoundedRate } from '../ports/bounded-rate.ts';
 
 type SendingRun = {
   /** In order; an ID may be there more than once. */

@@ -34,7 +34,7 @@ const gatherMs = 15 * 60_000;
 /** Minimum time between reports of a host, or of a monitor that fails on and off. */
 const againAfterMs = 60 * 60_000;
 
-/** `isCrowded`: of a host where ten monitors or more fail. */
+/** `host`: the monitor's ID if its callback is unknown. `isCrowded`: of a host where ten monitors or more fail. */
 type Problem = { state: MonitorDelivery; kind: 'off' | 'failing'; host: string; isCrowded: boolean };
 /** What the user was shown of a monitor; `since`: when a problem was seen that was not reported yet. */
 type Known = { kind: Problem['kind'] | undefined; reportedAt: number; since: number };
@@ -166,6 +166,11 @@ function noticeOf(problems: readonly Problem[]): UserNotice {
       : `Callbacks for ${problems.length} monitors are failing or off`;
     return { title, body: listIds(ids), target };
   }
+  const lastResponse = first ? lastError(first.state) : '';
+  if (problems.some(({ state, host }) => host === state.monitorId)) {
+    const title = `Callbacks for ${problems.length} monitors are failing`;
+    return { title, body: joinSentences([`${listIds(ids)}.`, lastResponse]), target };
+  }
   const hosts = byHost.map(([host]) => visibleText(host, 60));
   const title =
     hosts.length === 1
@@ -175,7 +180,7 @@ function noticeOf(problems: readonly Problem[]): UserNotice {
     hosts.length === 1
       ? plural(ids.length, ['Monitor: {ids}.', 'Monitors: {ids}.'], { ids: listIds(ids) })
       : `${listIds(hosts)}.`;
-  return { title, body: joinSentences([list, first ? lastError(first.state) : '']), target };
+  return { title, body: joinSentences([list, lastResponse]), target };
 }
 
 function joinSentences(sentences: readonly string[]): string {

@@ -1,6 +1,6 @@
 // Outcomes that wait to be written: many with a batch of callbacks, few in a transaction of their own, for which no sender waits.
 import type { Clock } from '@rainbell/shared';
-import type { BoundedRate } from './bounded-rate.ts';
+import type { BoundedRate } from '../../ports/bounded-rate.ts';
 import type { RecordedOutcome } from '../responses/response-outcome.ts';
 
 const maxWaitMs = 50;

@@ -4,7 +4,7 @@ import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { FileLostError, watchFile } from '@rainbell/shared/node';
 import { connectAppDatabase } from '../../database/app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '../records/callback-writer.ts';
-import { createBoundedRate } from './bounded-rate.ts';
+import { createBoundedRate } from '../../ports/bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createOutcomeQueue } from './outcome-queue.ts';
 import { closeOutcomes } from '../records/outcome-store.ts';

@@ -98,7 +98,9 @@ describe('a monitor whose callback fails', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) states.set(id, { failed_in_a_row: 3 });
     clock.advance(45_000);
     await client.monitors.deliveryStates();
-    expect(notices).toMatchObject([{ title: 'Callbacks for 5 monitors are failing', body: 'a, b, c and 2 more' }]);
+    expect(notices).toMatchObject([
+      { title: 'Callbacks for 5 monitors are failing', body: 'a, b, c and 2 more. Last response: 502.' },
+    ]);
     const before = looks();
     clock.advance(15_000);
     await client.app.status();

@@ -232,7 +232,7 @@ describe('the watch over deliveries', () => {
   });
 
   test.each([
-    ['failing monitors', [failing, failing], /^Callbacks to 2 hosts are failing: 2 monitors so far$/],
+    ['failing monitors', [failing, failing], /^Callbacks for 2 monitors are failing$/],
     ['monitors whose delivery is off', [off, off], /^Delivery for 2 monitors is off$/],
     ['both kinds', [failing, off], /^Callbacks for 2 monitors are failing or off$/],
   ])('describes several %s', (_what, [first = good, second = good], title) => {

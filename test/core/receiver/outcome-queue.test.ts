@@ -1,6 +1,6 @@
 // When outcomes of responses are written.
 import { expect, test } from 'vitest';
-import { createBoundedRate } from '#core/receiver/server/bounded-rate.ts';
+import { createBoundedRate } from '#core/ports/bounded-rate.ts';
 import { createOutcomeQueue } from '#core/receiver/server/outcome-queue.ts';
 import { receivedResponse, type RecordedOutcome } from '#core/receiver/responses/response-outcome.ts';
 import { createManualClock } from '../manual-clock.ts';

@@ -6,7 +6,7 @@ import { createRefusalLog, type MoreRefusals } from '#core/receiver/refusals/ref
 import { fitsPath, pathOf } from '#core/receiver/requests/path-pattern.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { headBytes, headersOf, receivedResponse } from '#core/receiver/responses/response-outcome.ts';
-import { createBoundedRate } from '#core/receiver/server/bounded-rate.ts';
+import { createBoundedRate } from '#core/ports/bounded-rate.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 const now = Date.UTC(2026, 10, 23, 12);
