@@ -1,11 +1,10 @@
 // `rainbell listen` as testers use it: beside the app or without it, in a pipe, with its port taken.
-import { exec, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { startWithReceiver } from '#test/core/callbacks/callback-harness.ts';
@@ -55,11 +54,6 @@ describe('rainbell listen', () => {
       },
       { id: 2, method: 'GET', target: '/other', monitorId: null, sender: null, verdict: 'request', sizeBytes: 0 },
     ]);
-    // The command of docs/receiver.md; there, a rule holds it.
-    const page = readFileSync(new URL('../../docs/receiver.md', import.meta.url), 'utf8');
-    const [, command = ''] = /```sh\n(curl .*)\n```/.exec(page) ?? [];
-    const { stdout } = await promisify(exec)(command.replace('http://127.0.0.1:4545', baseUrl));
-    expect(stdout).toMatch(/^HTTP\/1\.1 200/);
     listening.child.kill('SIGINT');
     expect((await listening.ended).code).toBe(0);
   });

@@ -43,6 +43,7 @@ const describeMenus = (menus: readonly MenuItem[]) =>
 const goMenu = [
   'Forecast | CmdOrCtrl+1',
   'Monitors | CmdOrCtrl+2',
+  'Events',
   'Callbacks | CmdOrCtrl+3',
   'Access | CmdOrCtrl+4',
   'Traffic | CmdOrCtrl+5',
