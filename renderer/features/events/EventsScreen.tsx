@@ -1,5 +1,5 @@
 // The record of the connection's events: find those of a time, see why one fired and how it ended, and resend what failed.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
@@ -160,9 +160,9 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
         ]}
       />
       {filter.front !== '' && (
-        <Button variant="light" rightSection={<IconX size={14} />} onClick={() => void setFilter({ front: '' })}>
+        <TaskButton variant="light" rightSection={<IconX size={14} />} task={() => setFilter({ front: '' })}>
           One front
-        </Button>
+        </TaskButton>
       )}
       <span className="rb-fill" />
       <TaskIcon variant="subtle" aria-label="Refresh" title="Refresh" task={load}>
@@ -176,9 +176,9 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
       >
         Export CSV
       </TaskButton>
-      <Button variant="default" leftSection={<IconSend size={16} />} onClick={() => void prepareResend()}>
+      <TaskButton variant="default" leftSection={<IconSend size={16} />} task={() => prepareResend()}>
         Resend failed…
-      </Button>
+      </TaskButton>
     </div>
   );
 }

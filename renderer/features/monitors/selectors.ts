@@ -30,6 +30,10 @@ export function selectOpenMonitor({ monitors: { items, selectedId } }: AppState)
   return items.find(({ id }) => id === selectedId);
 }
 
+export function openRainDialog({ monitors }: AppState, monitor: AppMonitor): void {
+  monitors.openDialog({ kind: 'rain', monitor });
+}
+
 export function openMonitor(state: AppState, id: string): void {
   state.frame.goTo('monitors');
   state.monitors.select(id);

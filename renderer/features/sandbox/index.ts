@@ -2,7 +2,7 @@ import { IconFlask } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { AppState, Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { selectOpenMonitor } from '../monitors/selectors.ts';
+import { openRainDialog, selectOpenMonitor } from '../monitors/selectors.ts';
 import { sandboxLink } from './sandbox-link.ts';
 import { createSandboxSlice } from './sandbox-slice.ts';
 
@@ -31,10 +31,10 @@ export const sandbox: Feature = {
   },
   commands: (store) => ({
     'sandbox.rain': () => {
-      const { frame, monitors } = store.getState();
-      const monitor = frame.screen === 'monitors' ? selectOpenMonitor(store.getState()) : undefined;
-      if (monitor) monitors.openDialog({ kind: 'rain', monitor });
-      else frame.goTo('sandbox');
+      const state = store.getState();
+      const monitor = state.frame.screen === 'monitors' ? selectOpenMonitor(state) : undefined;
+      if (monitor) openRainDialog(state, monitor);
+      else state.frame.goTo('sandbox');
     },
     'sandbox.clear': () => store.getState().sandbox.clearScenarios(),
     'sandbox.hour': () => store.getState().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),

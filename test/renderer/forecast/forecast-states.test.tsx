@@ -49,6 +49,8 @@ describe('the forecast screen', () => {
   it('shows for how long it has been loading, over old data and without any', async () => {
     const { stub } = openApp();
     await expectShown(slider);
+    // The sentence may take one line less in its own font.
+    await Promise.all([...document.fonts].map((font) => font.load()));
     const before = boxOfChart();
     stub(forecastBy(never));
     await userEvent.keyboard('{F5}');
