@@ -13,7 +13,7 @@ const limits = {
   // (150), near by the monitor's own place (80), and the causes of a missing callback (20) came; the log of deliveries goes next.
   'product, code tokens': 841_700,
   // The goal is 100,000.
-  'product, lines': 119_400,
+  'product, lines': 119_300,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 1_012_300,
   // The goal is 75,000.

@@ -1,7 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), joined with the data of this app's receiver and, from a
 // Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '../service-api/delivery.ts';
+import { attemptKinds, outcomeSchema, sentEventSchema } from '../service-api/delivery.ts';
 import { eventPageSchema, eventPageSizes } from '../service-api/events.ts';
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
@@ -200,14 +200,8 @@ export const monitors = {
   history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** The states of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
-  /** Newest first; NOT_FOUND if the service has no delivery log. */
-  deliveries: procedure.input(oneMonitor).output(
-    z.object({
-      deliveries: z.array(appDeliverySchema),
-      /** Null if the service does not report it. */
-      verification: verificationSchema.nullable(),
-    }),
-  ),
+  /** The attempts for its newest events, newest first; NOT_FOUND if the service has no record of events. */
+  deliveries: procedure.input(oneMonitor).output(z.object({ deliveries: z.array(appDeliverySchema) })),
   /** A page of the record of events (contract/service-api/events.ts), newest first; NOT_FOUND if the service has none. */
   events: procedure.input(eventQuerySchema).output(eventPageSchema),
   /** Why it is silent; null if the service has no explanation. Times are by the service's clock. */

@@ -1,5 +1,5 @@
-// The delivery log: a Rainbell extension of the interface, under `/v2/monitors/<id>/` (docs/interface.md §10). It
-// is never part of a Monitor. Times are timestamps of docs/interface.md §2.3.
+// The state of deliveries: a Rainbell extension of the interface (docs/interface.md §10). It is never part of a Monitor. Times are
+// timestamps of docs/interface.md §2.3.
 import { z } from 'zod';
 
 export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;
@@ -28,7 +28,7 @@ export const outcomeSchema = z.object({
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The outcomes from the last 30 days: of a monitor in the meta of its deliveries. */
+/** The outcomes from the last 30 days. */
 export const verificationSchema = z.object({
   confirmed: z.number(),
   not_confirmed: z.number(),
@@ -41,25 +41,6 @@ export const verificationSchema = z.object({
   median_lead_time_seconds: z.number().nullable().describe('of confirmed events; null if there are none'),
 });
 export type Verification = z.infer<typeof verificationSchema>;
-
-/** One POST to a callback; `GET /v2/monitors/<id>/deliveries/` lists the last ones, newest first. */
-export const deliveryAttemptSchema = z.object({
-  id: z.string(),
-  /** The `webhook-id` of the callback; the same for every attempt of one event. */
-  event_id: z.string(),
-  monitor_id: z.string(),
-  attempt: z.number().describe('1 for the first'),
-  kind: z.enum(attemptKinds),
-  started_at: z.string(),
-  latency_ms: z.number(),
-  http_status: z.number().nullable(),
-  error: z.string().nullable().describe('a short code for the error; null after a 2xx'),
-  answer: z.string().describe('the first 2 KB of the response'),
-  outcome: outcomeSchema
-    .nullish()
-    .describe('whether observations confirm the event; null until decided, and for test events'),
-});
-export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
 /** State of a monitor's deliveries; `GET /v2/monitors/<id>/delivery/`, and for all monitors `GET /v2/delivery/`. */
 export const deliveryStateSchema = z.object({

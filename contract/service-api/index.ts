@@ -2,8 +2,6 @@
 export { type Backtest, backtestExtension, backtestSchema, describeBacktest } from './backtest.ts';
 export { collection, collectionSchema } from './collection.ts';
 export {
-  type DeliveryAttempt,
-  deliveryAttemptSchema,
   deliveryMetaSchema,
   type DeliveryState,
   deliveryStateSchema,

@@ -2,6 +2,7 @@
 // interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the service's clock.
 import { z } from 'zod';
 import { attributions, parseTimestamp } from '@rainbell/shared';
+import { verificationSchema } from './delivery.ts';
 import { eventRecordSchema, formatEventEnd } from './events.ts';
 import { formatFailure } from './failure-text.ts';
 
@@ -64,6 +65,8 @@ export const monitorExplanationSchema = z.object({
     .boolean()
     .default(false)
     .describe('the location is in no country, as if latitude and longitude were swapped'),
+  /** Of the monitor's events in the last 30 days. */
+  verification: verificationSchema.nullable().default(null),
   sentence: z.string().describe('all of this in one or two sentences, with times in UTC'),
   now: timestamp,
 });

@@ -20,8 +20,6 @@ export const responseLimits = {
   monitors: { what: 'the list of monitors', bytes: 16 * megabyte, items: 10_000 },
   /** `GET /v2/delivery/`: the delivery status of every monitor. */
   deliveryStates: { what: 'the delivery status of all monitors', bytes: 8 * megabyte, items: 10_000 },
-  /** `GET /v2/monitors/<id>/deliveries/`: the service keeps 200 attempts, each with at most 2 KB of the receiver's response. */
-  deliveries: { what: 'a delivery log', bytes: 4 * megabyte, items: 2000 },
   /** `GET /v2/events/`: a page of events with their attempts. */
   events: { what: 'the record of events', bytes: 8 * megabyte, items: 500 },
   /** `GET /v2/deliveries/`: a page of events, each with a Monitor as its body. */
@@ -43,6 +41,5 @@ export function limitFor(path: string): ResponseLimit {
   if (name === '/v2/monitors/') return responseLimits.monitors;
   if (name === '/v2/delivery/') return responseLimits.deliveryStates;
   if (name === '/v2/deliveries/') return responseLimits.feed;
-  if (name === '/v2/events/') return responseLimits.events;
-  return /^\/v2\/monitors\/[^/]+\/deliveries\/$/.test(name) ? responseLimits.deliveries : responseLimits.other;
+  return name === '/v2/events/' ? responseLimits.events : responseLimits.other;
 }

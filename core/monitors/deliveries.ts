@@ -1,23 +1,19 @@
-// Reads the delivery log of a monitor's callback (contract/service-api/delivery.ts), an addition of our own service to the
+// Reads the service's record of events and the state of each monitor's deliveries, an addition of our own service to the
 // interface. A request shows whether a service has one: 404, 405, or 501 means no.
 import { z } from 'zod';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import {
   backtestExtension,
-  type DeliveryAttempt,
-  deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
   type EventPage,
+  type EventRecord,
   eventPageSchema,
   type MonitorExplanation,
   monitorExplanationSchema,
   nowcastExtension,
-  outcomeSchema,
   parseHttpDate,
   sentEventSchema,
-  type Verification,
-  verificationSchema,
 } from '@rainbell/contract/service-api';
 import type { AppDelivery, DeliveryStates, EventQuery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
@@ -64,12 +60,6 @@ const statesSchema = z.object({
   meta: deliveryMetaSchema.partial().extend({ extensions: extensionsSchema }).optional(),
 });
 
-/** Outcomes are an addition: one that cannot be read costs nothing else. */
-const logSchema = z.looseObject({
-  objects: z.array(deliveryAttemptSchema.extend({ outcome: outcomeSchema.nullish().catch(null) })),
-  meta: z.looseObject({ verification: verificationSchema.nullish().catch(null) }).optional(),
-});
-
 export function createDeliveries(dependencies: DeliveriesDependencies) {
   const { activeConnection, clock, onChanged, onStates, onLogRead } = dependencies;
   async function call(wanted: ApiCall): Promise<HttpResponse> {
@@ -108,8 +98,14 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     if (isNew) onLogRead?.();
   }
 
-  /** A test event or a resend is not an event of its own. The log is complete from its oldest attempt on. */
-  function noteLog(of: Connection, monitorId: string, attempts: readonly AppDelivery[], requestedAt: number): void {
+  /** A test event or a resend is not an event of its own. Only a log that is read whole proves that an event isn't in it. */
+  function noteLog(
+    of: Connection,
+    monitorId: string,
+    attempts: readonly AppDelivery[],
+    requestedAt: number,
+    isWhole: boolean,
+  ) {
     const current = knownOf(of);
     if (!current || current.aheadMs === null) return;
     const events = new Map<string, number>();
@@ -119,24 +115,18 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
       if (kind !== 'test') events.set(eventId, Math.min(at, events.get(eventId) ?? at));
     });
     // What is being sent just now is not in it yet.
-    const [from, to] = [Math.min(requestedAt, ...instants), requestedAt - settlingMs];
+    const from = isWhole ? Math.min(requestedAt, ...instants) : requestedAt;
+    const to = requestedAt - settlingMs;
     if (current.logs.size >= maxLogs) current.logs.clear();
     const before = current.logs.get(monitorId);
     current.logs.set(monitorId, { events, from, to });
     if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.(monitorId);
   }
 
-  async function logOf(
-    monitorId: string,
-    options?: Background,
-  ): Promise<{ deliveries: AppDelivery[]; verification: Verification | null }> {
-    const path = `${pathOf(monitorId)}deliveries/`;
-    const [of, requestedAt] = [activeConnection.present(), clock.now()];
-    const response = await call({ method: 'GET', path, ...options });
-    const { objects, meta } = await read(response, logSchema);
-    const deliveries = objects.map(toAppDelivery);
-    if (of) noteLog(of, monitorId, deliveries, requestedAt);
-    return { deliveries, verification: meta?.verification ?? null };
+  async function readEvents(query: EventQuery, options?: Background): Promise<EventPage> {
+    const given = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    const path = `/v2/events/?${String(new URLSearchParams(given))}`;
+    return read(await call({ method: 'GET', path, ...options }), eventPageSchema);
   }
 
   return {
@@ -152,18 +142,19 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
       return states;
     },
 
-    /** Newest first. */
-    of: async (monitorId: string, options?: Background): Promise<AppDelivery[]> =>
-      (await logOf(monitorId, options)).deliveries,
-    /** The same, with counts of the events’ outcomes; null if the service does not report it. */
-    logOf,
+    /** The attempts for a monitor's newest events, newest first. */
+    async of(monitorId: string, options?: Background): Promise<AppDelivery[]> {
+      const [of, requestedAt] = [activeConnection.present(), clock.now()];
+      const { objects, meta } = await readEvents({ monitor: monitorId }, options);
+      const deliveries = objects
+        .flatMap(toAppDeliveries)
+        .toSorted((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      if (of) noteLog(of, monitorId, deliveries, requestedAt, meta.next === null);
+      return deliveries;
+    },
 
     /** A page of the service's record of events, newest first. Throws NOT_FOUND if the service has none. */
-    async events(query: EventQuery, options?: Background): Promise<EventPage> {
-      const given = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-      const path = `/v2/events/?${String(new URLSearchParams(given))}`;
-      return read(await call({ method: 'GET', path, ...options }), eventPageSchema);
-    },
+    events: readEvents,
 
     /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
     async explain(monitorId: string, options?: Background): Promise<MonitorExplanation | undefined> {
@@ -239,10 +230,10 @@ function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number
   };
 }
 
-function toAppDelivery(attempt: DeliveryAttempt): AppDelivery {
-  return {
-    id: attempt.id,
-    eventId: attempt.event_id,
+function toAppDeliveries({ id, attempts, outcome }: EventRecord): AppDelivery[] {
+  return attempts.map((attempt) => ({
+    id: `${id}.${attempt.attempt}`,
+    eventId: id,
     attempt: attempt.attempt,
     kind: attempt.kind,
     startedAt: requiredInstant(attempt.started_at),
@@ -250,8 +241,8 @@ function toAppDelivery(attempt: DeliveryAttempt): AppDelivery {
     httpStatus: attempt.http_status,
     error: attempt.error,
     answer: attempt.answer,
-    outcome: attempt.outcome ?? null,
-  };
+    outcome,
+  }));
 }
 
 function instantOf(text: string | null): string | null {

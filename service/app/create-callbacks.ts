@@ -212,7 +212,6 @@ export function createMonitors(options: MonitorsOptions) {
       });
       registerDeliveryRoutes(server, {
         log: deliveryLog,
-        outcomes: outcomeLog,
         clock,
         webhookKeys: asymmetricSigner?.keySet ?? { keys: [] },
         preHandler: [options.requireBearer, requireOwnCredentials],
@@ -223,6 +222,7 @@ export function createMonitors(options: MonitorsOptions) {
           clock,
           intervalMs,
           newestOf: records.newestOf,
+          verificationOf: outcomeLog.ofMonitor,
           isAtSea: options.isAtSea ?? (async () => false),
           lastCheck: (cell) => watch?.lastCheck(cell),
           providerPause: options.providerPause,

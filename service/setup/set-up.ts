@@ -2,7 +2,7 @@
 // so that the same rules, limits, and queue apply. The website's first pages and `npm run operator -- setup` share it.
 import { parseDegrees, systemClock } from '@rainbell/shared';
 import { readAllCities } from '@rainbell/shared/node';
-import { type DeliveryAttempt, formatFailure, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
+import { type EventPage, formatFailure, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -13,7 +13,8 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 type Dependencies = { oauth: Pick<OAuth, 'applications' | 'tokens'>; contracts: ContractStore; send: SendToApi };
 
 export type HomeMonitor = MonitorOptions & { callback_uri: string; geo: LatLng };
-export type TestResult = Pick<DeliveryAttempt, 'http_status' | 'error' | 'latency_ms' | 'answer'> & { isGood: boolean };
+type Attempt = EventPage['objects'][number]['attempts'][number];
+export type TestResult = Pick<Attempt, 'http_status' | 'error' | 'latency_ms' | 'answer'> & { isGood: boolean };
 
 const applicationName = 'Home';
 /** An attempt ends after 15 s. */
@@ -43,12 +44,12 @@ export function createSetup({ oauth: { applications, tokens }, contracts, send }
       call(applicationId, 'PATCH', monitorPath(monitorId), { callback_uri }),
     /** Sends a test event and waits for its result, with the start of the response. */
     async sendTest(applicationId: string, monitorId: string): Promise<TestResult> {
-      const path = monitorPath(monitorId);
-      const { event_id } = await call<{ event_id: string }>(applicationId, 'POST', `${path}test-event/`);
+      const path = `${monitorPath(monitorId)}test-event/`;
+      const { event_id } = await call<{ event_id: string }>(applicationId, 'POST', path);
       for (let look = 0; look < looks; look += 1) {
         await withoutSlot(() => new Promise<void>((resolve) => void systemClock.after(lookMs, resolve)));
-        const { objects } = await call<{ objects: DeliveryAttempt[] }>(applicationId, 'GET', `${path}deliveries/`);
-        const done = objects.find((attempt) => attempt.event_id === event_id);
+        const { objects } = await call<EventPage>(applicationId, 'GET', `/v2/events/?monitor=${monitorId}`);
+        const [done] = objects.find(({ id }) => id === event_id)?.attempts ?? [];
         if (done) return { ...done, answer: done.answer.slice(0, 200), isGood: done.error === null };
       }
       throw new ServiceError('temporarily_unavailable', 'The test event is still waiting. Try again in a minute.');

@@ -32,8 +32,10 @@ async function startWithData(flags: readonly string[], environment: Readonly<Rec
   await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
   await endpoint.waitFor(1);
   const monitors = (await call('GET', '/v2/monitors/')).json as { objects: { id: string }[] };
-  const deliveries = `/v2/monitors/${monitors.objects[0]?.id}/deliveries/`;
-  await expect.poll(async () => (await call('GET', deliveries)).json).toMatchObject({ objects: [{ attempt: 1 }] });
+  const events = `/v2/events/?monitor=${monitors.objects[0]?.id}`;
+  await expect
+    .poll(async () => (await call('GET', events)).json)
+    .toMatchObject({ objects: [{ attempts: [{ attempt: 1 }] }] });
   const secrets = (await call('GET', '/sandbox/webhook-secrets')).json;
   return { service, endpoint, token, monitors, secrets };
 }

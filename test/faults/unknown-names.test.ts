@@ -1,6 +1,7 @@
 // Names that cannot be resolved: the providers', a callback's, a connection's. Each costs only a moment and is reported.
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { eventPageSchema } from '#contract/service-api/events.ts';
 import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { eventually } from '#test/service/eventually.ts';
@@ -14,7 +15,6 @@ const unknownNames = {
   RAINBELL_METAR_URL: 'http://metar.invalid',
 };
 const torino = { lat: 45.07, lng: 7.69 };
-const attemptsSchema = z.object({ objects: z.array(z.object({ error: z.string().nullable() })) });
 
 async function startService() {
   const service = await startServiceProcess(['--data', temporaryFolder()], unknownNames);
@@ -60,7 +60,7 @@ test('a callback to a name that is unknown is tried, and the log says why it fai
   const { id } = z.object({ id: z.string() }).parse(await created.json());
   await call('/sandbox/scenarios', { center: torino, minutes: 20 });
   await eventually(async () => {
-    const { objects } = attemptsSchema.parse(await (await call(`/v2/monitors/${id}/deliveries/`)).json());
-    expect(objects[0]?.error).toBe('unknown-host');
+    const { objects } = eventPageSchema.parse(await (await call(`/v2/events/?monitor=${id}`)).json());
+    expect(objects[0]?.attempts[0]?.error).toBe('unknown-host');
   });
 });

@@ -34,7 +34,7 @@ const countEvidence = async (service: MonitorService) =>
   (await service.db.selectFrom('evidence').select('id').execute()).length;
 
 describe.each(engines)('outcomes on %s', (engine) => {
-  it('follow from what later sweeps see, and show in the delivery log, while the callback stays as it is', async () => {
+  it('follow from what later sweeps see, and show in the record, while the callback stays as it is', async () => {
     const service = await startMonitorService({ engine });
     const endpoint = await startCallbackEndpoint();
     const id = await service.addMonitor(endpoint.url);
@@ -44,7 +44,7 @@ describe.each(engines)('outcomes on %s', (engine) => {
     await look(service, 12, (now) => [station(now, true, { text: '-RA BR' })]);
     await look(service, 10, (now) => [station(now, false)]);
     await attempts(service, id, 1);
-    const waiting = await service.call('GET', `/v2/monitors/${id}/deliveries/`);
+    const waiting = await service.call('GET', `/v2/events/?monitor=${id}`);
     expect(waiting.json).toMatchObject({ objects: [{ outcome: null }] });
     // A later move does not change where the event was.
     await service.db
@@ -54,27 +54,28 @@ describe.each(engines)('outcomes on %s', (engine) => {
       .execute();
     service.clock.advance(60 * minute);
     await service.monitors.verify();
-    const log = await service.call('GET', `/v2/monitors/${id}/deliveries/`);
+    const log = await service.call('GET', `/v2/events/?monitor=${id}`);
     const observed_at = new Date(service.clock.now() - 70 * minute).toISOString().slice(0, 19);
-    expect(log.json).toEqual({
+    expect(log.json).toMatchObject({
       objects: [
-        expect.objectContaining({
+        {
           outcome: {
             verdict: 'confirmed',
             evidence: { kind: 'station', source: 'metar:LIMF', observed_at, distance_km: 0, text: '-RA BR' },
             lead_time_seconds: 720,
           },
-        }),
-      ],
-      meta: {
-        verification: {
-          confirmed: 1,
-          not_confirmed: 0,
-          no_evidence: 0,
-          missed: 0,
-          onsets: { confirmed: 1, not_confirmed: 0, missed: 0 },
-          median_lead_time_seconds: 720,
         },
+      ],
+    });
+    const explanation = await service.call('GET', `/v2/monitors/${id}/explanation/`);
+    expect(explanation.json).toMatchObject({
+      verification: {
+        confirmed: 1,
+        not_confirmed: 0,
+        no_evidence: 0,
+        missed: 0,
+        onsets: { confirmed: 1, not_confirmed: 0, missed: 0 },
+        median_lead_time_seconds: 720,
       },
     });
     const [callback] = await endpoint.waitFor(1);

@@ -90,14 +90,20 @@ it('has the POD, the FAR, and the lead time that were put in', async () => {
   const verifications = async () => {
     const lists = await Promise.all(
       ids.map(async (id) => {
-        const answer = await fetch(`${service.baseUrl}/v2/monitors/${id}/deliveries/`, { headers });
-        return (await answer.json()) as {
-          objects: { outcome: { verdict: string; lead_time_seconds: number | null; evidence: object } | null }[];
-          meta: { verification: Record<string, number> };
+        const [events, explanation] = await Promise.all(
+          [`events/?monitor=${id}`, `monitors/${id}/explanation/`].map(async (path) =>
+            (await fetch(`${service.baseUrl}/v2/${path}`, { headers })).json(),
+          ),
+        );
+        return {
+          ...(events as {
+            objects: { outcome: { verdict: string; lead_time_seconds: number | null; evidence: object } | null }[];
+          }),
+          ...(explanation as { verification: Record<string, number> }),
         };
       }),
     );
-    const sum = (name: string) => lists.reduce((total, { meta }) => total + (meta.verification[name] ?? NaN), 0);
+    const sum = (name: string) => lists.reduce((total, { verification }) => total + (verification[name] ?? NaN), 0);
     const counts = {
       hits: sum('confirmed'),
       falseAlarms: sum('not_confirmed'),

@@ -56,12 +56,12 @@ async function watchedPlace(
   const id = await create(geo);
   /** Resolves when the sweep that follows has claimed its events. */
   const advance = (minutes: number) => service.sandbox('POST', 'clock', { kind: 'advance', seconds: minutes * 60 });
-  const read = (part: string) => async (): Promise<unknown> => {
-    const found = await fetch(`${service.baseUrl}/v2/monitors/${id}/${part}/`, { headers: service.authorization });
+  const read = (path: string) => async (): Promise<unknown> => {
+    const found = await fetch(`${service.baseUrl}/v2/${path}`, { headers: service.authorization });
     return found.json();
   };
-  const [deliveries, explain] = [read('deliveries'), read('explanation')];
-  return { endpoint, advance, service, create, deliveries, explain };
+  const [events, explain] = [read(`events/?monitor=${id}`), read(`monitors/${id}/explanation/`)];
+  return { endpoint, advance, service, create, events, explain };
 }
 
 describe('a monitor', () => {
@@ -78,7 +78,7 @@ describe('a monitor', () => {
     let groups: string | undefined;
     // A station's clock may be a little ahead, so the observation is of after the event that it creates.
     const obsTime = (now + 7.5 * minute) / 1000;
-    const { endpoint, advance, deliveries } = await watchedPlace(forecastOf(undefined), () => [
+    const { endpoint, advance, events, explain } = await watchedPlace(forecastOf(undefined), () => [
       { icaoId: 'LIMF', lat: 45.1, lon: 7.65, obsTime, cover: 'OVC', ...(groups ? { wxString: groups } : {}) },
     ]);
     await advance(1);
@@ -90,10 +90,8 @@ describe('a monitor', () => {
     groups = undefined;
     await advance(80);
     const none = { verdict: 'no_evidence', evidence: null, lead_time_seconds: null };
-    await expect.poll(deliveries).toMatchObject({
-      objects: [{ kind: 'first', outcome: none }],
-      meta: { verification: { confirmed: 0, no_evidence: 1 } },
-    });
+    await expect.poll(events).toMatchObject({ objects: [{ attempts: [{ kind: 'first' }], outcome: none }] });
+    expect(await explain()).toMatchObject({ verification: { confirmed: 0, no_evidence: 1 } });
   });
 
   it('never fires for simulated rain that stands in for a failed provider, only if the simulation is chosen', async () => {

@@ -72,10 +72,10 @@ async function run(name: string, origin: string, types: readonly string[]): Prom
     const { event_id } = (await call('POST', `/v2/monitors/${id}/test-event/`, { type: `precipitation.${type}` }))
       .json as { event_id: string };
     const attempt = await eventually(async () => {
-      const { objects } = (await call('GET', `/v2/monitors/${id}/deliveries/`)).json as {
-        objects: { event_id: string; error: string | null }[];
+      const { objects } = (await call('GET', `/v2/events/?monitor=${id}`)).json as {
+        objects: { id: string; attempts: { error: string | null }[] }[];
       };
-      const found = objects.find((one) => one.event_id === event_id);
+      const found = objects.find(({ id: event }) => event === event_id)?.attempts[0];
       expect(found).toBeDefined();
       return found;
     });

@@ -150,8 +150,8 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const times = useLogTimes();
   const { nextAllowedAt, state } = deliveryStatus;
   const placeName = useApp((all) => all.monitors.places.get(placeKey(monitor.geo)) ?? '');
-  const counts = useApp(({ monitors: { verification } }) =>
-    verification?.id === monitor.id ? verification.counts : null,
+  const counts = useApp(({ monitors: { explanation } }) =>
+    explanation?.monitor_id === monitor.id ? explanation.verification : null,
   );
   const createdAt = delivery?.createdAt ? Date.parse(delivery.createdAt) : null;
   return (

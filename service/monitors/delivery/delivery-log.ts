@@ -1,8 +1,8 @@
-// Delivery of a monitor's events, for users (docs/delivery.md S10, S11): the log of attempts, the state of its callback, and the
-// actions resend, test, and turn on again. Used by the routes and the developer website.
+// Delivery of a monitor's events, for users (docs/delivery.md S10): the state of its callback, and the actions resend, test, pause, and
+// resume. The record of events is in event-record.ts. Used by the routes and the developer website.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { type Clock, formatTimestamp } from '@rainbell/shared';
-import { type DeliveryAttempt, type DeliveryState, eventIntervalSeconds } from '@rainbell/contract/service-api';
+import { type DeliveryState, eventIntervalSeconds } from '@rainbell/contract/service-api';
 import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { createLimiter } from '../../limits/limiter.ts';
@@ -16,7 +16,6 @@ import { type EpisodeEvent, eventPrefix, firstIdAt, retentionMs, testPrefix } fr
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
-const shownAttempts = 200;
 const statesPerStep = 250;
 /** Limits how often one event is sent again, so that no one floods a host with it. */
 const maxResends = { name: 'resend', max: 20, windowSeconds: 3_600 };
@@ -42,25 +41,6 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
   const testsOfApplication = createLimiter(maxTestsOfApplication, fleet);
   const resends = createLimiter(maxResends, undefined);
   return {
-    /** Returns a monitor's attempts, newest first, at most 200. */
-    async attempts(monitorId: string): Promise<DeliveryAttempt[]> {
-      const rows = await db
-        .selectFrom('events')
-        .innerJoin('attempts', 'attempts.event_id', 'events.id')
-        .select(['event_id', 'attempt', 'attempts.kind', 'started_at', 'latency_ms', 'http_status', 'error', 'answer'])
-        .select('monitor_id')
-        .where('monitor_id', '=', monitorId)
-        .orderBy('started_at', 'desc')
-        .orderBy('attempt', 'desc')
-        .limit(shownAttempts)
-        .execute();
-      return rows.map((row) => ({
-        id: `${row.event_id}.${row.attempt}`,
-        ...row,
-        started_at: formatTimestamp(row.started_at),
-      }));
-    },
-
     /** Returns the state of every monitor of an application. */
     async states(applicationId: string): Promise<DeliveryState[]> {
       const waiting = await waitingMonitors(db).where('waiting_events.application_id', '=', applicationId).execute();

@@ -1,13 +1,11 @@
 // The operations of delivery-routes.ts, as openapi.json and the documentation pages show them.
 import { z } from 'zod';
 import {
-  deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
   monitorExplanationSchema,
   rainEventTypes,
   sentEventSchema,
-  verificationSchema,
   webhookKeySetSchema,
 } from '@rainbell/contract/service-api';
 import type { Operation, Parameter } from '../../http/operation.ts';
@@ -18,7 +16,7 @@ const eventIdParameter: Parameter = {
   in: 'path',
   schema: z.string(),
   example: '0190b3e0-7f00-7000-8000-000000000001',
-  meaning: "ID of one of the monitor's events, from its delivery log.",
+  meaning: "ID of one of the monitor's events, from the record of events.",
 };
 
 const common = { group: 'Delivery', access: 'application', isTriable: true } as const;
@@ -35,26 +33,6 @@ export const listDeliveryStates: Operation = {
       status: 200,
       meaning: 'A list of delivery statuses.',
       schema: z.object({ objects: z.array(deliveryStateSchema), meta: deliveryMetaSchema }),
-    },
-  ],
-};
-
-export const listDeliveries: Operation = {
-  ...common,
-  id: 'list-deliveries',
-  title: 'List delivery attempts',
-  description:
-    "The latest attempts to deliver a monitor's events, each with the response from its callback URL, and whether later " +
-    'observations confirmed each event.',
-  parameters: [monitorIdParameter],
-  responses: [
-    {
-      status: 200,
-      meaning: 'A list of attempts.',
-      schema: z.object({
-        objects: z.array(deliveryAttemptSchema),
-        meta: z.object({ verification: verificationSchema }),
-      }),
     },
   ],
 };

@@ -1,4 +1,4 @@
-// The delivery log over HTTP (contract/service-api/delivery.ts): an extension of the interface, for our app and for users who want
+// Delivery over HTTP (contract/service-api/delivery.ts): an extension of the interface, for our app and for users who want
 // to know why a callback did not arrive. Same tokens and same "own monitors only" as the monitors API.
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
@@ -10,9 +10,7 @@ import {
   inboxExtension,
   type MonitorExplanation,
   nowcastExtension,
-  type Outcome,
   rainEventTypes,
-  type Verification,
   type WebhookKeySet,
 } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -25,7 +23,6 @@ import {
   explainMonitor,
   getDeliveryState,
   getWebhookKeys,
-  listDeliveries,
   listDeliveryStates,
   resendEvent,
   sendTestEvent,
@@ -34,11 +31,6 @@ import {
 
 type Dependencies = {
   log: DeliveryLog;
-  /** Outcomes of events by later observations (docs/verification.md). */
-  outcomes: {
-    outcomesOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
-    ofMonitor(monitorId: string): Promise<Verification>;
-  };
   clock: Clock;
   /** Accepts an application token. */
   preHandler: preHandlerAsyncHookHandler[];
@@ -79,17 +71,6 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
       .header('cache-control', 'public, max-age=300')
       .send(needs.webhookKeys),
   );
-
-  server.get<OneMonitor>(`${one}/deliveries/`, as(listDeliveries), async (request) => {
-    const { id } = await own(request);
-    const attempts = await log.attempts(id);
-    const [outcomes, verification] = await Promise.all([
-      needs.outcomes.outcomesOf([...new Set(attempts.map((attempt) => attempt.event_id))]),
-      needs.outcomes.ofMonitor(id),
-    ]);
-    const objects = attempts.map((attempt) => ({ ...attempt, outcome: outcomes.get(attempt.event_id) ?? null }));
-    return { objects, meta: { verification } };
-  });
 
   server.get<OneMonitor>(`${one}/delivery/`, as(getDeliveryState), async (request) => log.state(await own(request)));
 

@@ -12,6 +12,7 @@ import {
   type MonitorExplanation,
   pausedReason,
   summarizeEvent,
+  type Verification,
 } from '@rainbell/contract/service-api';
 import type { Tables } from '../../database/tables.ts';
 import { goneReason } from '../delivery/endpoint-health.ts';
@@ -28,6 +29,7 @@ type Dependencies = {
   clock: Clock;
   intervalMs: number;
   newestOf: (monitorId: string) => Promise<EventRecord | undefined>;
+  verificationOf: (monitorId: string) => Promise<Verification>;
   isAtSea: (place: LatLng) => Promise<boolean>;
   lastCheck: (cell: string) => LastCheck | undefined;
   providerPause: () => ProviderPause | undefined;
@@ -58,10 +60,11 @@ export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation
 export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): ExplainMonitor {
   return async (monitor) => {
     const now = clock.now();
-    const [pending, cell, newest, isAtSea] = await Promise.all([
+    const [pending, cell, newest, verification, isAtSea] = await Promise.all([
       waitingEventOf(db, monitor.id, now),
       db.selectFrom('watch_cells').select('next_look_at').where('cell', '=', monitor.cell).executeTakeFirst(),
       needs.newestOf(monitor.id),
+      needs.verificationOf(monitor.id),
       needs.isAtSea(placeOf(monitor)),
     ]);
     const dueAt = cell?.next_look_at;
@@ -77,6 +80,7 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     return describe(decideCause({ now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause }), {
       now,
       last,
+      verification,
       isAtSea,
       monitor,
       dueAt,
@@ -173,9 +177,11 @@ function describe(
     dueAt,
     check,
     last,
+    verification,
     isAtSea,
   }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'> & {
     last: EventRecord | undefined;
+    verification: Verification;
     isAtSea: boolean;
   },
 ): MonitorExplanation {
@@ -199,6 +205,7 @@ function describe(
     event,
     last_event: last ? summarizeEvent(last) : null,
     is_at_sea: isAtSea,
+    verification,
     now: formatTimestamp(now),
   };
   return { ...explanation, sentence: formatExplanation(explanation, (instant) => formatUtcTime(instant, now)) };

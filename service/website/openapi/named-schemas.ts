@@ -1,7 +1,6 @@
 // The named schemas of the OpenAPI document, so that generators create types with these names.
 import { z } from 'zod';
 import {
-  deliveryAttemptSchema,
   deliveryStateSchema,
   errorBodySchema,
   geoPointSchema,
@@ -36,7 +35,6 @@ for (const [id, schema] of Object.entries({
   NewMonitor: monitorBodySchema,
   MonitorExplanation: monitorExplanationSchema,
   DeliveryStatus: deliveryStateSchema,
-  DeliveryAttempt: deliveryAttemptSchema,
   SentEvent: sentEventSchema,
   Report: reportSchema,
   Token: tokenAnswerSchema,

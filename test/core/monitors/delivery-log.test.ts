@@ -2,64 +2,71 @@
 import { describe, expect, test } from 'vitest';
 import { now, startDeliveries as start, statesOf, status } from './scripted-deliveries.ts';
 
-const attempt = (id: string, eventId: string, startedAt: string, changes = {}) => ({
-  id,
-  monitor_id: 'precipitation_1',
-  event_id: eventId,
+const attempt = (startedAt: string, changes = {}) => ({
   attempt: 1,
   kind: 'first',
   started_at: startedAt,
   latency_ms: 40,
+  request: null,
   http_status: 204,
   error: null,
   answer: 'ok',
   ...changes,
 });
 
+const event = (id: string, attempts: object[]) => ({
+  id,
+  monitor_id: 'precipitation_1',
+  type: 'precipitation',
+  occurred_at: '2026-11-23T11:00:00',
+  state: 'delivered',
+  callback_uri: 'https://hooks.example/',
+  host: 'hooks.example',
+  episode_id: null,
+  trigger: null,
+  attempts,
+  outcome: null,
+});
+
+const pageOf = (objects: object[], next: string | null = null) => ({ value: { objects, meta: { next } } });
+
 describe('the delivery log of a monitor', () => {
   test('is read as a whole', async () => {
     const { deliveries, answers, asked, counts } = start();
-    const objects = [attempt('2', 'evt_1', '2026-11-23T11:00:30', { attempt: 2, kind: 'retry', outcome: 'nonsense' })];
-    answers.push({ value: { objects, meta: { verification: 'nonsense' } } });
+    answers.push(pageOf([event('evt_1', [attempt('2026-11-23T11:00:30', { attempt: 2, kind: 'retry' })])]));
     const { signal } = new AbortController();
-    expect(await deliveries.logOf('a/b', { signal, isBackground: true })).toEqual({
-      deliveries: [
-        {
-          id: '2',
-          eventId: 'evt_1',
-          attempt: 2,
-          kind: 'retry',
-          startedAt: '2026-11-23T11:00:30.000Z',
-          latencyMs: 40,
-          httpStatus: 204,
-          error: null,
-          answer: 'ok',
-          outcome: null,
-        },
-      ],
-      verification: null,
-    });
-    expect(asked).toEqual([{ method: 'GET', path: '/v2/monitors/a%2Fb/deliveries/', signal, isBackground: true }]);
+    expect(await deliveries.of('a/b', { signal, isBackground: true })).toEqual([
+      {
+        id: 'evt_1.2',
+        eventId: 'evt_1',
+        attempt: 2,
+        kind: 'retry',
+        startedAt: '2026-11-23T11:00:30.000Z',
+        latencyMs: 40,
+        httpStatus: 204,
+        error: null,
+        answer: 'ok',
+        outcome: null,
+      },
+    ]);
+    expect(asked).toEqual([{ method: 'GET', path: '/v2/events/?monitor=a%2Fb', signal, isBackground: true }]);
     // Nothing is known of the service's clock yet.
     expect([deliveries.knownLog('a/b'), counts.logRead]).toEqual([undefined, 0]);
   });
 
   test('is known in this machine’s time, by the first attempt of each event', async () => {
     const { deliveries, answers, counts, state, other } = start();
-    const log = {
-      value: {
-        objects: [
-          attempt('9', 'test_1', '2026-11-23T12:59:00', { kind: 'test' }),
-          attempt('3', 'evt_2', '2026-11-23T12:30:00'),
-          attempt('2', 'evt_1', '2026-11-23T12:00:30', { attempt: 2, kind: 'retry' }),
-          attempt('1', 'evt_1', '2026-11-23T12:00:00'),
-        ],
-      },
-    };
-    answers.push({ value: statesOf({ now: '2026-11-23T13:00:00' }) }, log, log, { value: { objects: [] } });
+    const objects = [
+      event('test_1', [attempt('2026-11-23T12:59:00', { kind: 'test' })]),
+      event('evt_2', [attempt('2026-11-23T12:30:00')]),
+      event('evt_1', [attempt('2026-11-23T12:00:00'), attempt('2026-11-23T12:00:30', { attempt: 2, kind: 'retry' })]),
+    ];
+    const log = pageOf(objects);
+    answers.push({ value: statesOf({ now: '2026-11-23T13:00:00' }) }, log, log, pageOf([]));
     await deliveries.states();
     expect(counts.logRead).toBe(1);
-    expect(await deliveries.of('precipitation_1')).toHaveLength(4);
+    const read = await deliveries.of('precipitation_1');
+    expect(read.map(({ id }) => id)).toEqual(['test_1.1', 'evt_2.1', 'evt_1.2', 'evt_1.1']);
     expect(deliveries.knownLog('precipitation_1')).toEqual({
       events: new Map([
         ['evt_2', now - 1_800_000],
@@ -79,9 +86,18 @@ describe('the delivery log of a monitor', () => {
     expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
   });
 
+  test('proves nothing of the events that a first page leaves out', async () => {
+    const { deliveries, answers } = start();
+    answers.push({ value: statesOf({}) }, pageOf([event('evt_2', [attempt('2026-11-23T11:00:00')])], '7'));
+    await deliveries.states();
+    await deliveries.of('precipitation_1');
+    const { from = 0, to = 0 } = deliveries.knownLog('precipitation_1') ?? {};
+    expect(from).toBeGreaterThan(to);
+  });
+
   test('is unknown for a service that reports no states', async () => {
     const { deliveries, answers } = start();
-    answers.push(status(404), { value: { objects: [] } });
+    answers.push(status(404), pageOf([]));
     await deliveries.states();
     await deliveries.of('precipitation_1');
     expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
@@ -92,7 +108,7 @@ describe('the delivery log of a monitor', () => {
     answers.push({ value: statesOf({}) });
     await deliveries.states();
     const readLog = (index: number) => {
-      answers.push({ value: { objects: [] } });
+      answers.push(pageOf([]));
       return deliveries.of(`precipitation_${index}`);
     };
     // oxlint-disable-next-line no-await-in-loop

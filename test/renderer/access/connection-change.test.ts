@@ -49,7 +49,6 @@ function routesOf(name: string): Record<string, Route> {
         meta: {},
       },
     }),
-    'GET /v2/monitors/precipitation_1/deliveries/': () => ({ body: { objects: [], meta: {} } }),
     'PATCH /v2/monitors/precipitation_1/': () => ({ status: 202, headers: { 'content-type': 'text/html' } }),
     'DELETE /v2/monitors/precipitation_2/': () => ({ status: 204 }),
     'GET /sandbox/state': () => ({ status: 404 }),

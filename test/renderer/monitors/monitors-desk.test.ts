@@ -66,16 +66,30 @@ it('a callback says what confirmed its event', async () => {
     hash: '#/callbacks',
   });
   const url = await receiverUrl();
-  const sent = { id: 'd6', event_id: 'event-3', monitor_id: 'precipitation_1050', attempt: 1, kind: 'first' };
-  const answered = {
+  const attempt = {
+    attempt: 1,
+    kind: 'first',
+    request: null,
     started_at: formatTimestamp(serviceNow()),
     latency_ms: 18,
     http_status: 200,
     error: null,
     answer: '',
   };
-  const objects = [{ ...sent, ...answered, outcome: confirmed }];
-  service.routes['GET /v2/monitors/precipitation_1050/deliveries/'] = () => ({ body: { objects, meta: {} } });
+  const event = {
+    id: 'event-3',
+    monitor_id: 'precipitation_1050',
+    type: 'precipitation',
+    occurred_at: attempt.started_at,
+    state: 'delivered',
+    callback_uri: `${url}/hooks/rain`,
+    host: new URL(url).host,
+    episode_id: null,
+    trigger: null,
+    attempts: [attempt],
+    outcome: confirmed,
+  };
+  service.routes['GET /v2/events/'] = () => ({ body: { objects: [event], meta: { next: null } } });
   const [monitor] = monitorsOnWire().filter(({ id }) => id === 'precipitation_1050');
   await fetch(`${url}/hooks/rain`, {
     method: 'POST',
@@ -106,5 +120,5 @@ it('beside a service with only the interface, the columns of the monitors show w
   await rowOf(page, 'precipitation_1048').getByText('in 1 h').waitFor();
   await page.getByRole('button', { name: 'precipitation_1048', exact: true }).click();
   await page.getByText('This service doesn’t report deliveries.').waitFor();
-  expect(service.requestsTo('GET /v2/monitors/precipitation_1048/deliveries/')).toEqual([]);
+  expect(service.requestsTo('GET /v2/monitors/precipitation_1048/explanation/')).toEqual([]);
 });

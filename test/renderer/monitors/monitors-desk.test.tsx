@@ -72,13 +72,22 @@ const reported = (states: MonitorDelivery[], more: object = {}): DeliveryStates 
   ...more,
 });
 
-const verification = {
-  confirmed: 8,
-  not_confirmed: 0,
-  no_evidence: 1,
-  missed: 0,
-  median_lead_time_seconds: 720,
-};
+const explanation = {
+  monitor_id: 'precipitation_1050',
+  cause: 'dry',
+  since: '2026-11-21T06:50:00',
+  until: null,
+  reason: null,
+  checked_at: null,
+  next_check_at: null,
+  weather: null,
+  event: null,
+  last_event: null,
+  is_at_sea: false,
+  verification: { confirmed: 8, not_confirmed: 0, no_evidence: 1, missed: 0, median_lead_time_seconds: 720 },
+  sentence: '',
+  now: '2026-11-21T06:50:00',
+} as const;
 
 const rowOf = (id: string) => page.getByRole('row').filter({ hasText: id });
 const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
@@ -130,7 +139,7 @@ describe('the monitors beside a service that reports deliveries', () => {
   it('count what was confirmed, send a test event, and lead to their events', async () => {
     const { stub, notify } = openMonitors(monitors, {
       deliveryStates: () => reported(deliveries()),
-      deliveries: () => ({ deliveries: [], verification }),
+      explain: () => ({ explanation }),
       sendTest: () => ({ event_id: 'test-2' }),
     });
     await opener('precipitation_1050').click();
@@ -148,7 +157,6 @@ describe('the monitors beside a service that reports deliveries', () => {
   it('are saved by their changed field; Replace asks before it overwrites a URL that was not returned', async () => {
     const { stored } = openMonitors(monitors, {
       deliveryStates: () => reported(deliveries()),
-      deliveries: () => ({ deliveries: [], verification: null }),
     });
     await opener('precipitation_1050').click();
     const panel = page.getByRole('region', { name: /^Monitor precipitation_/ });
@@ -250,7 +258,6 @@ describe('the monitors beside a service that reports deliveries', () => {
     };
     const { notify, store } = openMonitors(monitors, {
       deliveryStates: () => reported(states),
-      deliveries: () => ({ deliveries: [], verification: null }),
       setOn({ id, isOn }) {
         const change = { isOn, offSince: isOn ? null : off.offSince, offReason: isOn ? null : pausedReason };
         states = states.map((state) => (state.monitorId === id ? { ...state, ...change } : state));

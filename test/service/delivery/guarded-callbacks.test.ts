@@ -46,11 +46,11 @@ describe.each(engines)('a password in callback_uri, on %s', (engine) => {
     });
 
     const texts = await Promise.all(
-      ['/v2/monitors/', `/v2/monitors/${id}/`, `/v2/monitors/${id}/deliveries/`].map(
+      ['/v2/monitors/', `/v2/monitors/${id}/`, `/v2/events/?monitor=${id}`].map(
         async (path) => (await service.call('GET', path)).text,
       ),
     );
-    expect(texts.filter((text) => text.includes(endpoint.url))).toHaveLength(2);
+    expect(texts.filter((text) => text.includes(endpoint.url))).toHaveLength(3);
     for (const table of ['monitors', 'events', 'waiting_events', 'attempts'] as const) {
       texts.push(JSON.stringify(await service.db.selectFrom(table).selectAll().execute()));
     }

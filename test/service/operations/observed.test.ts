@@ -37,7 +37,7 @@ describe('metrics', () => {
     expect(before(requests, weatherRoute)).toBe(0);
 
     for (let count = 0; count < 20; count += 1) expect((await call('GET', weather)).status).toBe(200);
-    await call('GET', '/v2/monitors/no-such-monitor/deliveries/');
+    await call('GET', '/v2/monitors/no-such-monitor/delivery/');
     await fetch(`${service.introduction.baseUrl}/`);
     const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
     await call('POST', '/v2/monitors/', monitor);
@@ -47,7 +47,7 @@ describe('metrics', () => {
     const after = await scrapeNow();
     expect({
       weather: after(requests, weatherRoute),
-      unknown: after(requests, { route: '/v2/monitors/:monitor_id/deliveries/', status: '4xx' }),
+      unknown: after(requests, { route: '/v2/monitors/:monitor_id/delivery/', status: '4xx' }),
       tokens: after(requests, { route: '/token/', status: '2xx' }),
       cells: after('rainbell_watched_cells'),
       waiting: after('rainbell_events_waiting'),

@@ -48,8 +48,8 @@ describe('two services on one PostgreSQL', () => {
     expect(endpoint.received).toHaveLength(1);
     // The guest's token has aged with the second one's clock, but not for an hour yet. The log has the attempt after its response.
     await expect
-      .poll(async () => (await guest('GET', `/v2/monitors/${id}/deliveries/`)).json)
-      .toMatchObject({ objects: [{ monitor_id: id, attempt: 1 }] });
+      .poll(async () => (await guest('GET', `/v2/events/?monitor=${id}`)).json)
+      .toMatchObject({ objects: [{ monitor_id: id, attempts: [{ attempt: 1 }] }] });
 
     // Wrong secrets count at both together: 40 in five minutes.
     const wrong = Array.from({ length: 50 }, (_, index) => requestWithWrongSecret(index % 2 === 0 ? one : other));

@@ -284,6 +284,7 @@ describe('the explanation of a silent monitor', () => {
           host: 'hooks.example',
           attempts: [{ latency_ms: 5, ...situation.attempt }],
         } as never),
+      verificationOf: async () => null as never,
       isAtSea: async () => false,
       lastCheck: (cell) => (cell === 'cell' ? (situation.check as LastCheck | undefined) : undefined),
       providerPause: () => situation.pause,

@@ -1,8 +1,8 @@
-// What our own service reports of deliveries: the status of each monitor, the outcomes of the selected one, and resend, test, pause, and
-// resume.
+// What our own service reports of deliveries: the status of each monitor, the explanation of the selected one, and resend, test,
+// pause, and resume.
 // A delivery that the service turned off is reported once, on any screen.
 import type { DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
-import { type MonitorExplanation, pausedReason, type Verification } from '@rainbell/contract/service-api';
+import { type MonitorExplanation, pausedReason } from '@rainbell/contract/service-api';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -17,8 +17,6 @@ export type DeliveriesPart = DeliveryActions & {
   hasNoDeliveryLog: boolean;
   /** Null: none is selected. */
   selectedId: string | null;
-  /** Outcomes of a monitor's events; absent: not loaded yet. */
-  verification?: { id: string; counts: Verification | null };
   /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
   explanation: MonitorExplanation | null;
   /** IDs of pending requests: an event's, or a monitor's. */
@@ -46,7 +44,6 @@ export function createDeliveriesPart(
     select(id) {
       if (id === read().selectedId) return;
       change({ selectedId: id, explanation: null });
-      void read().loadVerification();
     },
     ...createDeliveryActions(tools, show, showOff),
   };
@@ -78,7 +75,6 @@ function createDeliveryActions(
   };
   return {
     loadFacts: oneAtATime((): Promise<void> => readFacts(tools, show, showOff)),
-    loadVerification: oneAtATime((): Promise<void> => readVerification(tools)),
     loadExplanation: (): Promise<void> => readExplanation(tools),
     resend: (id: string, eventId: string): Promise<void> =>
       act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
@@ -91,17 +87,6 @@ function createDeliveryActions(
     resume: (id: string): Promise<void> =>
       act(id, id, `Resumed ${id}`, `Couldn’t resume ${id}`, () => client.monitors.setOn({ id, isOn: true })),
   };
-}
-
-async function readVerification({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
-  const { selectedId: id, facts } = read();
-  if (id === null || facts === null) return;
-  try {
-    const { verification: counts } = await client.monitors.deliveries({ id });
-    if (read().selectedId === id) change({ verification: { id, counts } });
-  } catch {
-    // The list, which asks the same service, says what is wrong.
-  }
 }
 
 async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
@@ -143,8 +128,6 @@ async function readFacts(
     const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
     show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
-  const { selectedId } = read();
-  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadVerification();
 }
 
 type States = ReadonlyMap<string, MonitorDelivery>;
@@ -180,9 +163,4 @@ function offToast({ monitorId, offReason }: MonitorDelivery, read: () => Deliver
     message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
     action: { label: 'Resume', run: () => void read().resume(monitorId) },
   };
-}
-
-/** Whether there may be new outcomes. */
-function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
-  return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
 }

@@ -21,38 +21,6 @@ async function start() {
   return { ...rows, deliveryLog: log, state, notices: () => notices };
 }
 
-describe('the attempts of a monitor', () => {
-  it('are listed newest first, with all their fields', async () => {
-    const { addAttempt, deliveryLog } = await start();
-    await addAttempt('evt_1', { started_at: startMs + 500 });
-    await addAttempt('evt_2', { attempt: 2, kind: 'retry', http_status: null, error: 'timeout', answer: '' });
-    await addAttempt('evt_2', { attempt: 3 });
-    await addAttempt('evt_4', { monitor_id: 'm2' });
-    const listed = await deliveryLog.attempts('m1');
-    expect(listed.map(({ id }) => id)).toEqual(['evt_1.1', 'evt_2.3', 'evt_2.2']);
-    expect(listed[2]).toEqual({
-      id: 'evt_2.2',
-      event_id: 'evt_2',
-      monitor_id: 'm1',
-      attempt: 2,
-      kind: 'retry',
-      started_at: '2026-11-21T06:00:00',
-      latency_ms: 5,
-      http_status: null,
-      error: 'timeout',
-      answer: '',
-    });
-  });
-
-  it('are at most 200', async () => {
-    const { addAttempt, deliveryLog } = await start();
-    for (let index = 0; index < 201; index += 1)
-      await addAttempt('evt', { attempt: index, started_at: startMs + index });
-    const listed = await deliveryLog.attempts('m1');
-    expect([listed.length, listed[0]?.id, listed.at(-1)?.id]).toEqual([200, 'evt.200', 'evt.1']);
-  });
-});
-
 describe('the status of a monitor', () => {
   it('without events has only its creation', async () => {
     const { changeMonitor, state } = await start();
