@@ -69,7 +69,7 @@ async function prepareMockttp(say: BenchOptions['say']): Promise<string> {
 /** Of two processes of one server one is often some percent cheaper, for as long as both run: so each runs several times. */
 const starts = { trial: 1, quick: 1, whole: 3 };
 const rounds = { trial: 1, quick: 2, whole: 3 };
-const seconds = { trial: 0.1, quick: 0.6, whole: 2 };
+const seconds = { trial: 1, quick: 0.6, whole: 2 };
 
 async function measure(given: Case, mockttp: string | Error | undefined, { extent, say }: BenchOptions): Promise<Seen> {
   const seen: Seen = { receiver: [], smallest: [], mockttp: [] };

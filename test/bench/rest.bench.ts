@@ -1,4 +1,4 @@
-// Goals 27 and 28 of docs/performance.md: what the app and the service cost while nobody uses them, as `npm run headless` and
+// Goals 27 and 28 of docs/performance.md: what the app and the service cost while no one uses them, as `npm run headless` and
 // `npm run service` start them, with simulated weather and no screen open.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
