@@ -10,6 +10,7 @@ import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { midnights, type ZonedTimes } from '../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
+import { showEvents } from '../events/selectors.ts';
 import { termText } from '../monitors/common/monitor-query.ts';
 import { filterMonitors, selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 import { failedFront } from './fronts-slice.ts';
@@ -148,6 +149,9 @@ function Line({ front }: { readonly front: Front }) {
           {`Show ${failed.toLocaleString('en')} failed`}
         </Button>
       )}
+      <Button size="compact-xs" variant="default" onClick={() => showEvents(store.getState(), { front: id })}>
+        Events
+      </Button>
       {!acknowledged && (
         <Button size="compact-xs" variant="default" onClick={() => openDialog({ kind: 'acknowledge', front })}>
           Acknowledge…

@@ -123,4 +123,6 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
   // Yesterday.
   await fronts.getByLabelText('Time of the rain fronts').selectOptions(fronts.getByRole('option').nth(2));
   await expect.poll(() => Date.parse(asked.at(-1) ?? '')).toBeLessThan(Date.now());
+  await fronts.getByRole('button', { name: 'Events', exact: true }).click();
+  await expect.poll(() => location.hash).toBe('#/events?range=month&front=front-1');
 });
