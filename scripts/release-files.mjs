@@ -1,4 +1,4 @@
-// What a release has besides its packages, made from the packages in a folder: a list of what they contain (CycloneDX), SHA256SUMS, the
+// What a release has in addition to its packages, made from the packages in a folder: a list of what they contain (CycloneDX), SHA256SUMS, the
 // notes, and the manifests for Homebrew and winget. `npm run package` ends with it; for a tag, the release workflow runs
 // `node scripts/release-files.mjs FOLDER` on the packages of all systems.
 import { execSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// `node scripts/set-version.mjs v0.2.0`, in the project's folder: writes the version wherever it stands. The release workflow passes its tag.
+// `node scripts/set-version.mjs v0.2.0`, in the project's folder: writes the version to every file that has it. The release workflow passes its tag.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const version = (process.argv[2] ?? '').replace(/^v/, '');

@@ -10,6 +10,17 @@ import { eventBases, precipitationTypes, rainEventTypes } from './rain-event.ts'
 export const eventStates = ['waiting', 'delivered', 'failed', 'expired', 'replaced', 'deleted', 'feed_only'] as const;
 export type EventState = (typeof eventStates)[number];
 
+/** The words for states, for users. */
+export const eventStateLabels: Readonly<Record<EventState, string>> = {
+  waiting: 'Waiting',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  expired: 'Expired',
+  replaced: 'Replaced',
+  deleted: 'Monitor deleted',
+  feed_only: 'Delivery off',
+};
+
 /** Those that the receiver did not get, although something fired. */
 export const undeliveredStates: readonly EventState[] = ['failed', 'expired', 'feed_only'];
 

@@ -20,6 +20,7 @@ export {
   eventPageSizes,
   type EventRecord,
   type EventState,
+  eventStateLabels,
   eventStates,
   formatEventEnd,
   formatEventsCsv,

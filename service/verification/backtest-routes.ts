@@ -25,7 +25,7 @@ function readConditions(query: Record<string, unknown>): EventRules | undefined 
   const given = conditionParameters.flatMap(({ name }) => {
     const value = query[name];
     if (value === undefined) return [];
-    // A list is a parameter for each of its words.
+    // A list is sent as one parameter for each item.
     return [[name, name === 'precipitation_types' ? [value].flat() : Number(value)] as const];
   });
   if (given.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// What a release has besides its packages, from files with the packages' names; the checksums are sha256sum's.
+// What a release has in addition to its packages, from files with the packages' names; the checksums are sha256sum's.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

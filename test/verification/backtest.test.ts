@@ -186,7 +186,7 @@ describe('GET /v2/backtest/', () => {
     ]);
   });
 
-  it('counts the kinds of precipitation that are asked for, if the forecasts have them', async () => {
+  it('counts the requested kinds of precipitation if the forecasts have them', async () => {
     const { openMeteoUrl } = await serveHistory([end - 10 * day], 30, 73);
     const service = await startWeatherService({ openMeteoUrl }, createManualClock(end));
     expect(await backtest(service, `${turin}&precipitation_types=rain&precipitation_types=snow`)).toMatchObject({

@@ -92,7 +92,7 @@ describe.each(engines)('near, on %s', (engine) => {
     expect(await service.events()).toHaveLength(1);
   });
 
-  it('is the own cell, whoever else has monitors next door', async () => {
+  it('is the own cell, even if another customer has monitors next door', async () => {
     const [here, next] = [turin, { lat: 45, lng: 7.7 }];
     const service = await startIn(engine, ({ lat }) => (lat === 45 ? { code: 61, last: 1, next: [1, 1] } : {}));
     await service.add(here);

@@ -231,7 +231,7 @@ describe('the readings of a cell', () => {
     expect(read()).toBe(isAccepted ? weather : 'refused');
   });
 
-  test('an airport observes for 10 km and 90 minutes: the nearest station with rain, or else the nearest, with its newest report', () => {
+  test('an airport observes for 10 km and 90 minutes: the nearest station with rain, otherwise the nearest, with its newest report', () => {
     const place = { lat: 0, lng: 0 };
     // A degree on the equator is 111.195 km.
     const observation = (station: string, km: number, at: number, isPrecipitating = false) =>

@@ -1,4 +1,4 @@
-// What the watch learns of a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
+// What the watch knows about a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
@@ -87,7 +87,7 @@ describe('precipitation at a place', () => {
     await expect(precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
-  it('is unknown while simulated weather stands in for a provider, however wet that is', async () => {
+  it('is unknown while simulated weather replaces a provider’s, even if it is wet', async () => {
     const { weather, precipitationAt, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
     const found = await precipitationAt(wetInSimulation);
     expect(found).toMatchObject({ isPrecipitating: null, observed: [] });
@@ -100,7 +100,7 @@ describe('precipitation at a place', () => {
     expect(chosen).toMatchObject({ isPrecipitating: true, trigger: { source: 'simulation' } });
   });
 
-  it('is that of scenarios, beside a simulation that stands in', async () => {
+  it('is that of scenarios while simulated weather replaces a provider’s', async () => {
     const { weather, precipitationAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
     const around = (status: 'rainy' | 'sunny') => ({ ...scenario, center: wetInSimulation, status });
     await weather.sandbox.addScenario(around('sunny'));
@@ -116,7 +116,7 @@ describe('precipitation at a place', () => {
     ['a dry airport within the radius', 4, undefined, null],
     // Shown as the status, but it says nothing of this place.
     ['rain at an airport beyond the radius', 20, '-RA', null],
-  ])('is that of %s, beside a simulation that stands in', async (_name, km, wxString, isPrecipitating) => {
+  ])('is that of %s while simulated weather replaces a provider’s', async (_name, km, wxString, isPrecipitating) => {
     const { lat, lng } = wetInSimulation;
     const report = { icaoId: 'LIMF', lat: lat + km / 111.195, lon: lng, obsTime: now / 1000, cover: 'OVC', wxString };
     const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify([report])));

@@ -94,7 +94,7 @@ describe('a monitor', () => {
     expect(await explain()).toMatchObject({ verification: { confirmed: 0, no_evidence: 1 } });
   });
 
-  it('never fires for simulated rain that stands in for a failed provider, only if the simulation is chosen', async () => {
+  it('never fires for simulated rain that replaces a failed provider’s, only if the simulation is chosen', async () => {
     const sky = createSimulatedSky('rainbell');
     const cells = Array.from({ length: 360 }, (_, index) => ({ lat: 0, lng: index - 180 }));
     const wet = cells.filter((cell) => sky(cell, now).mmPerHour > 1);

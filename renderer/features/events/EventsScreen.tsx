@@ -4,6 +4,7 @@ import { IconHistory, IconRefresh, IconSearch, IconSend, IconTableExport, IconX 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   type EventRecord,
+  eventStateLabels,
   formatEventsCsv,
   formatFailure,
   summarizeEvent,
@@ -29,7 +30,7 @@ import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
 import { selectMonitors } from '../monitors/selectors.ts';
 import { EventDetail } from './EventDetail.tsx';
 import { type EventFilter, lastDay, matching, maxRows, shownStates } from './events-slice.ts';
-import { StateBadge, stateLabels } from './StateBadge.tsx';
+import { StateBadge } from './StateBadge.tsx';
 
 export function EventsScreen() {
   const { rows, text, view, isRead, request, load, selectedId, select } = useApp((state) => state.events);
@@ -93,7 +94,7 @@ export function EventsScreen() {
 
 const stateChoices = shownStates.map((value) => ({
   value,
-  label: value === 'any' ? 'All states' : value === 'undelivered' ? 'Not delivered' : stateLabels[value],
+  label: value === 'any' ? 'All states' : value === 'undelivered' ? 'Not delivered' : eventStateLabels[value],
 }));
 
 function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
@@ -199,7 +200,7 @@ function Minute({ label, name }: { readonly label: string; readonly name: 'from'
   };
   return (
     <TextInput
-      w={160}
+      w={190}
       aria-label={`${label} (${times.zoneName(now)})`}
       title={`${label}, ${times.zoneName(now)}`}
       placeholder={`${label}: 2026-11-28 00:00`}

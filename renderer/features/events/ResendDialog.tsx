@@ -44,8 +44,8 @@ export function ResendDialog() {
         />
         <p role="status">
           {plural(events.length, [
-            '# event of the filter was not delivered',
-            '# events of the filter were not delivered',
+            '# event in this filter wasn’t delivered',
+            '# events in this filter weren’t delivered',
           ])}
           {deleted > 0 && plural(deleted, ['; # more is of a deleted monitor', '; # more are of deleted monitors'])}.
         </p>

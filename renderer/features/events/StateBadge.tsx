@@ -1,15 +1,5 @@
 // How an event ended, in a word.
-import type { EventRecord, EventState } from '@rainbell/contract/service-api';
-
-export const stateLabels: Readonly<Record<EventState, string>> = {
-  waiting: 'Sending',
-  delivered: 'Delivered',
-  failed: 'Failed',
-  expired: 'Expired',
-  replaced: 'Replaced',
-  deleted: 'Deleted',
-  feed_only: 'Delivery off',
-};
+import { type EventRecord, type EventState, eventStateLabels } from '@rainbell/contract/service-api';
 
 const stateTones: Readonly<Record<EventState, 'good' | 'bad' | 'warn' | 'plain' | 'accent'>> = {
   waiting: 'accent',
@@ -24,7 +14,7 @@ const stateTones: Readonly<Record<EventState, 'good' | 'bad' | 'warn' | 'plain' 
 export function StateBadge({ event: { state, type } }: { readonly event: EventRecord }) {
   return (
     <span className="rb-badge" data-tone={stateTones[state]}>
-      {type === 'test' ? `Test: ${stateLabels[state].toLowerCase()}` : stateLabels[state]}
+      {type === 'test' ? `Test: ${eventStateLabels[state].toLowerCase()}` : eventStateLabels[state]}
     </span>
   );
 }

@@ -98,7 +98,7 @@ export function createEventsSlice(tools: SliceTools<EventsSlice>, { get }: Other
       const rows = [...read().rows, ...page.objects];
       change({ rows, next: rows.length < maxRows ? page.meta.next : null });
     }),
-    /** After a change at the service; who scrolled down keeps what is there. */
+    /** For changes in the service's record. A list that was scrolled down stays as it is. */
     async refresh(): Promise<void> {
       if (read().rows.length <= pageSize) await read().load();
     },

@@ -85,7 +85,7 @@ function longitudeSpans(lng: number, halfWidth: number): (readonly [west: number
  * as much.
  */
 export const nearKm = 10;
-/** Farther stations are no evidence either. */
+/** A station that is farther away is not evidence either. */
 const farthestKm = 50;
 const oldestMs = 90 * 60_000;
 /** A station's clock may be slightly ahead. */

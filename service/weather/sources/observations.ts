@@ -51,7 +51,7 @@ export function analysisEvidence(weather: CellWeather, now: number): Evidence | 
   const { current, source, grid, fetchedAt } = weather;
   if (!current || current.at > now || Math.abs(fetchedAt - current.at) > oldestPresentMs) return undefined;
   const common = { kind: 'analysis', source, place: grid, at: current.at, countsAt: current.at } as const;
-  // The sum that ends then; a provider without one has the rate of then.
+  // The sum that ends at that time; a provider without one has the rate at that time.
   const amount =
     weather.rainfall.find(({ until }) => until === current.at) ??
     weather.rainfall.find(({ from, until }) => from <= current.at && until > current.at);

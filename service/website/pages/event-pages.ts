@@ -5,6 +5,7 @@ import {
   type EventRecord,
   eventPageSizes,
   type EventState,
+  eventStateLabels,
   eventStates,
   formatEventEnd,
   formatEventsCsv,
@@ -96,16 +97,6 @@ type EventList = {
   csv?: string;
 };
 
-const stateTexts: Readonly<Record<EventState, string>> = {
-  waiting: 'Waiting',
-  delivered: 'Delivered',
-  failed: 'Failed',
-  expired: 'Expired',
-  replaced: 'Replaced',
-  deleted: 'Monitor deleted',
-  feed_only: 'Feed only',
-};
-
 /** `path`: of the page, which shows the event named in `event` instead. */
 export function eventList({ path, query, page: { objects, meta }, names, csv }: EventList): SafeHtml {
   const address = (changes: Readonly<Record<string, string>>, at = path) =>
@@ -124,7 +115,10 @@ export function eventList({ path, query, page: { objects, meta }, names, csv }: 
 export function filterForm(path: string, query: URLSearchParams): SafeHtml {
   const field = (name: string, label: string, type: 'text' | 'datetime-local') =>
     textField({ name, label, type, value: query.get(name) ?? '' });
-  const options = [{ value: '', text: 'Any' }, ...eventStates.map((value) => ({ value, text: stateTexts[value] }))];
+  const options = [
+    { value: '', text: 'Any' },
+    ...eventStates.map((value) => ({ value, text: eventStateLabels[value] })),
+  ];
   return html`<form class="filters" method="get" action="${path}" role="search">
     ${field('from', 'From (UTC)', 'datetime-local')} ${field('to', 'Until (UTC)', 'datetime-local')}
     ${selectField({ name: 'state', label: 'State', options, value: query.get('state') ?? '' })}
@@ -155,7 +149,7 @@ const chips: Readonly<Partial<Record<EventState, string>>> = {
 };
 
 function stateChip(state: EventState): SafeHtml {
-  return html`<span class="chip ${chips[state] ?? ''}">${stateTexts[state]}</span>`;
+  return html`<span class="chip ${chips[state] ?? ''}">${eventStateLabels[state]}</span>`;
 }
 
 function eventTable(path: string, events: readonly EventRecord[], names: EventList['names']): SafeHtml {

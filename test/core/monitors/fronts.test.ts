@@ -84,7 +84,7 @@ async function startDesk({ hasFronts = true } = {}) {
     clock,
   });
   let passedOn = 0;
-  /** Everything that is due is sent, arrives in the app, and is looked at. */
+  /** Everything that is due is sent, arrives in the app, and is read. */
   async function settle() {
     await service.sweep();
     await eventually(async () => {

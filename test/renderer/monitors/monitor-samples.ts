@@ -33,7 +33,7 @@ export const factsOf = (deliveries: Readonly<Record<string, Partial<MonitorDeliv
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19);
 
-/** Of so many minutes ago; nobody accepted it. */
+/** Of N minutes ago; no one accepted it. */
 export const eventOf = (number: number, part: Partial<EventRecord> = {}): EventRecord => ({
   id: `evt_${number}`,
   monitor_id: 'precipitation_1',

@@ -1,5 +1,5 @@
-// Replays the selected callbacks, all that a search finds, or one many times, one after the other. Core does it, so it goes on while no
-// screen shows it, and is there again after a reload.
+// Replays the selected callbacks, all that a search finds, or one many times, one after the other. Core runs it, so it continues while no
+// screen shows it, and appears again after a reload.
 import { Button, NumberInput, Progress, TextInput } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconSend, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -133,7 +133,7 @@ function ReplayRun() {
             {plural(total - sent, ['Send the other #', 'Send the other #'])}
           </Button>
         )}
-        {sent < total && <span className="rb-dim">It can go on until Rainbell quits.</span>}
+        {sent < total && <span className="rb-dim">You can continue it until Rainbell quits.</span>}
       </div>
       <ol className={`rb-small ${classes.problems}`} aria-label={`The newest ${results.length} results`}>
         {results.map((result, index) => (
