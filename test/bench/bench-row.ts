@@ -1,5 +1,6 @@
 // One row of the goals table (docs/performance.md): a ratio to a named baseline that was measured in the same run, and
 // whether it reaches the goal. Each `*.bench.ts` exports `bench`, which returns its rows.
+import type { Screens } from './screen-host.ts';
 
 /** `quick`: fewer rounds and requests. `trial`: the first round, as small as it can be, without other people's servers: a test. */
 export type Extent = 'whole' | 'quick' | 'trial';
@@ -8,6 +9,8 @@ export type BenchOptions = {
   extent: Extent;
   /** Prints a line: what is being measured, or what was seen. */
   say: (line: string) => void;
+  /** Of all trials together; a bench opens its own without them. */
+  screens?: Screens;
 };
 
 export type Bench = (options: BenchOptions) => Promise<BenchRow[]>;

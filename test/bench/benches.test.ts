@@ -1,28 +1,32 @@
 // The first round of every bench, as small as it can be and without other people's servers: so a text or a name that a bench waits
 // for cannot change without it.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BenchMessage } from './bench-process.ts';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
+import type { Bench } from './bench-row.ts';
 import { benches } from './benches.ts';
+import { openScreens, type Screens } from './screen-host.ts';
 
-const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));
+let screens: Screens;
+beforeAll(async () => {
+  screens = await openScreens(20, () => launchBrowser({ executablePath: shellPath() }, shortLived));
+});
+afterAll(() => screens.stop());
 
 describe('the benches', () => {
   it.each(benches)('%s measures its rows', async (name) => {
-    const child = fork(benchProcess, [name, 'trial'], { silent: true });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let message: BenchMessage | undefined;
-    let said = '';
-    child.on('message', (sent: BenchMessage) => (message = sent));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-    await once(child, 'exit');
-    if (message?.kind !== 'rows') throw new Error(said);
-    const verdicts = message.rows.map(({ verdict, ratio }) =>
-      verdict === 'not here' ? verdict : Number.isFinite(ratio),
-    );
-    expect(verdicts.length).toBeGreaterThan(0);
-    expect(verdicts).not.toContain(false);
+    const { bench } = (await import(`./${name}.bench.ts`)) as { bench: Bench };
+    const rows = await bench({ extent: 'trial', say: () => {}, screens });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows)
+      expect(row).toSatisfy(({ verdict, ratio }) => verdict === 'not here' || Number.isFinite(ratio));
+  });
+
+  it('print the rows of one that runs alone', async () => {
+    const program = fileURLToPath(new URL('./bench-process.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, 'cold-cell', 'trial']);
+    expect(stdout).toContain('weather, cold cell');
   });
 });

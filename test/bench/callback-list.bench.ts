@@ -1,41 +1,24 @@
 // Goal 11 of docs/performance.md: the list of 100,000 callbacks in a real Chromium over the headless host, against the same with
 // 1,000.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
-import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
-import { fillCallbackStore } from './callback-store.ts';
-import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
-
-const few = 1_000;
+import { forecastOf, type Screens, withScreens } from './screen-host.ts';
 
 export async function bench(options: BenchOptions): Promise<BenchRow[]> {
-  await buildScreens();
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-list-bench-'));
-  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
-  try {
-    const browser = await launchBrowser();
-    stops.push(() => browser.close());
-    const openApp = async (stored: number) => {
-      const data = join(folder, String(stored));
-      mkdirSync(data);
-      fillCallbackStore(join(data, 'app.sqlite'), stored);
-      const host = await startScreenHost(browser, data);
-      stops.push(() => host.stop());
-      const page = await (await host.newContext()).newPage();
-      await page.goto(`${host.origin}/`);
-      await forecastOf(page).waitFor();
-      return page;
-    };
-    const isTrial = options.extent === 'trial';
-    const many = await openApp(isTrial ? few : 100_000);
-    const pages = { many, few: isTrial ? many : await openApp(few) };
-    return [await renderLists(pages, options)];
-  } finally {
-    for (const stop of stops.toReversed()) await stop();
-  }
+  const { screens } = options;
+  const measure = async (many: Screens, few: Screens) => {
+    const long = await openApp(many);
+    const short = few === many ? long : await openApp(few);
+    return [await renderLists({ many: long, few: short }, options)];
+  };
+  return withScreens(screens, (many) => withScreens(screens, (few) => measure(many, few), 1_000), 100_000);
+}
+
+async function openApp({ host }: Screens): Promise<Page> {
+  const page = await (await host.newContext()).newPage();
+  await page.goto(`${host.origin}/`);
+  await forecastOf(page).waitFor();
+  return page;
 }
 
 const screenLink = (page: Page, name: string) => page.getByRole('navigation').getByText(name, { exact: true });

@@ -29,7 +29,7 @@ const politeMs = 2_000;
 const taskset = '/usr/bin/taskset';
 
 export async function startChildServer({
-  readyWithinMs = 30_000,
+  readyWithinMs = 120_000,
   onOneCore = true,
   ...given
 }: Command): Promise<ChildServer> {

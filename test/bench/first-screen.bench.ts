@@ -1,24 +1,13 @@
 // Goal 10 of docs/performance.md: the JavaScript of the first screen, in a real Chromium with an empty cache.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Response } from 'playwright';
-import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
-import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
+import { forecastOf, withScreens } from './screen-host.ts';
 
 const goalKilobytes = 220;
 
-export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
-  await buildScreens();
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-screen-bench-'));
-  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
-  try {
-    const browser = await launchBrowser();
-    stops.push(() => browser.close());
-    const host = await startScreenHost(browser, folder);
-    stops.push(() => host.stop());
+export async function bench({ extent, say, screens }: BenchOptions): Promise<BenchRow[]> {
+  return withScreens(screens, async ({ host }) => {
     const seen: number[] = [];
     for (let round = 0; round < (extent === 'whole' ? 3 : 1); round += 1) {
       seen.push((await scriptBytes(await host.newContext(), host.origin)) / 1024);
@@ -33,9 +22,7 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
     say(row.note);
     const ratios = seen.map((kilobytes) => kilobytes / goalKilobytes);
     return [{ ...assess(row, ratios), goalText: `≤ ${goalKilobytes} KB` }];
-  } finally {
-    for (const stop of stops.toReversed()) await stop();
-  }
+  });
 }
 
 /** Set by the page when its data is shown, because a query from outside is some hundred milliseconds late. */
@@ -59,7 +46,7 @@ async function scriptBytes(context: BrowserContext, origin: string): Promise<num
   };
   page.on('response', count);
   await page.goto(`${origin}/`);
-  await forecastOf(page).waitFor({ timeout: 30_000 });
+  await forecastOf(page).waitFor();
   page.off('response', count);
   const fetched = await page.evaluate((name) => {
     const until = performance.getEntriesByName(name)[0]?.startTime ?? Infinity;

@@ -1,25 +1,14 @@
 // Goal 26 of docs/performance.md: moving the cursor over the chart, in a real Chromium over the headless host. What counts is CPU time of
 // the page's main thread, so that other work on the machine does not.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
-import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
-import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
+import { forecastOf, withScreens } from './screen-host.ts';
 
 const goalMs = 8;
 
-export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> {
-  await buildScreens();
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-forecast-bench-'));
-  const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
-  try {
-    const browser = await launchBrowser();
-    stops.push(() => browser.close());
-    const host = await startScreenHost(browser, folder);
-    stops.push(() => host.stop());
+export async function bench({ extent, say, screens }: BenchOptions): Promise<BenchRow[]> {
+  return withScreens(screens, async ({ browser, host }) => {
     const page = await (await host.newContext()).newPage();
     await page.goto(`${host.origin}/#/forecast`);
     await forecastOf(page).waitFor();
@@ -38,9 +27,7 @@ export async function bench({ extent, say }: BenchOptions): Promise<BenchRow[]> 
       costs.map((cost) => cost / goalMs),
     );
     return [{ ...row, goalText: `≤ ${goalMs} ms` }];
-  } finally {
-    for (const stop of stops.toReversed()) await stop();
-  }
+  });
 }
 
 /** CPU milliseconds of a move; one in each frame, as a pointer does it. */

@@ -1,12 +1,10 @@
-// A service with 5,000 monitors for the palette's bench.
+// A service with many monitors for the palette's bench.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectToApp } from '#test/setup/app-client.ts';
 
-export const monitorCount = 5_000;
-
 /** A service that has tokens, monitors that can be changed, and a delivery log, and no weather. */
-export async function serveMonitors(): Promise<{ url: string; stop: () => void }> {
+export async function serveMonitors(monitorCount: number): Promise<{ url: string; stop: () => void }> {
   const objects = Array.from({ length: monitorCount }, (_, index) => ({
     id: `precipitation_${index + 1}`,
     monitor_type: 'precipitation',
@@ -41,9 +39,10 @@ export async function serveMonitors(): Promise<{ url: string; stop: () => void }
   };
 }
 
-/** Makes the service the active connection of the app at `origin`. */
-export async function chooseService(origin: string, session: string, url: string): Promise<void> {
+/** Makes the service the active connection of the app at `origin`; returns a function that makes the one before it active again. */
+export async function chooseService(origin: string, session: string, url: string) {
   const { client, disconnect } = await connectToApp(origin, { session });
+  const { selectedId } = await client.connections.list();
   const { id } = await client.connections.create({
     name: 'Bench',
     color: 'blue',
@@ -58,7 +57,10 @@ export async function chooseService(origin: string, session: string, url: string
     proxyUrl: null,
   });
   await client.connections.select({ id });
-  disconnect();
+  return async () => {
+    await client.connections.select({ id: selectedId });
+    disconnect();
+  };
 }
 
 function stateOf(id: string) {

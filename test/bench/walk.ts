@@ -1,12 +1,8 @@
 // `npm run walk`: how calm each screen is at 1280 × 800 on a fresh sandbox, as a table: controls in view (all, and without the app's
 // frame), the smallest text and how much of the text it is, layout shifts without input, and tasks that block the page. Then the
 // screens in turn for MINUTES (the argument, 10 without), each with the pointer going over it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { launchBrowser } from '#test/setup/browser.ts';
-import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
+import { forecastOf, openScreens } from './screen-host.ts';
 
 const places = 'a=45.0703,7.6869&b=59.9127,10.7461';
 /** By address, and a key press if the address is not enough. */
@@ -96,10 +92,7 @@ async function walkInTurn(page: Page, minutes: number): Promise<string> {
   return `${count} screens in ${minutes} min: ${shifts} shifts without input, sum ${shifted.toFixed(3)}; ${tasks} tasks over 50 ms, ${longTasks} over 100 ms, longest ${Math.round(longestMs)} ms`;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'rainbell-walk-'));
-await buildScreens();
-const browser = await launchBrowser();
-const host = await startScreenHost(browser, folder);
+const { host, stop } = await openScreens();
 try {
   console.log('| screen | controls (without frame) | smallest text | layout shifts, sum | tasks over 50 ms, longest |');
   console.log('|---|---|---|---|---|');
@@ -128,7 +121,5 @@ try {
   await forecastOf(page).waitFor();
   console.log(await walkInTurn(page, Number(process.argv[2] ?? 10)));
 } finally {
-  await browser.close();
-  await host.stop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  await stop();
 }
