@@ -72,20 +72,12 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     // Another process on the database has planned a later check: it has newer weather than this one.
     const isCurrent = own && (dueAt === undefined || dueAt <= Math.max(now, own.nextAt));
     const check = isCurrent ? { ...own, ...own.within?.(placeOf(monitor)) } : undefined;
-    const pause = needs.providerPause();
-    const { intervalMs } = needs;
     const lastAttempt = newest?.attempts.at(-1) ?? null;
     // One whose hour is over is marked so within half a minute.
     const last = newest && (newest.state === 'waiting' && !pending ? { ...newest, state: 'expired' as const } : newest);
-    return describe(decideCause({ now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause }), {
-      now,
-      last,
-      verification,
-      isAtSea,
-      monitor,
-      dueAt,
-      check,
-    });
+    const { intervalMs } = needs;
+    const facts = { now, intervalMs, monitor, lastAttempt, pending, dueAt, check, pause: needs.providerPause() };
+    return describe(decideCause(facts), facts, { last, verification, isAtSea });
   };
 }
 
@@ -103,20 +95,11 @@ function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {
   if (!pending) return undefined;
   const { occurred_at: since, attempts, due_at: until } = pending;
   if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since, event: eventOf(pending, null) };
-  const status = lastAttempt?.http_status ?? null;
-  return {
-    cause: 'retrying',
-    since,
-    until: Math.max(now, until),
-    reason: lastAttempt?.error ?? null,
-    event: eventOf(pending, status),
-  };
+  const event = eventOf(pending, lastAttempt?.http_status ?? null);
+  return { cause: 'retrying', since, until: Math.max(now, until), reason: lastAttempt?.error ?? null, event };
 }
 
-function eventOf(
-  pending: NonNullable<Facts['pending']>,
-  status: number | null,
-): NonNullable<MonitorExplanation['event']> {
+function eventOf(pending: NonNullable<Facts['pending']>, status: number | null): MonitorExplanation['event'] {
   return { occurred_at: formatTimestamp(pending.occurred_at), attempts: pending.attempts, http_status: status };
 }
 
@@ -141,14 +124,8 @@ function coolDownCause({ now, monitor, lastAttempt }: Facts): Cause | undefined 
     attempts: isOfThisEvent ? lastAttempt.attempt : 0,
     http_status: isOfThisEvent ? lastAttempt.http_status : null,
   };
-  const hasFailed = isOfThisEvent && lastAttempt.error !== null;
-  return {
-    cause: hasFailed ? 'last_event_failed' : 'cool_down',
-    since,
-    until,
-    reason: hasFailed ? lastAttempt.error : null,
-    event,
-  };
+  const reason = isOfThisEvent ? lastAttempt.error : null;
+  return { cause: reason === null ? 'cool_down' : 'last_event_failed', since, until, reason, event };
 }
 
 function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): Cause {
@@ -171,19 +148,8 @@ function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): C
 
 function describe(
   { cause, since, until = null, reason = null, event = null }: Cause,
-  {
-    now,
-    monitor,
-    dueAt,
-    check,
-    last,
-    verification,
-    isAtSea,
-  }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'> & {
-    last: EventRecord | undefined;
-    verification: Verification;
-    isAtSea: boolean;
-  },
+  { now, monitor, dueAt, check }: Facts,
+  { last, verification, isAtSea }: { last: EventRecord | undefined; verification: Verification; isAtSea: boolean },
 ): MonitorExplanation {
   const seen = check?.seen;
   const explanation = {
