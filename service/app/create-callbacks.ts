@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
-import { type Config, serviceFolder } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
@@ -112,7 +112,8 @@ export function createMonitors(options: MonitorsOptions) {
   const { guard, addressOf } = createGuard(options.policy);
   const store = createMonitorStore({ db, clock, cellOf: options.cellOf, seal: options.seal });
   const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
-  const asymmetricSigner = createAsymmetricSigner(config, serviceFolder(config));
+  const { webhookSigningKey } = config;
+  const asymmetricSigner = webhookSigningKey && createAsymmetricSigner(webhookSigningKey);
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
   const outbox = createOutbox(database, randomUUID());

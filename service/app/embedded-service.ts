@@ -64,8 +64,7 @@ async function startOnFreePort(options: EmbeddedOptions): Promise<Service> {
 
 function startOn({ dataFolder, environment, clock, log, workers }: EmbeddedOptions, port: number): Promise<Service> {
   const flags = ['--data', dataFolder, '--port', String(port), '--host', '127.0.0.1'];
-  // One developer causes few callbacks, so the second signature costs little.
-  const invocation = readInvocation(flags, { RAINBELL_WEBHOOK_SIGNATURES: 'v1,v1a', ...environment });
+  const invocation = readInvocation(flags, environment);
   if (invocation.kind !== 'run') throw new Error('The embedded service was given --help instead of settings.');
   return createService({ config: invocation.config, clock, log, workers });
 }

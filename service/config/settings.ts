@@ -278,8 +278,6 @@ export type FixedValues = {
   /** Limits of an account, not counting applications on the in-house plan. */
   readonly accountApplications: number;
   readonly accountMonitors: number;
-  /** Whether callbacks are also signed with the service's Ed25519 key; with `webhookSigningKey` they always are. */
-  readonly signsWithOwnKey: boolean;
 };
 
 export const fixedValues: FixedValues = {
@@ -297,5 +295,4 @@ export const fixedValues: FixedValues = {
   planStorm: [5_000, 6_000, 2_000_000],
   accountApplications: 10,
   accountMonitors: 10_000,
-  signsWithOwnKey: false,
 };

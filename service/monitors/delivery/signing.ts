@@ -14,9 +14,6 @@ import type { WebhookKeySet } from '@rainbell/contract/service-api';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { createCache } from '../../cache/create-cache.ts';
-import type { Config } from '../../config/config.ts';
-import { StartError } from '../../errors/start-error.ts';
-import { readOrCreateKey } from '../../secrets/key-file.ts';
 import { rememberedMs } from '../../accounts/revocation.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -69,33 +66,17 @@ function keyBytes(secret: string): Buffer {
 // The second signature of callbacks: Ed25519 (`v1a` of Standard Webhooks) with a key of the service, so that anyone can verify a
 // callback with the published public key, without any secret.
 
-export type AsymmetricSigner = ReturnType<typeof signWith>;
+export type AsymmetricSigner = ReturnType<typeof createAsymmetricSigner>;
 
-const keyFile = 'webhook-ed25519.key';
 /** The prefix of an Ed25519 key's 32 bytes in PKCS #8 (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/**
- * Creates the signer from the settings: undefined unless `v1a` is on. Throws a StartError if PostgreSQL is used without a key,
- * because its processes have no common place for a key file.
- */
-export function createAsymmetricSigner(config: Config, folder: string): AsymmetricSigner | undefined {
-  if (!config.signsWithOwnKey && config.webhookSigningKey === undefined) return undefined;
-  const { webhookSigningKey } = config;
-  if (webhookSigningKey)
-    return signWith(webhookSigningKey.map((key) => Buffer.from(key.slice('whsk_'.length), 'base64')));
-  if (config.databaseUrl === undefined) return signWith([readOrCreateKey(folder, keyFile)]);
-  throw new StartError(
-    'settings',
-    'RAINBELL_WEBHOOK_SIGNATURES is v1,v1a, but RAINBELL_WEBHOOK_SIGNING_KEY is not set. Set it to whsk_ followed by 32 random bytes in ' +
-      'base64, the same for all processes.',
-  );
-}
-
-function signWith(seeds: readonly Buffer[]) {
-  const keys = seeds.map((seed) =>
-    createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' }),
-  );
+/** `signingKeys`: from the settings, each `whsk_` and 32 bytes in base64. */
+export function createAsymmetricSigner(signingKeys: readonly string[]) {
+  const keys = signingKeys.map((text) => {
+    const seed = Buffer.from(text.slice('whsk_'.length), 'base64');
+    return createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
+  });
   return {
     /** One `v1a,…` entry per key. */
     sign: (signed: string): string[] =>

@@ -64,7 +64,7 @@ test('verifies callbacks of a service with the key that it publishes, and diagno
       port: 0,
       dataFolder: temporaryFolder(),
       provider: 'simulation',
-      signsWithOwnKey: true,
+      webhookSigningKey: [`whsk_${Buffer.alloc(32, 7).toString('base64')}`],
     }),
     clock: systemClock,
     log: pino({ level: 'silent' }),

@@ -1,10 +1,6 @@
 // Ed25519 signatures of callbacks, against the examples of RFC 8032 (section 7.1) and RFC 8037 (appendix A).
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '#service/config/config.ts';
 import { createAsymmetricSigner } from '#service/monitors/delivery/signing.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const keyOf = (hex: string) => `whsk_${Buffer.from(hex, 'hex').toString('base64')}`;
 const first = keyOf('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60');
@@ -14,27 +10,20 @@ const signatureOfNothing =
 const signatureOfR =
   '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00';
 
-const create = (config: Partial<Config>, folder = '/nowhere') =>
-  createAsymmetricSigner({ signsWithOwnKey: true, ...config } as Config, folder);
 const hexOf = (entry = '') => Buffer.from(entry.replace(/^v1a,/, ''), 'base64').toString('hex');
 
 describe('the signer of the service', () => {
-  it('does not exist unless v1a is on', () => {
-    expect(create({ signsWithOwnKey: false })).toBeUndefined();
-    expect(create({ signsWithOwnKey: false, webhookSigningKey: [first] })).toBeDefined();
-  });
-
   it('signs with each of its keys, in order', () => {
-    const signer = create({ webhookSigningKey: [first, second], databaseUrl: 'postgres://x' });
-    const [ofFirst, ...others] = signer?.sign('') ?? [];
+    const signer = createAsymmetricSigner([first, second]);
+    const [ofFirst, ...others] = signer.sign('');
     expect(ofFirst).toMatch(/^v1a,/);
     expect(hexOf(ofFirst)).toBe(signatureOfNothing);
     expect(others).toHaveLength(1);
-    expect(hexOf(signer?.sign('r')[1])).toBe(signatureOfR);
+    expect(hexOf(signer.sign('r')[1])).toBe(signatureOfR);
   });
 
   it('publishes its keys', () => {
-    expect(create({ webhookSigningKey: [first] })?.keySet).toEqual({
+    expect(createAsymmetricSigner([first]).keySet).toEqual({
       keys: [
         {
           kty: 'OKP',
@@ -46,22 +35,5 @@ describe('the signer of the service', () => {
         },
       ],
     });
-  });
-
-  it('keeps its key in a file unless it is set', () => {
-    const folder = temporaryFolder();
-    const keys = create({}, folder)?.keySet;
-    expect(keys?.keys).toHaveLength(1);
-    expect(readFileSync(join(folder, 'webhook-ed25519.key'))).toHaveLength(32);
-    expect(create({}, folder)?.keySet).toEqual(keys);
-  });
-
-  it('needs a key in the settings on PostgreSQL', () => {
-    expect(() => create({ databaseUrl: 'postgres://x' })).toThrow(
-      expect.objectContaining({
-        kind: 'settings',
-        message: expect.stringMatching(/RAINBELL_WEBHOOK_SIGNING_KEY is not set.*whsk_.*32 random bytes in base64/),
-      }),
-    );
   });
 });
