@@ -59,7 +59,7 @@ type Dependencies = {
   /** Faults injected by the sandbox. */
   faults: Pick<WeatherFaults, 'hook'>;
   /** Once it remembers a URL, the fast path may handle valid URLs before this route. */
-  fastPath: Pick<WeatherFastPath<LatLng>, 'remember'>;
+  fastPath: Pick<WeatherFastPath, 'remember'>;
 };
 
 export function registerWeatherRoutes(server: FastifyInstance, needs: Dependencies): void {

@@ -2,6 +2,7 @@
 // headers. Passes everything it is not sure of (a new URL, an unknown token, a response to build) to the route, which then updates
 // it.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { LatLng } from '@rainbell/contract/service-api';
 import { createCache } from '../../cache/create-cache.ts';
 import {
   responseHeaders,
@@ -12,10 +13,10 @@ import {
 } from './weather-response.ts';
 import { holdsAlready } from '../../http/etag.ts';
 
-export type WeatherFastPath<Place extends object> = ReturnType<typeof createWeatherFastPath<Place>>;
+export type WeatherFastPath = ReturnType<typeof createWeatherFastPath>;
 
-type Dependencies<Place> = {
-  peekResponse(place: Place): WeatherResponse | undefined;
+type Dependencies = {
+  peekResponse(place: LatLng): WeatherResponse | undefined;
   /** Counts the request against the token's plan and returns headers about it; undefined: nothing was counted. */
   countRequest(token: string): OutgoingHttpHeaders | undefined;
   /** Sent with every response, as by Fastify's CORS hook. */
@@ -26,17 +27,13 @@ const maxAddresses = 20_000;
 const maxAddressLength = 200;
 const scheme = 'Bearer ';
 
-export function createWeatherFastPath<Place extends object | string>({
-  peekResponse,
-  countRequest,
-  corsHeaders,
-}: Dependencies<Place>) {
-  const placesByAddress = createCache<string, Place>(maxAddresses);
+export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies) {
+  const placesByAddress = createCache<string, LatLng>(maxAddresses);
   const encodingOf = rememberEncodings();
 
   return {
     /** Records that the route accepted this URL, and its place. */
-    remember(address: string, place: Place) {
+    remember(address: string, place: LatLng) {
       if (address.length <= maxAddressLength) placesByAddress.set(address, place);
     },
     /** Returns true if it handled the request. */

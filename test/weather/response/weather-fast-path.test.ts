@@ -3,19 +3,25 @@ import { createServer, type IncomingHttpHeaders, request as httpRequest } from '
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 
 const body = '{"objects":[],"meta":{}}';
 const weather = createWeatherResponse(body);
 const zipped = createWeatherResponse(body);
+const [plainPlace, zippedPlace, emptyPlace] = [
+  { lat: 45, lng: 7 },
+  { lat: 46, lng: 7 },
+  { lat: 47, lng: 7 },
+];
 const responses = new Map([
-  ['plain cell', weather],
-  ['zipped cell', zipped],
+  [plainPlace, weather],
+  [zippedPlace, zipped],
 ]);
 let counted: string[] = [];
 const fastPath = createWeatherFastPath({
-  peekResponse: (cell: string) => responses.get(cell),
+  peekResponse: (place: LatLng) => responses.get(place),
   countRequest(token) {
     counted.push(token);
     return token === 'good' ? { 'x-ratelimit-remaining': '7' } : undefined;
@@ -28,9 +34,9 @@ const server = createServer((request, response) => {
 
 beforeAll(async () => {
   await zipped.bytes('gzip');
-  fastPath.remember('/plain', 'plain cell');
-  fastPath.remember('/zipped', 'zipped cell');
-  fastPath.remember('/empty', 'empty cell');
+  fastPath.remember('/plain', plainPlace);
+  fastPath.remember('/zipped', zippedPlace);
+  fastPath.remember('/empty', emptyPlace);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(() => new Promise((resolve) => void server.close(resolve)));
@@ -113,7 +119,7 @@ describe('the fast path', () => {
       [201, 299],
     ] as const) {
       const path = `/${'x'.repeat(length - 1)}`;
-      fastPath.remember(path, 'plain cell');
+      fastPath.remember(path, plainPlace);
       expect((await send(path)).status).toBe(status);
     }
   });
