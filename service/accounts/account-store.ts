@@ -120,15 +120,10 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       return owner !== undefined && owner.id !== accountId && owner.email_confirmed_at !== null;
     },
 
-    /** Gives the account its pending address, or confirms its current one. Throws `email_taken`. */
-    confirmEmail: (accountId: string) =>
-      inTransaction(async (trx) => {
-        const account = await byId(trx, accountId);
-        if (!account) throw new StoreRefusal('unknown');
-        return confirm(trx, clock.now(), account);
-      }),
-
-    /** Does the same by a mailed link, and uses it up. Throws `link_used` if it is not valid anymore. */
+    /**
+     * Gives the account its pending address, or confirms its current one, by a mailed link, and uses that up. Throws `email_taken`, or
+     * `link_used` if it is not valid anymore.
+     */
     confirmEmailBy: (link: MailedLink) =>
       inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
@@ -170,12 +165,15 @@ export function createAccountStore({ db, clock, passwords, confirmsEmail, onRevo
       await change(accountId, { endpoint_mails: isWanted ? 1 : 0 });
     },
 
-    /** Disabling it also ends all grants of the account and to its applications. */
+    /** Disabling it also ends all its sessions, and all grants of the account and to its applications. */
     async setDisabled(accountId: string, isDisabled: boolean) {
       const revoked = await db.transaction().execute(async (trx) => {
         const disabled_at = isDisabled ? clock.now() : null;
         await trx.updateTable('accounts').set({ disabled_at }).where('id', '=', accountId).execute();
-        if (isDisabled) await revokeOwnGrants(trx, clock, accountId);
+        if (isDisabled) {
+          await endSessions(trx, accountId);
+          await revokeOwnGrants(trx, clock, accountId);
+        }
         return revokeGrantsIn(trx, clock, { accountId });
       });
       onRevoked(revoked);
@@ -223,7 +221,7 @@ type NewPassword = { accountId: string; password_hash: string; keptSessionId?: s
 async function replacePassword(
   trx: Kysely<Tables>,
   clock: Clock,
-  { accountId, password_hash, keptSessionId = '' }: NewPassword,
+  { accountId, password_hash, keptSessionId }: NewPassword,
 ): Promise<void> {
   await trx.updateTable('accounts').set({ password_hash }).where('id', '=', accountId).execute();
   await trx
@@ -232,12 +230,12 @@ async function replacePassword(
     .where('account_id', '=', accountId)
     .where('purpose', '=', 'reset-password')
     .execute();
-  await trx
-    .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
-    .where('hash', '!=', hashOf(keptSessionId))
-    .execute();
+  await endSessions(trx, accountId, keptSessionId);
   await revokeGrantsIn(trx, clock, { accountId });
+}
+
+async function endSessions(trx: Kysely<Tables>, accountId: string, keptId = ''): Promise<void> {
+  await trx.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
 }
 
 /** Revokes all grants to the account's applications; announcing the account's revocation also ends their cached tokens. */

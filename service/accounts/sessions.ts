@@ -39,10 +39,6 @@ export function createSessions({ db, clock }: { db: Kysely<Tables>; clock: Clock
     async end(id: string) {
       await db.deleteFrom('sessions').where('hash', '=', hashOf(id)).execute();
     },
-    /** Ends all sessions after a password change, except the kept one, if any. */
-    async endAll(accountId: string, keptId = '') {
-      await db.deleteFrom('sessions').where('account_id', '=', accountId).where('hash', '!=', hashOf(keptId)).execute();
-    },
   };
 }
 

@@ -1,9 +1,8 @@
 // Tables of accounts, their contracts with a pricing plan, and the applications of a contract (docs/interface.md §5.2, §7.3).
 // Secrets and passwords are stored only as hashes.
 import type { Generated } from 'kysely';
-import type { SessionTables } from './session-tables.ts';
 
-export type AccountTables = SessionTables & {
+export type AccountTables = {
   accounts: {
     id: string;
     username: string;
@@ -66,6 +65,10 @@ export type AccountTables = SessionTables & {
     day: number;
     requests: number;
   };
+  /** Sessions of the website. IDs are random; the table has their SHA-256. */
+  sessions: { hash: string; account_id: string; created_at: number; expires_at: number };
+  /** See signing-key.ts. `value`: hexadecimal. */
+  signing_keys: { name: string; value: string };
 };
 
 declare module '../database/tables.ts' {

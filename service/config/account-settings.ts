@@ -2,13 +2,9 @@
 import { z } from 'zod';
 
 const minKeyLength = 16;
-/** A single key with a comma, accepted by earlier versions, still decrypts. */
 const keys = z
   .string()
-  .transform((text) => {
-    const list = text.split(',').map((key) => key.trim());
-    return list.length > 1 ? [...list, text] : list;
-  })
+  .transform((text) => text.split(',').map((key) => key.trim()))
   .refine(
     (list) => list.every((key) => key.length >= minKeyLength),
     `must contain keys of at least ${minKeyLength} characters each`,

@@ -38,29 +38,18 @@ export async function openSandbox(dependencies: Dependencies): Promise<Sandbox |
     await reopen(db, clock);
     return ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
   }
-  const credentials = await sharedSandboxCredentials(db, { seal, folder });
-  if (!credentials) return undefined;
-  const sandbox = await ensureSandbox({ db, clock, passwords, credentials });
-  await disableOthers(dependencies, sandbox.clientId);
-  return sandbox;
+  const credentials = await sharedSandboxCredentials(db, seal);
+  return credentials && ensureSandbox({ db, clock, passwords, credentials });
 }
 
-async function close(dependencies: Dependencies): Promise<void> {
-  await dependencies.database.db
+async function close({ database: { db }, clock, log }: Dependencies): Promise<void> {
+  await db
     .insertInto('signing_keys')
     .values({ name: closedSandboxName, value: '' })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  await disableOthers(dependencies, undefined);
-}
-
-/** Disables all sandboxes but one, such as those that earlier versions created at each start of a container. */
-async function disableOthers({ database: { db }, clock, log }: Dependencies, keptClientId: string | undefined) {
-  const others = await sandboxAccounts(db)
-    .where('accounts.disabled_at', 'is', null)
-    .$if(keptClientId !== undefined, (query) => query.where('applications.client_id', '!=', keptClientId ?? ''))
-    .execute();
-  for (const { id, username, applicationId } of others) {
+  const open = await sandboxAccounts(db).where('accounts.disabled_at', 'is', null).execute();
+  for (const { id, username, applicationId } of open) {
     await db.transaction().execute(async (trx) => {
       await trx.updateTable('accounts').set({ disabled_at: clock.now() }).where('id', '=', id).execute();
       await announceRevocation(trx, clock.now(), { kind: 'account', subject: id });

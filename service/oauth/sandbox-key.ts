@@ -2,8 +2,6 @@
 // credentials each time it starts. The key file is next to a SQLite database. Processes on one PostgreSQL share one sandbox: the key is in the
 // database, encrypted like the webhook secrets.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { readOrCreateKey } from '../secrets/key-file.ts';
@@ -17,28 +15,23 @@ const sharedKeyName = 'sandbox';
 /** A row with this name means that this database has no sandbox. */
 export const closedSandboxName = 'sandbox-closed';
 
-const keyFile = 'sandbox.key';
 const keyBytes = 32;
 
 /** Derives them from the folder's `sandbox.key`; creates the file if it is missing. */
 export function sandboxCredentials(folder: string): SandboxCredentials {
-  return credentialsFrom(readOrCreateKey(folder, keyFile));
+  return credentialsFrom(readOrCreateKey(folder, 'sandbox.key'));
 }
 
-/**
- * Derives them from the key in the database; creates it if it is missing. Undefined if the sandbox is closed there. Imports a key
- * from the folder, written by an earlier version, if its sandbox is in this database.
- */
+/** Derives them from the key in the database; creates it if it is missing. Undefined if the sandbox is closed there. */
 export async function sharedSandboxCredentials(
   db: Kysely<Tables>,
-  { seal, folder }: { seal: SecretSeal; folder: string },
+  seal: SecretSeal,
 ): Promise<SandboxCredentials | undefined> {
   if ((await readRow(db, closedSandboxName)) !== undefined) return undefined;
   if ((await readRow(db, sharedKeyName)) === undefined) {
-    const key = (await keyOfEarlierSandbox(db, folder)) ?? randomBytes(keyBytes);
     await db
       .insertInto('signing_keys')
-      .values({ name: sharedKeyName, value: seal.seal(key.toString('hex')) })
+      .values({ name: sharedKeyName, value: seal.seal(randomBytes(keyBytes).toString('hex')) })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
   }
@@ -52,14 +45,6 @@ export async function sharedSandboxCredentials(
 async function readRow(db: Kysely<Tables>, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('signing_keys').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
-}
-
-async function keyOfEarlierSandbox(db: Kysely<Tables>, folder: string): Promise<Buffer | undefined> {
-  if (!existsSync(join(folder, keyFile))) return undefined;
-  const key = readOrCreateKey(folder, keyFile);
-  const { clientId } = credentialsFrom(key);
-  const known = await db.selectFrom('applications').select('id').where('client_id', '=', clientId).executeTakeFirst();
-  return known && key;
 }
 
 function credentialsFrom(key: Buffer): SandboxCredentials {

@@ -3,7 +3,6 @@ import type { Account } from '../accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
 import { formatInstant } from '@rainbell/shared';
 import { passwordSetByOperatorMail } from '../mail/account-mails.ts';
-import { setAccountDisabled } from '../oauth/disable-account.ts';
 import { newSecret } from '../secrets/random-text.ts';
 import { StartError } from '../errors/start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
@@ -66,7 +65,7 @@ async function setDisabled(
   isDisabled: boolean,
 ): Promise<CommandResult> {
   const account = await named(command, oauth.accounts.findNamed);
-  await setAccountDisabled(oauth, account.id, isDisabled);
+  await oauth.accounts.setDisabled(account.id, isDisabled);
   const { username } = account;
   return {
     data: { username, disabled: isDisabled },

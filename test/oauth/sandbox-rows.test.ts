@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
-import { sandboxCredentials, sharedSandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
@@ -175,13 +175,13 @@ test('a SQLite file is closed beyond loopback, and reopened on loopback with the
   expect(ann.disabled_at).toBeNull();
 });
 
-test('services on a shared database have one sandbox, and disable those of folders', async () => {
+test('services on a shared database have one sandbox, apart from those of folders', async () => {
   const { db, open, accounts, keys, sandbox, now } = await start();
   const [one, other] = [await temporaryFolder(), await temporaryFolder()];
   const shared = await open('postgres', true, { folder: one });
   expect(shared?.clientId).not.toBe(sandbox.clientId);
   expect(await accounts()).toEqual([
-    ['sandbox', now],
+    ['sandbox', null],
     [shared?.username, null],
   ]);
   expect(await open('postgres', true, { folder: other })).toEqual(shared);
@@ -204,19 +204,4 @@ test('services on a shared database have one sandbox, and disable those of folde
     ['sandbox', now],
     [shared?.username, now],
   ]);
-});
-
-test('a shared database takes over the key of the folder whose sandbox it has', async () => {
-  const { db, open, accounts, sandbox, folder } = await start();
-  expect(await open('postgres', true)).toEqual(sandbox);
-  expect(await accounts()).toEqual([['sandbox', null]]);
-  const seal = sealWith('a key of more than sixteen letters');
-  expect(await sharedSandboxCredentials(db, { seal, folder: await temporaryFolder() })).toEqual(
-    sandboxCredentials(folder),
-  );
-  // The key of a folder whose sandbox is not there is ignored.
-  const strange = await temporaryFolder();
-  const { clientId } = sandboxCredentials(strange);
-  await db.deleteFrom('signing_keys').where('name', '=', 'sandbox').execute();
-  expect((await sharedSandboxCredentials(db, { seal, folder: strange }))?.clientId).not.toBe(clientId);
 });

@@ -1,6 +1,5 @@
 // The rows that grants, tokens, and codes leave, and when each is changed, deleted, or of no use.
 import { expect, test } from 'vitest';
-import { setAccountDisabled } from '#service/oauth/disable-account.ts';
 import { openRefreshToken, refreshTokenKey } from '#service/oauth/sealed-refresh-token.ts';
 import { anyId, dayMs, hourMs, sha256, startWithRows } from './stored-rows.ts';
 
@@ -179,10 +178,10 @@ test('a disabled account or owner makes its codes and tokens worthless, and an e
   expect(await works()).toEqual(all);
 
   await oauth.sessions.begin(user.id, 'session');
-  await setAccountDisabled(oauth, user.id, false);
+  await oauth.accounts.setDisabled(user.id, false);
   expect(await oauth.sessions.find('session')).toMatchObject({ id: user.id });
   expect(await works()).toEqual([false, false, false, false, false, true]);
-  await setAccountDisabled(oauth, user.id, true);
+  await oauth.accounts.setDisabled(user.id, true);
   expect(await oauth.accounts.findNamed('ursula')).toMatchObject({ disabled_at: clock.now() });
   await oauth.accounts.setDisabled(user.id, false);
   expect(await oauth.sessions.find('session')).toBeUndefined();

@@ -7,8 +7,6 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
-import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
-import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { spawnService } from '#test/story/service-process.ts';
 import { once } from 'node:events';
@@ -56,22 +54,6 @@ it('services with new data folders on one PostgreSQL have one sandbox together',
   await reencryptSecrets(db, createSecretSeal({ secretKey: newKey, databaseUrl, folder: '' }));
   const four = await start({ databaseUrl, secretKey: newKey.slice(0, 1) });
   expect(introductionOf(four)).toMatchObject(credentials);
-});
-
-it('a service keeps the sandbox of its data folder, and disables those that other folders left', async () => {
-  const { databaseUrl, db } = await newPostgres();
-  const [own, other] = [await temporaryFolder(), await temporaryFolder()];
-  // As each version before this one did at its start.
-  const earlier = [other, own].map((folder) => sandboxCredentials(`${folder}/service`));
-  for (const credentials of earlier) await ensureSandbox({ db, clock: systemClock, credentials });
-  const service = await start({ databaseUrl, dataFolder: own });
-  const [surplus, kept] = earlier;
-  expect(introductionOf(service).clientId).toBe(kept?.clientId);
-  const { baseUrl } = introductionOf(service);
-  await expect(fetchToken(baseUrl, introductionOf(service))).resolves.toEqual(expect.any(String));
-  await expect(
-    fetchToken(baseUrl, { clientId: surplus?.clientId ?? '', clientSecret: surplus?.clientSecret ?? '' }),
-  ).rejects.toThrow('invalid_client');
 });
 
 it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL for all', async () => {
