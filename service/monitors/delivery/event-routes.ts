@@ -9,8 +9,8 @@ import {
   formatEventsCsv,
   frontListSchema,
 } from '@rainbell/contract/service-api';
-import { ServiceError } from '../../errors/service-error.ts';
 import type { Operation, Parameter } from '../../http/operation.ts';
+import { readQuery, wholeNumber } from '../../http/query.ts';
 import type { EventFilter, EventRecords } from './event-record.ts';
 import type { Fronts } from './fronts.ts';
 
@@ -75,14 +75,6 @@ const time = (name: string) =>
     .transform((text) => parseTimestamp(text))
     .pipe(z.number({ error: `${name} must be a time such as 2026-11-28T00:00:00` }))
     .optional();
-const whole = (name: string, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/)
-    .transform(Number)
-    .pipe(z.number().min(1).max(max))
-    .catch(() => Number.NaN)
-    .refine((value) => !Number.isNaN(value), { error: `${name} must be a whole number from 1 to ${max}` });
 const querySchema = z.object({
   from: time('from'),
   to: time('to'),
@@ -94,8 +86,8 @@ const querySchema = z.object({
     .optional(),
   host: z.string({ error: 'host must appear at most once' }).max(260, 'host must be a host name').optional(),
   front: z.string({ error: 'front must appear at most once' }).max(100, 'front must be an ID').optional(),
-  before: whole('before', Number.MAX_SAFE_INTEGER).optional(),
-  limit: whole('limit', eventPageSizes.max).default(eventPageSizes.default),
+  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER).optional(),
+  limit: wholeNumber('limit', 1, eventPageSizes.max).default(eventPageSizes.default),
   format: z.enum(['json', 'csv'], { error: 'format must be json or csv' }).default('json'),
 });
 
@@ -134,10 +126,4 @@ export function registerEventRoutes(server: FastifyInstance, { records, fronts, 
 export function readEventQuery(query: unknown): EventFilter & { format: 'json' | 'csv'; front?: string | undefined } {
   const { state, ...filter } = readQuery(querySchema, query);
   return { ...filter, states: state };
-}
-
-function readQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  throw new ServiceError('invalid_request', `${parsed.error.issues[0]?.message ?? 'The query is not valid'}.`);
 }

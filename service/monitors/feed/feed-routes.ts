@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { feedEnd, type FeedPage, feedPageSizes, feedSchema, maxFeedWaitSeconds } from '@rainbell/contract/service-api';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Operation } from '../../http/operation.ts';
+import { readQuery, wholeNumber } from '../../http/query.ts';
 import { withoutSlot } from '../../http/request-slot.ts';
 import {
   type EventFeed,
@@ -63,16 +64,10 @@ type FeedNeeds = {
   isStillValid: (request: FastifyRequest) => Promise<boolean>;
 };
 
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,4}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
 const querySchema = z.object({
-  after: z.string().optional(),
-  wait: whole(0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
-  limit: whole(1, feedPageSizes.max).default(feedPageSizes.default),
+  after: z.string({ error: 'after must appear at most once' }).optional(),
+  wait: wholeNumber('wait', 0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
+  limit: wholeNumber('limit', 1, feedPageSizes.max).default(feedPageSizes.default),
 });
 
 export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): void {
@@ -80,7 +75,7 @@ export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): v
 
   async function readOrWait(request: FastifyRequest, signal: AbortSignal): Promise<FeedPage> {
     const { applicationId } = request.access;
-    const { after, wait, limit } = readQuery(request.query);
+    const { after, wait, limit } = readQuery(querySchema, request.query);
     await needs.noteReader(applicationId);
     if (after === feedEnd) return emptyPage(await feed.end(applicationId));
     const cursor = after === undefined ? undefined : parseFeedCursor(after);
@@ -109,16 +104,4 @@ export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): v
 
 function emptyPage(cursor: FeedCursor): FeedPage {
   return { objects: [], meta: { cursor: formatFeedCursor(cursor), has_more: false, has_gap: false } };
-}
-
-function readQuery(query: unknown): z.output<typeof querySchema> {
-  const parsed = querySchema.safeParse(query);
-  if (parsed.success) return parsed.data;
-  const name = parsed.error.issues[0]?.path[0];
-  const rules: Readonly<Record<string, string>> = {
-    after: 'must appear at most once',
-    wait: `must be a whole number of seconds from 0 to ${maxFeedWaitSeconds}`,
-    limit: `must be a whole number from 1 to ${feedPageSizes.max}`,
-  };
-  throw new ServiceError('invalid_request', `${String(name)} ${rules[String(name)] ?? 'is not valid'}.`);
 }
