@@ -7,7 +7,6 @@ import type { Clock } from '@rainbell/shared';
 import { type Config, isRegistrationOpen } from '../config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
 import type { Fleet } from '../limits/limiter.ts';
-import { createCountGuard } from '../limits/throttle.ts';
 import type { Tables } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
 import type { Admission } from '../limits/admission.ts';
@@ -42,6 +41,7 @@ import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSetupPages } from './pages/setup-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
+import { createTakenGuard } from './pages/unconfirmed-email.ts';
 import { registerWebhookPages } from './pages/webhook-pages.ts';
 import { registerUsagePages } from './pages/usage-pages.ts';
 import { registerMissingPage, registerSite } from './layout/site.ts';
@@ -81,9 +81,6 @@ export type WebsiteDependencies = DialogDependencies & {
   setupCode?: SetupCode | undefined;
 };
 
-/** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
-const takenLimit = { name: 'taken address', max: 10, windowSeconds: 600 };
-
 /** Registers the authorization pages and the website, with their files. */
 export function registerWebsite(server: FastifyInstance, needs: WebsiteDependencies): Promise<void> {
   return registerSite(server, needs, (scope) => {
@@ -120,7 +117,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
   const { fleet } = needs;
-  const countTaken = createCountGuard(fleet, takenLimit, 'attempts to use a taken email address');
+  const countTaken = createTakenGuard(fleet);
   registerPublicPages(routes, { baseUrl });
   registerLegalPages(scope, routes, config);
   registerSignInPages(routes, { ...oauth, fleet, visitors, mailer, countTaken, contracts, baseUrl });

@@ -70,7 +70,11 @@ export type BannerId = WarningId | SuccessId | NoticeId;
 const texts: Readonly<Record<BannerId, string>> = { ...warnings, ...successes, ...notices };
 
 export function bannerOf(id: BannerId): { kind: 'warning' | 'success'; text: string } {
-  return { kind: Object.hasOwn(warnings, id) ? 'warning' : 'success', text: texts[id] };
+  return { kind: isWarningId(id) ? 'warning' : 'success', text: texts[id] };
+}
+
+export function isWarningId(text: string): text is WarningId {
+  return Object.hasOwn(warnings, text);
 }
 
 export function isBannerId(text: string): text is BannerId {

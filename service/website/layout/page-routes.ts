@@ -5,9 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
-import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
+import { isWarningId, type NoticeId, type SuccessId, type WarningId } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page, type PageOptions } from './page.ts';
 import { formOf, sendPage } from './site.ts';
@@ -162,12 +163,14 @@ function owned(view: View): OwnView {
   return { ...view, account };
 }
 
-/** Runs a write; turns an internal error into that warning, and rethrows a rejection. */
+/** Runs a write; turns an internal error into that warning, as a concurrent change, and rethrows other rejections. */
 export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof FormError || error instanceof ServiceError) throw error;
-    throw new FormError(feedback, {}, { cause: error });
+    if (!(error instanceof StoreRefusal)) throw new FormError(feedback, {}, { cause: error });
+    if (isWarningId(error.kind)) throw new FormError(error.kind);
+    throw error.kind === 'changed_meanwhile' ? new FormError(feedback) : error;
   }
 }

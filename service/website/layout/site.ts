@@ -5,6 +5,7 @@ import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { standardFormType } from '@rainbell/contract/service-api';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Admission } from '../../limits/admission.ts';
 import { isPlannedRefusal, ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
@@ -123,7 +124,12 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
     reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
     return sendPage(reply, errorPage('Request failed', bannerOf(error.feedback).text, error));
   }
-  const refusal = error instanceof ServiceError ? error : undefined;
+  const refusal =
+    error instanceof StoreRefusal
+      ? new ServiceError('conflict', error.message)
+      : error instanceof ServiceError
+        ? error
+        : undefined;
   const status = refusal?.status ?? clientStatus(error) ?? 500;
   if (status >= 500 && !isPlannedRefusal(error))
     log.error({ err: error, route: request.routeOptions.url }, 'page failed');

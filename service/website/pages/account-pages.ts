@@ -6,7 +6,7 @@ import { emailProblem, passwordProblem } from '../../accounts/account-rules.ts';
 import type { ApplicationStore } from '../../accounts/application-store.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Fleet } from '../../limits/limiter.ts';
-import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
+import { createCountGuard } from '../../limits/throttle.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import type { Tables } from '../../database/tables.ts';
 import { accountDeletedMail, emailChangeRequestedMail, passwordChangedMail } from '../../mail/account-mails.ts';
@@ -21,7 +21,7 @@ import { type Cells, table } from '../layout/table.ts';
 import type { Visitors } from '../layout/visitor.ts';
 import { icon } from '../layout/icons.ts';
 import { requirePassword } from './confirm-password.ts';
-import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
+import { isUnconfirmed, sendConfirmation, type TakenGuard } from './unconfirmed-email.ts';
 
 type Dependencies = {
   fleet?: Fleet;
@@ -33,8 +33,7 @@ type Dependencies = {
   mailer: Mailer;
   visitors: Pick<Visitors, 'signOut'>;
   removeAccount: (accountId: string) => Promise<Account>;
-  /** Counts responses that reveal a taken address; throws if there were too many. */
-  countTaken: CountGuard;
+  countTaken: TakenGuard;
 };
 
 /** One account could otherwise mail links to any number of other people's addresses. */
@@ -142,20 +141,13 @@ async function changeEmail(
   email: string,
   address: string,
 ): Promise<void> {
-  try {
-    if (!mailer.isSending) {
-      await accounts.changeEmail(account.id, account.email, email);
-      return;
-    }
-    await accounts.setPendingEmail(account.id, account.email, email);
-    await sendConfirmation({ accounts, mailer }, { ...account, pending_email: email });
-    if (account.email_confirmed_at !== null) await mailer.send(emailChangeRequestedMail(account, account.email, email));
-  } catch (error) {
-    if (!(error instanceof StoreRefusal)) throw error;
-    if (error.kind !== 'email_taken') throw new FormError('email_update_failed');
-    await countTaken(address);
-    throw new FormError('email_taken');
+  if (!mailer.isSending) {
+    await accounts.changeEmail(account.id, account.email, email).catch(countTaken(address));
+    return;
   }
+  await accounts.setPendingEmail(account.id, account.email, email);
+  await sendConfirmation({ accounts, mailer }, { ...account, pending_email: email });
+  if (account.email_confirmed_at !== null) await mailer.send(emailChangeRequestedMail(account, account.email, email));
 }
 
 async function remove({ removeAccount }: Dependencies, accountId: string): Promise<void> {

@@ -1,16 +1,9 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Clock } from '@rainbell/shared';
-import {
-  type Application,
-  type ApplicationStore,
-  type CreatedApplication,
-  type NewApplication,
-  versionOf,
-} from '../../accounts/application-store.ts';
+import { type Application, type ApplicationStore, versionOf } from '../../accounts/application-store.ts';
 import type { ContractStore } from '../../accounts/contract-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import type { OutcomeLog } from '../../verification/outcome-log.ts';
@@ -72,7 +65,7 @@ function registerCreation(
       }
       const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
       const created = await orWarn('saving_failed', () =>
-        createWithin(limit, {
+        applications.create({
           ...text,
           requiresPkce: kind === 'public' && text.requiresPkce,
           accountId: account.id,
@@ -85,15 +78,6 @@ function registerCreation(
       return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' };
     },
   });
-
-  async function createWithin(limit: number, application: NewApplication): Promise<CreatedApplication> {
-    try {
-      return await applications.create(application);
-    } catch (error) {
-      if (!(error instanceof StoreRefusal && error.kind === 'application_limit')) throw error;
-      throw new ServiceError('limit_reached', fullText(limit));
-    }
-  }
 
   /** Returns one of the offered plans, or one that the account has a contract with. */
   async function choosePlan(chosen: string | undefined, accountId: string): Promise<Plan> {
@@ -126,20 +110,10 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       const version = view.form.get('version');
       if (version === undefined || !/^[0-9a-f]{16}$/.test(version)) throw new FormError('form_corrupted');
       if (version !== versionOf(application)) throw new FormError('saving_failed');
-      await orWarn('saving_failed', () => edit(application, version, text));
+      await orWarn('saving_failed', () => applications.edit(application, version, text));
       return { goTo: `/applications/${application.id}/`, feedback: 'app_edited' };
     },
   });
-
-  async function edit(...parameters: Parameters<ApplicationStore['edit']>): Promise<void> {
-    try {
-      await applications.edit(...parameters);
-    } catch (error) {
-      // Someone else changed it between the check and the write.
-      if (error instanceof StoreRefusal) throw new FormError('saving_failed');
-      throw error;
-    }
-  }
 
   routes.ownForm({
     path: '/applications/:id/secret',
@@ -151,7 +125,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     },
     async submit(view) {
       const application = await routes.application(view);
-      const secret = await explainRefusal(() => applications.renewSecret(application));
+      const secret = await applications.renewSecret(application);
       const { client_id: clientId } = application;
       return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, baseUrl) };
     },
@@ -164,29 +138,20 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       if (view.form.get('confirm') !== application.name) {
         throw new ServiceError('invalid_request', 'To delete an application, type its name exactly.');
       }
-      await explainRefusal(() => applications.remove(application));
+      await applications.remove(application);
       return { goTo: '/applications/', feedback: 'app_deleted' };
     },
   });
 }
 
-async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StoreRefusal) throw new ServiceError('conflict', error.message);
-    throw error;
-  }
-}
-
-const fullText = (limit: number) =>
-  `This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher limit.`;
-
 function fullPage(limit: number): SafeHtml {
   return html`<section class="card empty">
     ${icon('apps')}
     <h1>Application limit reached</h1>
-    <p>${fullText(limit)}</p>
+    <p>
+      This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher
+      limit.
+    </p>
     <div class="actions">
       <a class="button" href="/applications/">Applications</a>
       <a class="button" href="/contact/">Contact the operator</a>

@@ -5,7 +5,6 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { type AccountStore, comparable } from '../../accounts/account-store.ts';
 import { passwordProblem } from '../../accounts/account-rules.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Fleet } from '../../limits/limiter.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -50,17 +49,6 @@ async function linkOf(
   );
 }
 
-/** Runs work that uses up the link. Of two concurrent uses, the second gets a conflict. */
-async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoreRefusal)) throw error;
-    if (error.kind === 'email_taken') throw new FormError('email_taken');
-    throw new ServiceError('conflict', error.message);
-  }
-}
-
 function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: Dependencies): void {
   routes.form({
     path: '/confirm-email',
@@ -75,8 +63,7 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: D
     },
     async submit(view) {
       const link = await linkOf(links, 'confirm-email', view);
-      const confirm = () => orRefuse(() => accounts.confirmEmailBy(link));
-      const { account, previous } = await orWarn('email_update_failed', confirm);
+      const { account, previous } = await orWarn('email_update_failed', () => accounts.confirmEmailBy(link));
       if (previous !== undefined) await mailer.send(emailChangedMail(account, previous, account.email));
       return { goTo: view.visitor.account ? '/account/' : '/sign-in/', feedback: 'email_confirmed' };
     },
@@ -147,8 +134,7 @@ function registerReset(routes: PageRoutes, needs: Dependencies): void {
       const password = view.form.get('new_password') ?? '';
       refuseProblems('data_problem', { new_password: passwordProblem(password) });
       const from = { address: request.ip, name: link.accountId ?? '' };
-      const reset = () => orRefuse(() => accounts.resetPasswordBy(link, password, from));
-      const account = await orWarn('saving_failed', reset);
+      const account = await orWarn('saving_failed', () => accounts.resetPasswordBy(link, password, from));
       await mailer.send(passwordChangedMail(account, account.email));
       return { goTo: '/sign-in/', feedback: 'password_reset' };
     },

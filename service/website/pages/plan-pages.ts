@@ -3,8 +3,6 @@ import { plural } from '@rainbell/shared';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Contract, ContractStore } from '../../accounts/contract-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import { ServiceError } from '../../errors/service-error.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { dayText } from '../layout/dates.ts';
 import { hidden, radioGroup } from '../layout/fields.ts';
@@ -62,29 +60,15 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       if (!plan) throw new FormError('form_corrupted');
       // Only the operator assigns in-house contracts.
       if (!plan.isOffered) throw new FormError('contract_problem');
-      await orWarn('contract_problem', () => subscribe(account.id, plan));
+      await orWarn('contract_problem', () => contracts.create(account.id, plan.id));
       return { goTo: `/applications/new/?plan=${plan.id}`, feedback: 'contract_created' };
     },
   });
 
-  async function subscribe(accountId: string, plan: Plan): Promise<Contract> {
-    try {
-      return await contracts.create(accountId, plan.id);
-    } catch (error) {
-      if (error instanceof StoreRefusal) throw new FormError('plan_subscribed');
-      throw error;
-    }
-  }
-
   routes.ownAction({
     path: '/contracts/:id/end',
     async submit({ account, id }) {
-      try {
-        await contracts.end(account.id, id);
-      } catch (error) {
-        if (error instanceof StoreRefusal) throw new ServiceError('conflict', error.message);
-        throw error;
-      }
+      await contracts.end(account.id, id);
       return { goTo: '/plans/', feedback: 'contract_ended' };
     },
   });

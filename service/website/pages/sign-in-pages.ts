@@ -1,15 +1,13 @@
 // Creating an account, together with its first application if wanted; signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Account, AccountStore, NewAccount } from '../../accounts/account-store.ts';
+import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import type { ApplicationStore, ApplicationText } from '../../accounts/application-store.ts';
 import type { ContractStore } from '../../accounts/contract-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
-import type { PasswordRequest } from '../../accounts/passwords.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Fleet } from '../../limits/limiter.ts';
-import { type CountGuard, createCountGuard } from '../../limits/throttle.ts';
+import { createCountGuard } from '../../limits/throttle.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
@@ -20,7 +18,7 @@ import type { Visitors } from '../layout/visitor.ts';
 import { readApplicationText } from './application-form.ts';
 import { credentialsPage, termsBox, termsProblem } from './application-views.ts';
 import { planOptions } from './plan-pages.ts';
-import { sendConfirmation } from './unconfirmed-email.ts';
+import { sendConfirmation, type TakenGuard } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */
 const registrationLimit = { name: 'account', max: 100, windowSeconds: 600 };
@@ -31,7 +29,7 @@ type Dependencies = {
   signIn: SignIn;
   visitors: Visitors;
   mailer: Mailer;
-  countTaken: CountGuard;
+  countTaken: TakenGuard;
   plans: readonly Plan[];
   contracts: ContractStore;
   applications: ApplicationStore;
@@ -80,7 +78,7 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
       const emailState = mailer.isSending ? 'pending' : 'claimed';
       const from = { address: request.ip, name: username };
       const account = await orWarn('saving_failed', () =>
-        createAccount(accounts, { username, email, password, emailState }, from, () => countTaken(request.ip)),
+        accounts.create({ username, email, password, emailState }, from).catch(countTaken(request.ip)),
       );
       if (mailer.isSending) await orWarn('saving_failed', () => sendConfirmation({ accounts, mailer }, account));
       const signedIn = await visitors.signIn(reply, visitor, account);
@@ -137,20 +135,6 @@ async function createFirst(
     limit: applicationLimit,
   });
   return credentialsPage({ name: text.name, ...created }, baseUrl);
-}
-
-function createAccount(
-  accounts: AccountStore,
-  account: NewAccount,
-  from: PasswordRequest,
-  countTaken: () => Promise<void>,
-) {
-  return accounts.create(account, from).catch(async (error: unknown) => {
-    if (error instanceof StoreRefusal && error.kind === 'username_taken') throw new FormError('username_taken');
-    if (!(error instanceof StoreRefusal && error.kind === 'email_taken')) throw error;
-    await countTaken();
-    throw new FormError('email_taken');
-  });
 }
 
 /** Returns a path on this site, never another host, whatever the URL contained. */

@@ -1,7 +1,10 @@
-// Restricts accounts until their email address is confirmed, and sends the link that confirms it.
+// Restricts accounts until their email address is confirmed, sends the link that confirms it, and limits probing for taken addresses.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
+import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { Fleet } from '../../limits/limiter.ts';
+import { createCountGuard } from '../../limits/throttle.ts';
 import { addressInUseMail, confirmationMail } from '../../mail/account-mails.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { hidden } from '../layout/fields.ts';
@@ -28,6 +31,20 @@ export async function sendConfirmation(
   const email = account.pending_email ?? account.email;
   const isTaken = await accounts.isConfirmedElsewhere(account.id, email);
   await mailer.send(isTaken ? addressInUseMail(account, email) : confirmationMail(account, email));
+}
+
+/** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
+const takenLimit = { name: 'taken address', max: 10, windowSeconds: 600 };
+
+/** For the failure of a change that may reveal a taken address: counts it, and throws a ServiceError if there were too many. */
+export type TakenGuard = (address: string) => (error: unknown) => Promise<never>;
+
+export function createTakenGuard(fleet: Fleet): TakenGuard {
+  const count = createCountGuard(fleet, takenLimit, 'attempts to use a taken email address');
+  return (address) => async (error) => {
+    if (error instanceof StoreRefusal && error.kind === 'email_taken') await count(address);
+    throw error;
+  };
 }
 
 /** Replaces a form that the account may not use until its address is confirmed. */
