@@ -57,41 +57,19 @@ export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'det
       detail: null,
     };
   }
-  const fired = firedOf(source, facts);
+  const fired = firedOf(facts);
   if (events === 0) return { sentence: [fired, ...missedOf(facts)].join(' '), detail: null };
   return { sentence: [fired, ...followedBy(facts)].join(' '), detail: detailOf(facts) };
 }
 
-function firedOf(source: NonNullable<Facts['source']>, { provider, events, days: count }: Facts): string {
-  const days = plural(count, ['# day', '# days']);
-  if (events === 0) {
-    switch (source) {
-      case 'historical_forecast':
-        return `According to ${provider}'s historical forecasts, which are less reliable, a monitor here would not have fired in the last ${days}.`;
-      case 'simulation':
-        return `In the simulation, a monitor here would not have fired in the last ${days}.`;
-    }
-  }
-  switch (source) {
-    case 'historical_forecast':
-      return plural(
-        events,
-        [
-          "According to {provider}'s historical forecasts, which are less reliable, a monitor here would have fired once in the last {days}.",
-          "According to {provider}'s historical forecasts, which are less reliable, a monitor here would have fired # times in the last {days}.",
-        ],
-        { days, provider: provider ?? '' },
-      );
-    case 'simulation':
-      return plural(
-        events,
-        [
-          'In the simulation, a monitor here would have fired once in the last {days}.',
-          'In the simulation, a monitor here would have fired # times in the last {days}.',
-        ],
-        { days },
-      );
-  }
+function firedOf({ source, provider, events, days: count }: Facts): string {
+  const basis =
+    source === 'simulation'
+      ? 'In the simulation'
+      : `According to ${provider}'s historical forecasts, which are less reliable`;
+  const often =
+    events === 0 ? 'would not have fired' : plural(events, ['would have fired once', 'would have fired # times']);
+  return `${basis}, a monitor here ${often} in the last ${plural(count, ['# day', '# days'])}.`;
 }
 
 /** Historical forecasts don't show what followed. */
