@@ -4,10 +4,11 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Application } from '../../accounts/application-store.ts';
 import type { WarningId } from '../layout/feedback.ts';
-import { hidden, textField } from '../layout/fields.ts';
+import { hidden } from '../layout/fields.ts';
 import { foreign, initialOf } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
 import { page } from '../layout/page.ts';
+import { signInFields } from '../layout/sign-in-form.ts';
 import type { DialogRequest } from './dialog-request.ts';
 
 type Shared = {
@@ -17,29 +18,14 @@ type Shared = {
   csrf: string;
 };
 
-export function signInPage(shared: Shared, feedback?: WarningId, username = ''): string {
+export function signInPage(shared: Shared, feedback?: WarningId, username?: string): string {
   const { application } = shared.request;
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
     <p class="muted">to <strong>${foreign(application.name)}</strong> by ${foreign(application.ownerName)}</p>
     <form method="post" action="/oauth/authorize/sign-in/">
-      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
-      ${textField({
-        name: 'username',
-        label: 'Username or email address',
-        autocomplete: 'username',
-        value: username,
-        isFocused: username === '',
-      })}
-      ${textField({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'current-password',
-        isFocused: username !== '',
-      })}
-      <button class="primary wide" type="submit">Sign in</button>
+      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)} ${signInFields(username)}
     </form>
     <form method="post" action="/oauth/authorize/decision/">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}

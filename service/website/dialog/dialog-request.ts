@@ -47,14 +47,19 @@ export async function readDialogRequest(
   if (scopeText.trim() === '') return refuse('invalid_request', 'The scope parameter is missing; request post_metag.');
   const scope = scopeOrError(scopeText);
   if (typeof scope === 'string') return refuse('invalid_scope', scope);
-  const challenge = readChallenge(query, responseType);
-  if (challenge.kind === 'wrong') return refuse('invalid_request', challenge.words);
-  if (challenge.value === null && application.requires_pkce === 1) {
+  const challenge = responseType === 'code' ? (query.get('code_challenge') ?? '') : '';
+  const method = responseType === 'code' ? (query.get('code_challenge_method') ?? '') : '';
+  const problem = challengeProblem(challenge, method);
+  if (problem !== undefined) return refuse('invalid_request', problem);
+  if (challenge === '' && application.requires_pkce === 1) {
     return responseType === 'code'
       ? refuse('invalid_request', pkceMissing)
       : refuse('unauthorized_client', "This application's 'Require PKCE' setting is on: use response_type=code.");
   }
-  return { kind: 'asked', request: { ...place, application, scope, codeChallenge: challenge.value } };
+  return {
+    kind: 'asked',
+    request: { ...place, application, scope, codeChallenge: challenge === '' ? null : challenge },
+  };
 }
 
 const pkceMissing =
@@ -99,17 +104,10 @@ function scopeOrError(text: string): readonly string[] | string {
   }
 }
 
-type Challenge = { kind: 'right'; value: string | null } | { kind: 'wrong'; words: string };
-
 /** PKCE is optional, but must be S256: `plain`, the default of RFC 7636 §4.3, is rejected. */
-function readChallenge(query: URLSearchParams, responseType: 'code' | 'token'): Challenge {
-  const challenge = query.get('code_challenge') ?? '';
-  const method = query.get('code_challenge_method') ?? '';
-  if (responseType === 'token' || (challenge === '' && method === '')) return { kind: 'right', value: null };
-  if (challenge === '')
-    return { kind: 'wrong', words: 'The code_challenge_method parameter was sent without code_challenge.' };
-  if (method !== 'S256') return { kind: 'wrong', words: 'The code_challenge_method parameter must be S256.' };
-  if (!isChallenge(challenge))
-    return { kind: 'wrong', words: 'The code_challenge parameter must be 43 base64url characters.' };
-  return { kind: 'right', value: challenge };
+function challengeProblem(challenge: string, method: string): string | undefined {
+  if (challenge === '' && method === '') return undefined;
+  if (challenge === '') return 'The code_challenge_method parameter was sent without code_challenge.';
+  if (method !== 'S256') return 'The code_challenge_method parameter must be S256.';
+  return isChallenge(challenge) ? undefined : 'The code_challenge parameter must be 43 base64url characters.';
 }

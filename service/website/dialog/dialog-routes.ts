@@ -6,6 +6,9 @@ import type { Account } from '../../accounts/account-store.ts';
 import type { ApplicationStore } from '../../accounts/application-store.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { WarningId } from '../layout/feedback.ts';
+import { FormError } from '../layout/form-error.ts';
+import { signInByForm } from '../layout/sign-in-form.ts';
 import { formOf, sendPage } from '../layout/site.ts';
 import { checkFormOrigin, type Visitor, type Visitors } from '../layout/visitor.ts';
 import { consentPage, signInPage } from './dialog-pages.ts';
@@ -45,11 +48,12 @@ export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dialo
 
   scope.post('/oauth/authorize/sign-in', async (request, reply) => {
     const step = await postedStep(dependencies, request);
-    const username = formOf(request).get('username');
-    const account = await signInByForm(dependencies, request);
-    if (account === 'missing') return showSignIn(reply.code(422), step, 'credentials_missing', username);
-    if (account === 'wrong') return showSignIn(reply.code(422), step, 'credentials_wrong', username);
-    await visitors.signIn(reply, step.visitor, account);
+    try {
+      await visitors.signIn(reply, step.visitor, await signInByForm(dependencies.signIn, request));
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error;
+      return showSignIn(reply.code(422), step, error.feedback, formOf(request).get('username'));
+    }
     return reply.redirect(addressOf(step.pending), 303);
   });
 
@@ -111,24 +115,9 @@ function showNext(reply: FastifyReply, shown: Shown): FastifyReply {
   });
 }
 
-function showSignIn(
-  reply: FastifyReply,
-  shown: Shown,
-  feedback?: 'credentials_missing' | 'credentials_wrong',
-  username?: string,
-): FastifyReply {
+function showSignIn(reply: FastifyReply, shown: Shown, feedback?: WarningId, username?: string): FastifyReply {
   const text = signInPage({ ...shown, csrf: shown.visitor.csrf }, feedback, username);
   return sendPage(reply, text, { formTarget: formTarget(shown.request.redirectUri) });
-}
-
-async function signInByForm(
-  { signIn }: DialogDependencies,
-  request: FastifyRequest,
-): Promise<Account | 'missing' | 'wrong'> {
-  const form = formOf(request);
-  const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
-  if (username === '' || password === '') return 'missing';
-  return (await signIn({ username, password, address: request.ip })) ?? 'wrong';
 }
 
 /** All in one transaction: of several uses of one form, one succeeds. */

@@ -62,6 +62,17 @@ export function page(parts: PageOptions): string {
   return String(document);
 }
 
+/** The top of a page's content. */
+export function pageHead(title: string, text: SafeHtml | string, action?: SafeHtml | false): SafeHtml {
+  return html`<div class="page-head">
+    <div>
+      <h1>${title}</h1>
+      <p>${text}</p>
+    </div>
+    ${action === false ? '' : action}
+  </div>`;
+}
+
 export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   if (feedback === undefined) return html``;
   const { kind, text } = bannerOf(feedback);

@@ -77,7 +77,6 @@ form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { displa
 .table { position: relative; background: var(--rb-surface); overflow-x: auto; border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
 form + .muted { margin-top: var(--rb-space-16); }
 table { width: 100%; border-collapse: collapse; font-size: var(--rb-text-16); }
-caption { text-align: left; }
 th, td { padding: var(--rb-space-8) var(--rb-space-12); text-align: left; border-top: 1px solid var(--rb-line); vertical-align: top; }
 thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); font-weight: var(--rb-weight-strong); font-size: var(--rb-text-14); white-space: nowrap; }
 @media (max-width: 480px) {
@@ -89,7 +88,6 @@ thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); fo
   .table td::before { content: attr(data-title); display: block; color: var(--rb-dim); font-size: var(--rb-text-14); }
   .table td:empty { display: none; }
 }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .empty { text-align: center; padding: var(--rb-space-32) var(--rb-space-16); color: var(--rb-dim); }
 .empty .icon { width: 40px; height: 40px; color: var(--rb-accent-words); }
 .empty .actions { justify-content: center; }

@@ -64,10 +64,9 @@ export const pageStyles = `
 .docs { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: var(--rb-space-32); align-items: start; }
 .docs > nav { position: sticky; top: 88px; font-size: var(--rb-text-16); max-height: calc(100vh - 110px); overflow-y: auto; }
 .docs > nav ul { list-style: none; padding: 0; margin: 0 0 var(--rb-space-16); }
-.docs > nav h2 { font-size: var(--rb-text-14); text-transform: uppercase; letter-spacing: 0.06em; color: var(--rb-dim); margin-bottom: var(--rb-space-4); }
 .docs > nav a { display: block; padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; }
 .docs > nav a:hover, .docs > nav a[aria-current] { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
-@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--rb-line); padding-bottom: var(--rb-space-8); } .docs > nav ul { break-inside: avoid; } .docs > nav h2 { break-after: avoid; } }
+@media (max-width: 900px) { .docs { grid-template-columns: minmax(0, 1fr); } .docs > nav { position: static; max-height: none; columns: 2 150px; border-bottom: 1px solid var(--rb-line); padding-bottom: var(--rb-space-8); } .docs > nav ul { break-inside: avoid; } }
 .operation { scroll-margin-top: var(--rb-space-32); }
 .operation h2 { display: flex; flex-wrap: wrap; gap: var(--rb-space-8); align-items: center; }
 .operation h3 { margin: var(--rb-space-16) 0 var(--rb-space-8); font-size: var(--rb-text-16); }

@@ -59,7 +59,6 @@ pre code { background: none; padding: 0; }
 .icon { width: 1.25em; height: 1.25em; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .skip { position: absolute; left: -999px; top: 8px; padding: var(--rb-space-8) var(--rb-space-12); background: var(--rb-surface); border-radius: var(--rb-radius-6); z-index: 5; }
 .skip:focus { left: 12px; }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .top { background: var(--rb-surface); border-bottom: 1px solid var(--rb-line); position: sticky; top: 0; z-index: 3; }
 .bar { width: min(1120px, 100% - 40px); margin: 0 auto; display: flex; align-items: center; gap: var(--rb-space-12); }

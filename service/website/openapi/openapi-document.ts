@@ -10,6 +10,7 @@ import {
 } from '@rainbell/contract/service-api';
 import { projectPage } from '@rainbell/shared';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
+import { monitorExample } from '../pages/response-examples.ts';
 import { createSchemaWriter } from './named-schemas.ts';
 
 type WriteSchema = (schema: z.ZodType) => Record<string, unknown>;
@@ -131,19 +132,13 @@ function describeCallback(write: WriteSchema) {
       'according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s ' +
       'webhook secret.',
     security: [],
-    parameters: webhookHeaders('evt_0190b3e07f0070008000000000000001'),
+    parameters: webhookHeaders(),
     requestBody: {
       required: true,
       content: {
         'application/json': {
           schema: { oneOf: [write(monitorSchema), write(rainEventSchema)] },
-          example: {
-            uri: '/v2/monitors/precipitation_1/',
-            geo: { type: 'Point', coordinates: [7.69, 45.07] },
-            id: 'precipitation_1',
-            callback_uri: 'http://127.0.0.1:4545/rain',
-            monitor_type: 'precipitation',
-          },
+          example: JSON.parse(monitorExample),
         },
       },
     },
@@ -159,12 +154,12 @@ function describeCallback(write: WriteSchema) {
   };
 }
 
-function webhookHeaders(exampleId: string) {
+function webhookHeaders() {
   const header = (name: string, description: string, example: string) => {
     return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
   };
   return [
-    header('webhook-id', 'ID of the event, the same for each attempt.', exampleId),
+    header('webhook-id', 'ID of the event, the same for each attempt.', 'evt_0190b3e07f0070008000000000000001'),
     header('webhook-timestamp', 'Time of the attempt, in Unix seconds.', '1763712000'),
     header(
       'webhook-signature',

@@ -15,12 +15,12 @@ import { hashOf } from '../../secrets/random-text.ts';
 import type { TokenStore } from '../../oauth/token-store.ts';
 import { checkBox, hidden, textField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
+import { pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { dayText } from '../layout/dates.ts';
 import { type Cells, table } from '../layout/table.ts';
 import type { Visitors } from '../layout/visitor.ts';
 import { icon } from '../layout/icons.ts';
-import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed, sendConfirmation, type TakenGuard } from './unconfirmed-email.ts';
 
 type Dependencies = {
@@ -134,6 +134,19 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
   });
 }
 
+/** For changes that need more than a session: throws if the password in that field is missing or wrong. */
+async function requirePassword(
+  signIn: SignIn,
+  { username }: Account,
+  password: string | undefined,
+  field: string,
+  address: string,
+): Promise<void> {
+  if (password === undefined) throw new FormError('credentials_missing', { [field]: 'Enter your password.' });
+  if (await signIn({ username, password, address })) return;
+  throw new FormError('credentials_wrong', { [field]: "This isn't your current password." });
+}
+
 /** With a mail server, the address changes when its owner follows the link; without one, at once. */
 async function changeEmail(
   { accounts, mailer, countTaken }: Dependencies,
@@ -187,13 +200,9 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
   const newestByApplication = new Map(
     permissions.toReversed().map((permission) => [permission.applicationId, permission]),
   );
-  return html`<div class="page-head">
-      <div>
-        <h1>Your account</h1>
-        <p>${account.username} · created ${dayText(account.created_at)}</p>
-      </div>
-      ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Service status</a>` : ''}
-    </div>
+  const text = `${account.username} · created ${dayText(account.created_at)}`;
+  const operatorLink = html`<a class="button" href="/operator/">Service status</a>`;
+  return html`${pageHead('Your account', text, account.is_operator === 1 && operatorLink)}
     <div class="columns">
       <section class="card">
         <h2>Email address</h2>

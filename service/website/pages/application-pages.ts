@@ -1,7 +1,12 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Clock } from '@rainbell/shared';
-import { type Application, type ApplicationStore, versionOf } from '../../accounts/application-store.ts';
+import {
+  type Application,
+  type ApplicationStore,
+  type ApplicationText,
+  versionOf,
+} from '../../accounts/application-store.ts';
 import type { ContractStore } from '../../accounts/contract-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -10,18 +15,28 @@ import type { OutcomeLog } from '../../verification/outcome-log.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { initialOf } from '../layout/foreign.ts';
+import { pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
-import { applicationPage, credentialsPage, newApplicationPage, termsProblem } from './application-views.ts';
+import {
+  applicationPage,
+  credentialsPage,
+  disabledChip,
+  newApplicationPage,
+  termsProblem,
+} from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-type Dependencies = {
-  plans: readonly Plan[];
+export type CreationNeeds = {
   contracts: ContractStore;
   applications: ApplicationStore;
-  mailer: Pick<Mailer, 'isSending'>;
   applicationLimit: number;
   baseUrl: string;
+};
+
+type Dependencies = CreationNeeds & {
+  plans: readonly Plan[];
+  mailer: Pick<Mailer, 'isSending'>;
   clock: Clock;
   outcomeLog: Pick<OutcomeLog, 'ofApplication'>;
 };
@@ -40,10 +55,8 @@ export function registerApplicationPages(routes: PageRoutes, needs: Dependencies
   registerEditing(routes, needs);
 }
 
-function registerCreation(
-  routes: PageRoutes,
-  { plans, contracts, applications, mailer, baseUrl, applicationLimit: limit }: Dependencies,
-): void {
+function registerCreation(routes: PageRoutes, needs: Dependencies): void {
+  const { plans, contracts, applications, mailer, applicationLimit: limit } = needs;
   routes.ownForm({
     path: '/applications/new',
     title: 'New application',
@@ -63,19 +76,7 @@ function registerCreation(
       if (form.get('terms') !== 'yes') {
         throw new FormError('terms_not_accepted', { terms: termsProblem });
       }
-      const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
-      const created = await orWarn('saving_failed', () =>
-        applications.create({
-          ...text,
-          requiresPkce: kind === 'public' && text.requiresPkce,
-          accountId: account.id,
-          contractId: contract.id,
-          isPublic: kind === 'public',
-          allowsPassword: false,
-          limit,
-        }),
-      );
-      return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' };
+      return createApplication(needs, account.id, { text, plan, isPublic: kind === 'public' });
     },
   });
 
@@ -88,6 +89,22 @@ function registerCreation(
     if (!plan || !(plan.isOffered || isOwn)) throw new FormError('form_corrupted');
     return plan;
   }
+}
+
+type NewApplication = { text: ApplicationText; plan: Plan; isPublic?: boolean };
+
+/** Returns the page with its credentials. */
+export async function createApplication(
+  { contracts, applications, applicationLimit: limit, baseUrl }: CreationNeeds,
+  accountId: string,
+  { text, plan, isPublic = false }: NewApplication,
+) {
+  const { id: contractId } = await orWarn('app_contract_failed', () => contracts.ensure(accountId, plan.id));
+  const requiresPkce = isPublic && text.requiresPkce;
+  const created = await orWarn('saving_failed', () =>
+    applications.create({ ...text, requiresPkce, accountId, contractId, isPublic, allowsPassword: false, limit }),
+  );
+  return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' } as const;
 }
 
 function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Dependencies): void {
@@ -160,13 +177,11 @@ function fullPage(limit: number): SafeHtml {
 }
 
 function applicationList(applications: readonly Application[], plans: readonly Plan[]): SafeHtml {
-  const head = html`<div class="page-head">
-    <div>
-      <h1>Applications</h1>
-      <p>Each application has its own credentials, monitors, and usage.</p>
-    </div>
-    <a class="button primary" href="/applications/new/">${icon('plus')} New application</a>
-  </div>`;
+  const head = pageHead(
+    'Applications',
+    'Each application has its own credentials, monitors, and usage.',
+    html`<a class="button primary" href="/applications/new/">${icon('plus')} New application</a>`,
+  );
   if (applications.length === 0) {
     return html`${head}
       <section class="card empty">
@@ -194,7 +209,7 @@ function card(application: Application, plan: Plan): SafeHtml {
       <span class="chip">${application.is_public === 1 ? 'public' : 'confidential'}</span>
       ${application.allows_password === 1 ? html`<span class="chip">password grant</span>` : ''}
       ${application.is_sandbox === 1 ? html`<span class="chip wait">sandbox</span>` : ''}
-      ${application.disabled_at === null ? '' : html`<span class="chip bad">disabled by the operator</span>`}
+      ${application.disabled_at === null ? '' : disabledChip}
     </span>
   </a>`;
 }

@@ -9,6 +9,7 @@ import { dayText } from '../layout/dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '../layout/fields.ts';
 import { foreign } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
+import { pageHead } from '../layout/page.ts';
 import type { OwnView } from '../layout/page-routes.ts';
 import { formatVerification, type Verification } from '@rainbell/contract/service-api';
 import { clientExamples } from './client-examples.ts';
@@ -23,19 +24,15 @@ const tabs = [
 
 export type ApplicationTab = (typeof tabs)[number]['path'];
 
+export const disabledChip = html`<span class="chip bad">disabled by the operator</span>`;
+
 /** Name and tabs on top of each page of an application. */
 export function applicationHead(application: Application, current: ApplicationTab): SafeHtml {
   return html`<nav class="crumbs" aria-label="Breadcrumb">
       <a href="/applications/">Applications</a><span aria-hidden="true">/</span
       ><span>${foreign(application.name)}</span>
     </nav>
-    <div class="page-head">
-      <div>
-        <h1>${application.name}</h1>
-        <p>${application.description}</p>
-      </div>
-      ${application.disabled_at === null ? '' : html`<span class="chip bad">disabled by the operator</span>`}
-    </div>
+    ${pageHead(application.name, application.description, application.disabled_at !== null && disabledChip)}
     <nav class="tabs" aria-label="${application.name}">
       ${tabs.map(
         ({ path, text }) =>

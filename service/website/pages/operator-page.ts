@@ -14,6 +14,7 @@ import { readSweep } from '../../monitors/sweep/watched-cells.ts';
 import { scoreTable } from '../../verification/contingency.ts';
 import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.ts';
 import { countText, timeText } from '../layout/dates.ts';
+import { pageHead } from '../layout/page.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import { type Cells, table } from '../layout/table.ts';
 import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
@@ -60,16 +61,9 @@ export function registerOperatorPages(routes: PageRoutes, needs: Dependencies): 
     hasScript: true,
     async view({ account, query }) {
       checkOperator(account);
-      return html`<div class="page-head">
-          <div>
-            <h1>Events of a monitor</h1>
-            <p>
-              Of any customer, by ID, without URLs, bodies, and responses, which may contain secrets. Each look is
-              logged.
-            </p>
-          </div>
-        </div>
-        ${await monitorEvents(needs, account, query)}`;
+      const text =
+        'Of any customer, by ID, without URLs, bodies, and responses, which may contain secrets. Each look is logged.';
+      return html`${pageHead('Events of a monitor', text)} ${await monitorEvents(needs, account, query)}`;
     },
   });
 }
@@ -110,16 +104,9 @@ function withoutSecrets(event: EventRecord): EventRecord {
 async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies): Promise<SafeHtml> {
   const now = clock.now();
   const [queue, sweep, weather] = [await readQueue(db, now), await readSweep(db, now), await weatherStatus()];
-  return html`<div class="page-head">
-      <div>
-        <h1>Status</h1>
-        <p>
-          Queue, failing callbacks, and accuracy of all processes; the provider's state of the process that served this
-          page.
-        </p>
-      </div>
-      <a class="button" href="${eventsPath}">Events of a monitor</a>
-    </div>
+  const text =
+    "Queue, failing callbacks, and accuracy of all processes; the provider's state of the process that served this page.";
+  return html`${pageHead('Status', text, html`<a class="button" href="${eventsPath}">Events of a monitor</a>`)}
     <section class="card">
       <dl class="facts">
         <dt>Waiting events</dt>

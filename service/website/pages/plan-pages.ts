@@ -8,6 +8,7 @@ import { dayText } from '../layout/dates.ts';
 import { hidden, radioGroup } from '../layout/fields.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
+import { pageHead } from '../layout/page.ts';
 import { table } from '../layout/table.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
@@ -23,13 +24,9 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
     section: '/plans/',
     async view({ visitor, csrf }) {
       const own = visitor.account ? await contracts.listOf(visitor.account.id) : [];
-      return html`<div class="page-head">
-          <div>
-            <h1>Plans</h1>
-            <p>Every plan includes the whole API. Plans differ in their limits.</p>
-          </div>
-          ${visitor.account ? html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>` : ''}
-        </div>
+      const add = html`<a class="button primary" href="/contracts/new/">${icon('plus')} New contract</a>`;
+      const text = 'Every plan includes the whole API. Plans differ in their limits.';
+      return html`${pageHead('Plans', text, visitor.account && add)}
         <div class="columns">
           ${offered.map((plan) =>
             planCard(

@@ -1,6 +1,6 @@
 // What the service returns and sends, as the documentation and the home page show it. A test parses them with the schemas.
 
-const monitor = `{
+export const monitorExample = `{
   "uri": "/v2/monitors/precipitation_1/",
   "geo": { "type": "Point", "coordinates": [7.69, 45.07] },
   "id": "precipitation_1",
@@ -42,10 +42,10 @@ export const responseExamples: Readonly<Record<string, string>> = {
   "refresh_token": "REFRESH_TOKEN"
 }`,
   'get-weather': weatherExample,
-  'list-monitors': `{ "objects": [${monitor.replaceAll('\n', '\n  ')}],\n  "meta": {} }`,
-  'create-monitor': monitor,
-  'get-monitor': monitor,
-  'replace-monitor': monitor,
+  'list-monitors': `{ "objects": [${monitorExample.replaceAll('\n', '\n  ')}],\n  "meta": {} }`,
+  'create-monitor': monitorExample,
+  'get-monitor': monitorExample,
+  'replace-monitor': monitorExample,
 };
 
 /** What a monitor's callback URL receives, with the headers that matter. */
@@ -55,4 +55,4 @@ webhook-id: evt_0190b3e07f0070008000000000000001
 webhook-timestamp: 1795874400
 webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
 
-${monitor}`;
+${monitorExample}`;

@@ -1,8 +1,7 @@
 // Creating an account, together with its first application if wanted; signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Account, AccountStore } from '../../accounts/account-store.ts';
-import type { ApplicationStore, ApplicationText } from '../../accounts/application-store.ts';
-import type { ContractStore } from '../../accounts/contract-store.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import type { ApplicationText } from '../../accounts/application-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
@@ -14,16 +13,18 @@ import type { Form } from '../../oauth/form-body.ts';
 import { hidden, radioGroup, textField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
+import { signInByForm, signInFields } from '../layout/sign-in-form.ts';
 import type { Visitors } from '../layout/visitor.ts';
 import { readApplicationText } from './application-form.ts';
-import { credentialsPage, termsBox, termsProblem } from './application-views.ts';
+import { createApplication, type CreationNeeds } from './application-pages.ts';
+import { termsBox, termsProblem } from './application-views.ts';
 import { planOptions } from './plan-pages.ts';
 import { sendConfirmation, type TakenGuard } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */
 const registrationLimit = { name: 'account', max: 100, windowSeconds: 600 };
 
-type Dependencies = {
+type Dependencies = CreationNeeds & {
   fleet?: Fleet;
   accounts: AccountStore;
   signIn: SignIn;
@@ -31,10 +32,6 @@ type Dependencies = {
   mailer: Mailer;
   countTaken: TakenGuard;
   plans: readonly Plan[];
-  contracts: ContractStore;
-  applications: ApplicationStore;
-  applicationLimit: number;
-  baseUrl: string;
 };
 
 export function registerSignInPages(routes: PageRoutes, needs: Dependencies): void {
@@ -47,11 +44,7 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
     width: 'narrow',
     view: signInForm,
     async submit({ visitor, form }, { request, reply }) {
-      const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
-      if (username === '' || password === '') throw new FormError('credentials_missing');
-      const account = await signIn({ username, password, address: request.ip });
-      if (!account) throw new FormError('credentials_wrong');
-      await visitors.signIn(reply, visitor, account);
+      await visitors.signIn(reply, visitor, await signInByForm(signIn, request));
       return { goTo: ownPath(form.get('to')) };
     },
   });
@@ -87,8 +80,7 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
         return { goTo, feedback: 'email_link_sent' };
       }
       if (!first) return { goTo: '/contracts/new/' };
-      const show = await createFirst(needs, account, first);
-      return { show, feedback: 'app_created', visitor: signedIn };
+      return { ...(await createApplication(needs, account.id, first)), visitor: signedIn };
     },
   });
 
@@ -119,45 +111,18 @@ function readFirstApplication(form: Form, username: string, offered: readonly Pl
   return { text, plan };
 }
 
-async function createFirst(
-  { contracts, applications, applicationLimit, baseUrl }: Dependencies,
-  { id: accountId }: Account,
-  { text, plan }: FirstApplication,
-): Promise<SafeHtml> {
-  const { id: contractId } = await contracts.ensure(accountId, plan.id);
-  const created = await applications.create({
-    ...text,
-    accountId,
-    contractId,
-    isPublic: false,
-    requiresPkce: false,
-    allowsPassword: false,
-    limit: applicationLimit,
-  });
-  return credentialsPage({ name: text.name, ...created }, baseUrl);
-}
-
 /** Returns a path on this site, never another host, whatever the URL contained. */
 function ownPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[\x21-\x7E]*$/.test(path) && !path.includes('\\') ? path : '/applications/';
 }
 
-function signInForm({ csrf, form, query, problems, canRegister }: View): SafeHtml {
+function signInForm({ csrf, form, query, canRegister }: View): SafeHtml {
   return html`<section class="card">
     <h1>Sign in</h1>
     <p class="muted">See your applications, plans, and usage.</p>
     <form method="post" action="/sign-in/">
       ${hidden('csrf', csrf)} ${hidden('to', form.get('to') ?? query.get('to') ?? '')}
-      ${textField({
-        name: 'username',
-        label: 'Username or email address',
-        autocomplete: 'username',
-        value: form.get('username'),
-        problems,
-        isFocused: true,
-      })}
-      ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-      <button class="primary wide" type="submit">Sign in</button>
+      ${signInFields(form.get('username'))}
     </form>
     <p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
     ${canRegister ? html`<p class="actions">No account yet? <a href="/register/">Create an account</a></p>` : ''}

@@ -12,7 +12,9 @@ import { countMonitors } from '../../monitors/count-monitors.ts';
 import { countText, dayText } from '../layout/dates.ts';
 import { hidden } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
+import { pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
+import { table } from '../layout/table.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
 
 type Dependencies = {
@@ -94,25 +96,20 @@ function usageText(usages: readonly Usage[], today: number): string {
 }
 
 function usagePage({ csrf, account }: OwnView, usages: readonly Usage[], today: number): SafeHtml {
-  return html`<div class="page-head">
-      <div>
-        <h1>Usage</h1>
-        <p>Today and the last 30 days (UTC)</p>
-      </div>
-      <form method="post" action="/usage/">
-        ${hidden('csrf', csrf)}
-        <button type="submit">${icon('mail')} Email usage to ${account.email}</button>
-      </form>
-    </div>
-    ${
-      usages.length === 0
-        ? html`<section class="card empty">
-            ${icon('chart')}
-            <h2>No usage yet</h2>
-            <p><a href="/applications/new/">Create an application</a> first.</p>
-          </section>`
-        : html`<div class="columns">${usages.map((usage) => usageCard(usage, today))}</div>`
-    }`;
+  const emailForm = html`<form method="post" action="/usage/">
+    ${hidden('csrf', csrf)}
+    <button type="submit">${icon('mail')} Email usage to ${account.email}</button>
+  </form>`;
+  return html`${pageHead('Usage', 'Today and the last 30 days (UTC)', emailForm)}
+  ${
+    usages.length === 0
+      ? html`<section class="card empty">
+          ${icon('chart')}
+          <h2>No usage yet</h2>
+          <p><a href="/applications/new/">Create an application</a> first.</p>
+        </section>`
+      : html`<div class="columns">${usages.map((usage) => usageCard(usage, today))}</div>`
+  }`;
 }
 
 function usageCard(usage: Usage, today: number): SafeHtml {
@@ -168,19 +165,10 @@ function dayChart(days: Usage['days'], today: number): SafeHtml {
   </figure>`;
 }
 
-function dayTable(days: readonly { day: number; requests: number }[]): SafeHtml {
+function dayTable(days: Usage['days']): SafeHtml {
+  const rows = days.map(({ day, requests }) => [dayText(day * dayMs), countText(requests)]);
   return html`<details>
     <summary>By day</summary>
-    <table>
-      <tbody>
-        ${days.map(
-          ({ day, requests }) =>
-            html`<tr>
-              <th scope="row">${dayText(day * dayMs)}</th>
-              <td class="number">${countText(requests)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table('Requests by day', ['Day (UTC)', 'Requests'], rows)}
   </details>`;
 }
