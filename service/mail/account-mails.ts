@@ -1,4 +1,5 @@
 // The emails about an account: their texts, and what happens to each if its mailbox got too many lately.
+import type { LinkRequest } from './links.ts';
 import type { NewMail } from './outbox.ts';
 
 const ending = 'Rainbell';
@@ -8,47 +9,29 @@ type Recipient = { id: string; username: string };
 
 /** Creates the email that confirms an address, for a new account or a changed address. */
 export function confirmationMail({ id, username }: Recipient, email: string): NewMail {
-  return {
-    to: email,
-    subject: 'Rainbell: confirm your email address',
-    text: lines(
-      `Someone entered this email address for the Rainbell account "${username}". To confirm it, open this link:`,
-      '{link}',
-      "The link works once and expires after 24 hours. If this isn't your account, ignore this email: nothing will change unless you confirm the address.",
-    ),
-    link: { purpose: 'confirm-email', accountId: id, email },
-    whenLimited: 'drop',
-  };
+  return linkMail({ purpose: 'confirm-email', accountId: id, email }, 'Rainbell: confirm your email address', [
+    `Someone entered this email address for the Rainbell account "${username}". To confirm it, open this link:`,
+    '{link}',
+    "The link works once and expires after 24 hours. If this isn't your account, ignore this email: nothing will change unless you confirm the address.",
+  ]);
 }
 
 /** Creates the email for an address that already belongs to another account, instead of the confirmation. */
 export function addressInUseMail({ id, username }: Recipient, email: string): NewMail {
-  return {
-    to: email,
-    subject: 'Rainbell: you already have an account',
-    text: lines(
-      `Someone entered this email address for the Rainbell account "${username}", but it already belongs to your account.`,
-      'If this was you, sign in to your existing account, or reset its password on the sign-in page. To see your options, open this link:',
-      '{link}',
-      "If this wasn't you, ignore this email: nothing will change.",
-    ),
-    link: { purpose: 'confirm-email', accountId: id, email },
-    whenLimited: 'drop',
-  };
+  return linkMail({ purpose: 'confirm-email', accountId: id, email }, 'Rainbell: you already have an account', [
+    `Someone entered this email address for the Rainbell account "${username}", but it already belongs to your account.`,
+    'If this was you, sign in to your existing account, or reset its password on the sign-in page. To see your options, open this link:',
+    '{link}',
+    "If this wasn't you, ignore this email: nothing will change.",
+  ]);
 }
 
 export function resetMail({ id, username }: Recipient, email: string): NewMail {
-  return {
-    to: email,
-    subject: 'Rainbell: reset your password',
-    text: lines(
-      `Someone asked to reset the password for the Rainbell account "${username}". To choose a new password, open this link:`,
-      '{link}',
-      "The link works once and expires after 1 hour. If this wasn't you, ignore this email: your password won't change.",
-    ),
-    link: { purpose: 'reset-password', accountId: id, email },
-    whenLimited: 'drop',
-  };
+  return linkMail({ purpose: 'reset-password', accountId: id, email }, 'Rainbell: reset your password', [
+    `Someone asked to reset the password for the Rainbell account "${username}". To choose a new password, open this link:`,
+    '{link}',
+    "The link works once and expires after 1 hour. If this wasn't you, ignore this email: your password won't change.",
+  ]);
 }
 
 export function passwordChangedMail({ username }: Recipient, email: string): NewMail {
@@ -87,17 +70,20 @@ export function accountDeletedMail({ username }: Recipient, email: string): NewM
 }
 
 export function launchMail(email: string): NewMail {
-  return {
-    to: email,
-    subject: 'Rainbell: confirm your launch notice request',
-    text: lines(
+  return linkMail(
+    { purpose: 'launch-notice', accountId: null, email },
+    'Rainbell: confirm your launch notice request',
+    [
       'Someone asked us to email this address when something new launches. To confirm, open this link:',
       '{link}',
       "The link works once and expires after 24 hours. If this wasn't you, ignore this email: you won't get a launch notice.",
-    ),
-    link: { purpose: 'launch-notice', accountId: null, email },
-    whenLimited: 'drop',
-  };
+    ],
+  );
+}
+
+/** Creates an email that can be requested again. */
+function linkMail(link: LinkRequest, subject: string, paragraphs: readonly string[]): NewMail {
+  return { to: link.email, subject, text: lines(...paragraphs), link, whenLimited: 'drop' };
 }
 
 /** Creates an email that is never dropped, only delayed, because the owner needs it. */

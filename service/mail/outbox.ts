@@ -1,6 +1,6 @@
 // The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
 // read. Also limits emails per mailbox, across all forms and processes.
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Clock, jumpMs } from '@rainbell/shared';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
@@ -72,22 +72,11 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
       const now = clock.now();
       await db
         .updateTable('mails')
-        .set((columns) => ({
-          // Unless it was planned after the clock was set back.
-          next_attempt_at: columns
-            .case()
-            .when('next_attempt_at', '>=', columns.ref('created_at'))
-            .then(columns(columns('next_attempt_at', '-', columns.ref('created_at')), '+', now))
-            .else(columns.ref('next_attempt_at'))
-            .end(),
-          counted_at: columns
-            .case()
-            .when('counted_at', '>=', columns.ref('created_at'))
-            .then(columns(columns('counted_at', '-', columns.ref('created_at')), '+', now))
-            .else(columns.ref('counted_at'))
-            .end(),
+        .set({
+          next_attempt_at: movedTo(now, 'next_attempt_at'),
+          counted_at: movedTo(now, 'counted_at'),
           created_at: now,
-        }))
+        })
         .where('created_at', '>', now + jumpMs)
         .execute();
     },
@@ -144,6 +133,12 @@ export function mailboxOf(email: string): string {
 /** Returns the text for the operator, without a working link. */
 export function shownBody({ body, link }: Mail): string {
   return link === null ? body : body.replace('{link}', '(a link that is created when the email is sent)');
+}
+
+/** Moves a time with the creation of its email, unless it was planned after the clock was set back. */
+function movedTo(now: number, name: 'next_attempt_at' | 'counted_at') {
+  const column = sql.ref(name);
+  return sql<number>`case when ${column} >= created_at then ${column} - created_at + ${now} else ${column} end`;
 }
 
 /** Blocks others that count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */

@@ -168,16 +168,13 @@ function matching(db: Kysely<Tables>, engine: Database['engine'], filter: EventF
 
 function isOfHost(host: string) {
   const starts = ['http://', 'https://'].flatMap((scheme) =>
-    ['/', '?', ':'].map((end) => `${scheme}${host.toLowerCase()}${end}`),
+    ['/', '?', ':'].map((end) => scheme + host.toLowerCase() + end),
   );
-  const whole = ['http://', 'https://'].map((scheme) => `${scheme}${host.toLowerCase()}`);
-  return sql<boolean>`(${sql.join(
-    [
-      ...starts.map((start) => sql`substr(lower(callback_uri), 1, ${sql.lit(start.length)}) = ${start}`),
-      ...whole.map((uri) => sql`lower(callback_uri) = ${uri}`),
-    ],
-    sql` or `,
-  )})`;
+  // A URL may end with its host.
+  const matches = starts.map(
+    (start) => sql`substr(lower(callback_uri) || '/', 1, ${sql.lit(start.length)}) = ${start}`,
+  );
+  return sql<boolean>`(${sql.join(matches, sql` or `)})`;
 }
 
 type EventRow = Awaited<ReturnType<ReturnType<typeof matching>['execute']>>[number];

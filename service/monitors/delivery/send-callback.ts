@@ -2,7 +2,7 @@
 // needed.
 import { type CallbackGuard, forbiddenCode, productVersion, projectPage, systemCode } from '@rainbell/shared';
 import type { Dispatcher } from 'undici';
-import { retryAfterSeconds } from '@rainbell/contract/service-api';
+import { retryAfterSeconds as readRetryAfter } from '@rainbell/contract/service-api';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { withoutCredentials } from './signing.ts';
 import type { WebhookHeaders } from './signing.ts';
@@ -40,14 +40,12 @@ const connectTimeoutMs = 5_000;
 /** `elapsedMs`: a monotonic clock, for latencies. */
 export function createCallbackSender(needs: Dependencies): CallbackSender {
   const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
-  let routes: CallbackRoutes | undefined;
-  let opening: Promise<CallbackRoutes> | undefined;
+  let routes: Promise<CallbackRoutes> | undefined;
 
   /** Loaded with the first callback: undici takes a fifth of the startup time. */
   async function openRoutes(): Promise<CallbackRoutes> {
     const { createCallbackRoutes } = await import('./callback-route.ts');
-    routes = createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
-    return routes;
+    return createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
   }
 
   return {
@@ -57,9 +55,9 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
       try {
         const url = new URL(callbackUri);
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
-        const { dispatcher, isChecked } = (routes ?? (await (opening ??= openRoutes()))).routeTo(url);
+        const { dispatcher, isChecked } = (await (routes ??= openRoutes())).routeTo(url);
         if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
-        const { status, text, retryAfterSeconds } = await sendPost({
+        const { answer, ...response } = await sendPost({
           dispatcher,
           url,
           headers: {
@@ -69,20 +67,19 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
           body,
           timeoutMs,
         });
-        const error = status >= 200 && status < 300 ? null : `http ${status}`;
+        const { status } = response;
         return {
-          status,
-          error,
+          ...response,
+          error: status >= 200 && status < 300 ? null : `http ${status}`,
           latencyMs: latencyMs(),
-          answer: authorization === undefined ? text : withoutCredentials(text, authorization),
-          retryAfterSeconds,
+          answer: authorization === undefined ? answer : withoutCredentials(answer, authorization),
         };
       } catch (error) {
         return failure(errorWord(error), latencyMs());
       }
     },
     async close() {
-      await (await opening)?.close();
+      await (await routes)?.close();
     },
   };
 }
@@ -139,26 +136,20 @@ function errorWord(error: unknown): string {
 // One POST through undici's `dispatch`, without the streams and signals of `request`: reads no more of the response than needed and
 // limits the total time, including a slow body (docs/delivery.md S4, S5).
 
-export type DeliveryResponse = {
-  status: number;
-  /** The first 2 KB. */
-  text: string;
-  retryAfterSeconds: number | undefined;
-};
-
 type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>; body: string; timeoutMs: number };
 
 const responseLimitBytes = 64 * 1024;
 const maxStoredBytes = 2 * 1024;
 
 /** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error if there was no response. */
-export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<DeliveryResponse> {
-  return new Promise((resolve, reject) => {
+export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post) {
+  type Answer = Pick<SendResult, 'answer' | 'retryAfterSeconds'> & { status: number };
+  return new Promise<Answer>((resolve, reject) => {
     const timer = setTimeout(() => fail(timedOut()), timeoutMs);
     let running: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
-    let waitSeconds: number | undefined;
+    let retryAfterSeconds: number | undefined;
     const stored: Buffer[] = [];
     let storedBytes = 0;
     let readBytes = 0;
@@ -172,14 +163,14 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
     }
 
     function succeed(): void {
-      if (isFirst()) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
+      if (isFirst()) resolve({ status, answer: textOf(stored), retryAfterSeconds });
     }
 
     /** Whatever still runs is cut off. */
     function fail(error: Error): void {
       if (!isFirst()) return;
       // A 2xx counts once its head arrives: the receiver has the event, even if the body fails.
-      if (status >= 200 && status < 300) resolve({ status, text: textOf(stored), retryAfterSeconds: waitSeconds });
+      if (status >= 200 && status < 300) resolve({ status, answer: textOf(stored), retryAfterSeconds });
       else reject(error);
       running?.abort(error);
     }
@@ -194,7 +185,7 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
         // The final response comes last, and replaces interim ones (1xx).
         status = code;
         const { 'retry-after': after, date } = responseHeaders;
-        waitSeconds = after === undefined ? undefined : retryAfterSeconds([after].flat()[0], [date].flat()[0]);
+        retryAfterSeconds = after === undefined ? undefined : readRetryAfter([after].flat()[0], [date].flat()[0]);
       },
       onResponseData(_controller, chunk) {
         readBytes += chunk.length;
