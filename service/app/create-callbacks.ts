@@ -13,6 +13,7 @@ import {
 import type { LatLng } from '@rainbell/contract/service-api';
 import type { Config } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
+import type { Area } from '../database/area.ts';
 import type { NoticeTopic } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { Delivery } from '../monitors/delivery/deliver.ts';
@@ -34,13 +35,12 @@ import {
   createWebhookSecrets,
 } from '../monitors/delivery/signing.ts';
 import type { SecretSeal } from '../secrets/secret-seal.ts';
-import { doChore } from '../database/chores.ts';
-import { createHousekeeping, type Housekeeping } from '../database/housekeeping.ts';
+import { createHourlyChore, type Housekeeping } from '../database/housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
-import { type Area, createWatchedCells } from '../monitors/sweep/watched-cells.ts';
+import { createWatchedCells } from '../monitors/sweep/watched-cells.ts';
 import { createMonitorExplainer } from '../monitors/sweep/explain-monitor.ts';
 import { hasEpisodes, testBodyOf, watchEpisodes } from '../monitors/sweep/episodes.ts';
 import { Sweeper, type PrecipitationAt } from '../monitors/sweep/sweep.ts';
@@ -303,21 +303,12 @@ function refuseForbidden(problem: string | undefined, address: string): void {
 }
 
 /** Deletes expired log entries once an hour. */
-function createForgetting({ database, clock, machineClock, log }: MonitorsOptions): Housekeeping {
+function createForgetting({ database, clock, machineClock: timer, log }: MonitorsOptions): Housekeeping {
   const { db } = database;
-  return createHousekeeping({
-    clock: machineClock,
-    work: () =>
-      doChore({
-        db,
-        clock,
-        name: 'shorten the delivery log',
-        async work() {
-          await deleteOldEvents(database, clock.now());
-          await forgetOldOutcomes(db, clock.now());
-          await deleteOldRequests(db, clock.now());
-        },
-      }),
-    onError: (error) => log.error({ err: error }, 'old delivery log entries were not deleted'),
-  });
+  async function work(): Promise<void> {
+    await deleteOldEvents(database, clock.now());
+    await forgetOldOutcomes(db, clock.now());
+    await deleteOldRequests(db, clock.now());
+  }
+  return createHourlyChore({ db, clock, timer, log, name: 'shorten the delivery log', work });
 }

@@ -8,10 +8,10 @@ import { formatHttpDate, type LatLng, type ServiceAnnouncement } from '@rainbell
 import { describeReports } from '@rainbell/shared/node';
 import { databaseLocation, isLocalService, reportedDatabases, serviceFolder, type Config } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
-import { shareReports } from './share-reports.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { createDatabaseClock, readServerTime } from '../database/database-clock.ts';
 import { executedMigrations } from '../database/migrate.ts';
+import type { Notices } from '../database/notices.ts';
 import type { Database } from '../database/open-database.ts';
 import { createAdmission } from '../limits/admission.ts';
 import { createHealth, type Health, type MigrationState } from '../http/health.ts';
@@ -31,8 +31,7 @@ import {
   type PreHandler,
   refuseAll,
 } from '../http/server.ts';
-import { doChore } from '../database/chores.ts';
-import { createHousekeeping } from '../database/housekeeping.ts';
+import { createHourlyChore } from '../database/housekeeping.ts';
 import { createLinks } from '../mail/links.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createOutbox } from '../mail/outbox.ts';
@@ -269,6 +268,21 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   };
 }
 
+/** A user's report affects all processes on the database: each drops cached responses around it. Returns what to call with its place. */
+function shareReports(notices: Notices, weather: Weather): (place: LatLng) => void {
+  notices.listen('report', {
+    onNotice(text) {
+      const [lat = 0, lng = 0] = text.split(' ').map(Number);
+      weather.clearResponses({ lat, lng });
+    },
+    onGap: () => weather.clearResponses(),
+  });
+  return (place) => {
+    weather.clearResponses(place);
+    notices.send('report', `${place.lat} ${place.lng}`);
+  };
+}
+
 function callbackPolicyOf(config: Config, ownPort: number): CallbackPolicy {
   return {
     kind: isLocalService(config) ? 'local' : 'public',
@@ -350,11 +364,7 @@ function openMail(
   if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
   const links = createLinks({ db, clock, baseUrl });
   const mailer = createMailer({ config, outbox, links, clock, log, sends: hasPart(config.role, 'sender') });
-  const keeping = createHousekeeping({
-    clock,
-    work: () => doChore({ db, clock, name: 'delete old emails', work: () => outbox.forgetOld() }),
-    onError: (error) => log.error({ err: error }, 'old emails were not deleted'),
-  });
+  const keeping = createHourlyChore({ db, clock, log, name: 'delete old emails', work: outbox.forgetOld });
   if (hasPart(config.role, 'sweeper')) keeping.start();
   const incidents = createIncidentNotifier({ db, clock, log, mailer, baseUrl });
   const startMail = () => {

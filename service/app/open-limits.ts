@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import { type Config, isLocalService } from '../config/config.ts';
 import { hasPart } from '../config/service-role.ts';
-import { doChore } from '../database/chores.ts';
-import { createHousekeeping } from '../database/housekeeping.ts';
+import { createHourlyChore } from '../database/housekeeping.ts';
 import type { Database } from '../database/open-database.ts';
 
 const noProxiesWarning =
@@ -20,15 +19,12 @@ export function openLimits({ config, database: { db, engine }, clock, machineClo
   if ((isFleet || config.role !== 'all') && servesClients && config.trustedProxies.length === 0) {
     log.warn(noProxiesWarning);
   }
-  const work = () =>
-    db
+  const work = async () => {
+    await db
       .deleteFrom('limits')
       .where('expire', '<', machineClock.now() - retentionMs)
       .execute();
-  const keeping = createHousekeeping({
-    clock,
-    work: () => doChore({ db, clock, name: 'delete old counters', work: async () => void (await work()) }),
-    onError: (error) => log.error({ err: error }, 'old counters were not deleted'),
-  });
+  };
+  const keeping = createHourlyChore({ db, clock, log, name: 'delete old counters', work });
   return { fleet: isFleet ? db : undefined, start: () => isFleet && keeping.start(), close: () => keeping.close() };
 }

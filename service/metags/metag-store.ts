@@ -1,8 +1,9 @@
 // Metags in the database. Valid for half an hour, deleted after a day. A user's newer report about the same place replaces the
 // older one, so that no one outvotes others by repeating.
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import { distanceKm, type LatLng, type Status } from '@rainbell/contract/service-api';
+import { isAround, isInBox } from '../database/area.ts';
 import type { Tables } from '../database/tables.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { newId } from '../secrets/random-text.ts';
@@ -12,8 +13,6 @@ export const metagRadiusKm = 5;
 export const metagMinutes = 30;
 const retentionMs = 86_400_000;
 const listLimit = 500;
-/** Rounded down, so that a rectangle is never too small. */
-const kmPerDegree = 111;
 
 export type Metag = Selectable<MetagTables['metags']>;
 export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
@@ -45,18 +44,17 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
 
   return {
     async reportsNear(place, radiusKm = metagRadiusKm) {
-      const rows = await counting().where(isAround(place, radiusKm)).execute();
+      const rows = await counting()
+        .where(isAround({ center: place, radiusKm }))
+        .execute();
       return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= radiusKm);
     },
 
     find: (id) => counting().where('id', '=', id).executeTakeFirst(),
 
     inside({ south, west, north, east }) {
-      const query = counting().where('latitude', '>=', south).where('latitude', '<=', north).limit(listLimit);
-      if (west <= east) return query.where('longitude', '>=', west).where('longitude', '<=', east).execute();
-      return query
-        .where((where) => where.or([where('longitude', '>=', west), where('longitude', '<=', east)]))
-        .execute();
+      const spans = west <= east ? [[west, east] as const] : [[west, 180] as const, [-180, east] as const];
+      return counting().where(isInBox({ south, north, spans })).limit(listLimit).execute();
     },
 
     add: ({ applicationId, accountId, geo, status }) =>
@@ -78,7 +76,7 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
           .selectAll()
           .where('account_id', '=', accountId)
           .where('created_at', '>', now - metagMinutes * 60_000)
-          .where(isAround(geo, metagRadiusKm))
+          .where(isAround({ center: geo, radiusKm: metagRadiusKm }))
           .execute();
         const older = near.filter((row) => distanceKm(geo, { lat: row.latitude, lng: row.longitude }) <= metagRadiusKm);
         for (const { id } of older) await trx.deleteFrom('metags').where('id', '=', id).execute();
@@ -95,14 +93,4 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
         return metag;
       }),
   };
-}
-
-/** Whether a report may be within the distance; the rectangle is a little larger than the circle. */
-function isAround({ lat, lng }: LatLng, radiusKm: number) {
-  const margin = radiusKm / kmPerDegree;
-  const apart = sql`abs(longitude - ${lng})`;
-  // At a pole, this is more than all longitudes.
-  const wide = margin / Math.cos((Math.min(90, Math.abs(lat) + margin) * Math.PI) / 180);
-  return sql<boolean>`latitude between ${lat - margin} and ${lat + margin}
-    and (${apart} <= ${wide} or ${apart} >= ${360 - wide})`;
 }

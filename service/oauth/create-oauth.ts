@@ -17,8 +17,7 @@ import { createAttemptGuard, createClientFailureCount } from '../limits/throttle
 import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
 import { createUsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
-import { doChore } from '../database/chores.ts';
-import { createHousekeeping } from '../database/housekeeping.ts';
+import { createHourlyChore } from '../database/housekeeping.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { MonitorLimit } from '../accounts/plans.ts';
@@ -87,11 +86,7 @@ export function createOAuth(dependencies: Dependencies) {
   const usage = createUsageMeter({ db, clock, log });
   const sessions = createSessions({ db, clock });
   const deleteExpired = createExpiryCleanup(db, clock);
-  const forgetting = createHousekeeping({
-    clock,
-    work: () => doChore({ db, clock, name: 'delete expired tokens', work: deleteExpired }),
-    onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
-  });
+  const forgetting = createHourlyChore({ db, clock, log, name: 'delete expired tokens', work: deleteExpired });
   // Cached tokens have the old expiry.
   const clamping = createExpiryClamp({ db, clock, machineClock, log, lifetimes: config, onClamped: check.forget });
   return {

@@ -16,7 +16,7 @@ import {
 import { formatInstant, formatSchemaError, isLoopback, parseTimestamp } from '@rainbell/shared';
 import type { RequireBearer } from '../http/access.ts';
 import { ServiceError, quotable } from '../errors/service-error.ts';
-import type { Area } from '../monitors/sweep/watched-cells.ts';
+import type { Area } from '../database/area.ts';
 import type { MovableClock } from './movable-clock.ts';
 import type { SandboxWeather } from '../weather/weather.ts';
 import type { WeatherFaults } from '../weather/weather-faults.ts';

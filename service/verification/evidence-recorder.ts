@@ -10,8 +10,6 @@ import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';
 import type { VerificationTables } from './tables.ts';
 
-export type EvidenceRecorder = ReturnType<typeof createEvidenceRecorder>;
-
 type Row = Insertable<VerificationTables['evidence']>;
 
 /** Maximum distance from a monitor to its cell's check point. */
@@ -36,13 +34,12 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
   async function readEvents(now: number): Promise<void> {
     if (Math.abs(now - lastRead) < readEveryMs) return;
     const since = Math.max(now - rules.windowMs, Math.min(readUntil, now) - lateMs);
-    const prefix = eventPrefix;
     const rows = await db
       .selectFrom('events')
       .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
       .select(['monitors.cell', 'events.occurred_at'])
-      .where('events.id', '>=', firstIdAt(prefix, since))
-      .where('events.id', '<', firstIdAt(prefix, now + lateMs))
+      .where('events.id', '>=', firstIdAt(eventPrefix, since))
+      .where('events.id', '<', firstIdAt(eventPrefix, now + lateMs))
       .orderBy('events.id')
       .limit(maxEvents)
       .execute();

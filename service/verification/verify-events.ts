@@ -9,13 +9,13 @@ import {
   precipitationTypes,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
+import { isAround } from '../database/area.ts';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import { type MonitorRow, placeOf } from '../monitors/monitor-json.ts';
 import { episodeOf, rulesOf } from '../monitors/sweep/episodes.ts';
-import { boxAround } from '../monitors/sweep/watched-cells.ts';
 import type { Evidence, Trigger } from '../weather/reading/reading.ts';
 import { reportSource } from '../weather/sources/observations.ts';
 import {
@@ -119,38 +119,22 @@ export async function forgetOldOutcomes(db: Kysely<Tables>, now: number): Promis
   }
 }
 
-type DueEvent = {
-  id: string;
-  monitorId: string;
-  applicationId: string;
-  place: LatLng;
-  occurredAt: number;
-  trigger: Trigger | undefined;
-  eventRules: EventRules | undefined;
-};
-
 /** Returns events after the last one with an outcome, except those older than the evidence. */
-async function dueEvents(
-  db: Kysely<Tables>,
-  { windowMs }: VerificationRules,
-  now: number,
-  max: number,
-): Promise<DueEvent[]> {
-  const prefix = eventPrefix;
+async function dueEvents(db: Kysely<Tables>, { windowMs }: VerificationRules, now: number, max: number) {
   const { latest } = await db
     .selectFrom('outcomes')
     .select((select) => select.fn.max('id').as('latest'))
-    .where('id', '>=', firstIdAt(prefix, 0))
-    .where('id', '<', firstIdAt(prefix, now))
+    .where('id', '>=', firstIdAt(eventPrefix, 0))
+    .where('id', '<', firstIdAt(eventPrefix, now))
     .executeTakeFirstOrThrow();
-  const earliest = firstIdAt(prefix, now - evidenceKeptMs + windowMs);
+  const earliest = firstIdAt(eventPrefix, now - evidenceKeptMs + windowMs);
   const rows = await db
     .selectFrom('events')
     .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
     .select(['events.id', 'events.monitor_id', 'events.application_id', 'events.occurred_at', 'events.triggered_by'])
     .select(['events.kind', 'events.body', 'monitors.latitude', 'monitors.longitude', 'monitors.rules'])
     .where('events.id', '>', latest !== null && latest > earliest ? latest : earliest)
-    .where('events.id', '<', firstIdAt(prefix, now - windowMs - settleMs))
+    .where('events.id', '<', firstIdAt(eventPrefix, now - windowMs - settleMs))
     .where('events.kind', 'in', ['precipitation', 'started'])
     .orderBy('events.id')
     .limit(max)
@@ -242,16 +226,11 @@ async function findMisses(needs: Dependencies, now: number, since: number): Prom
     const rows = await openEvidence(db, now).selectAll().orderBy('counts_at').limit(eventsAtOnce).execute();
     if (rows.length === 0) return;
     for (const row of rows) await findMissesOf(needs, evidenceOf(row));
+    const ids = rows.map(({ id }) => id);
     await db
       .updateTable('evidence')
       .set({ is_open: 0 })
-      .where(
-        isAmong(
-          engine,
-          'id',
-          rows.map(({ id }) => id),
-        ),
-      )
+      .where(isAmong(engine, 'id', ids))
       .execute();
   }
 }
@@ -281,17 +260,12 @@ async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> 
   await insertOutcomes(needs.db, rows);
 }
 
-type SilentMonitor = { id: string; applicationId: string; place: LatLng };
-
 async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidence) {
   const { place, countsAt } = each;
-  const { south, north, spans } = boxAround({ center: place, radiusKm: rules.distanceKm + cellKm });
   const cells = await db
     .selectFrom('watch_cells')
     .select('cell')
-    .where('latitude', '>=', south)
-    .where('latitude', '<=', north)
-    .where((where) => where.or(spans.map(([west, east]) => where.between('longitude', west, east))))
+    .where(isAround({ center: place, radiusKm: rules.distanceKm + cellKm }))
     .execute();
   if (cells.length === 0) return [];
   const near = cells.map(({ cell }) => cell);
@@ -324,7 +298,7 @@ async function silentMonitors({ db, engine, rules }: Dependencies, each: Evidenc
   const later = rows.filter(({ latest_event_at }) => latest_event_at > countsAt + graceMs).map(({ id }) => id);
   const fired = new Set(later.length === 0 ? [] : await firedAround({ db, engine }, later, countsAt));
   const silent = rows.filter((row) => !fired.has(row.id) && isMissedBy(row, each));
-  return silent.map((row): SilentMonitor => ({ id: row.id, applicationId: row.application_id, place: placeOf(row) }));
+  return silent.map((row) => ({ id: row.id, applicationId: row.application_id, place: placeOf(row) }));
 }
 
 /**
@@ -348,12 +322,11 @@ async function firedAround(
   monitorIds: readonly string[],
   countsAt: number,
 ): Promise<string[]> {
-  const prefix = eventPrefix;
   const rows = await db
     .selectFrom('events')
     .select('monitor_id')
-    .where('id', '>', firstIdAt(prefix, countsAt - intervalMs))
-    .where('id', '<', firstIdAt(prefix, countsAt + graceMs + 1))
+    .where('id', '>', firstIdAt(eventPrefix, countsAt - intervalMs))
+    .where('id', '<', firstIdAt(eventPrefix, countsAt + graceMs + 1))
     .where(isAmong(engine, 'monitor_id', monitorIds))
     .execute();
   return rows.map(({ monitor_id }) => monitor_id);

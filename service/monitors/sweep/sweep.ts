@@ -4,6 +4,7 @@
 import type { Logger } from 'pino';
 import { type CancelTimer, type Clock, jumpMs } from '@rainbell/shared';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
+import type { Area } from '../../database/area.ts';
 import { cellCentre, cellRadiusKm } from '../../weather/reading/cells.ts';
 import type { Evidence, Trigger } from '../../weather/reading/reading.ts';
 import { nearbyAt, type Timeline, timelineOf, type WatchedWeather } from '../../weather/timeline.ts';
@@ -16,7 +17,7 @@ import {
   nextCheckAt,
   type SeenWeather,
 } from './precipitation.ts';
-import { type Area, holdMs, type WatchedCell, type WatchedCells } from './watched-cells.ts';
+import { holdMs, type WatchedCell, type WatchedCells } from './watched-cells.ts';
 
 /** What a check finds at one place. */
 export type Finding = {

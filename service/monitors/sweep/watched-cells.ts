@@ -9,6 +9,7 @@ import {
   type SqlBool,
   type Updateable,
 } from 'kysely';
+import { type Area, isAround } from '../../database/area.ts';
 import { isAmong } from '../../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../../database/lease-clock.ts';
 import type { Database } from '../../database/open-database.ts';
@@ -16,7 +17,6 @@ import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
 import { placeOf } from '../monitor-json.ts';
 import type { MonitorTables } from '../tables.ts';
-import type { LatLng } from '@rainbell/contract/service-api';
 
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
 
@@ -93,57 +93,8 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
 
     /** Makes cells due now, because the weather or the clock was changed manually: those in the area, or all. */
     markDue: (now: number, area: Area | undefined) =>
-      change({ next_look_at: now, held_until: 0 }, area && isInBox(area)),
+      change({ next_look_at: now, held_until: 0 }, area && (() => isAround(area))),
   };
-}
-
-/** Matches the cells of the box around the area, which contains the whole area; across 180° it has two parts. */
-function isInBox(area: Area): CellCondition {
-  return (where) => {
-    const { south, north, spans } = boxAround(area);
-    return where.and([
-      where.between('latitude', south, north),
-      where.or(spans.map(([west, east]) => where.between('longitude', west, east))),
-    ]);
-  };
-}
-
-/** A circle on the globe. */
-export type Area = { center: LatLng; radiusKm: number };
-
-export type Box = {
-  south: number;
-  north: number;
-  /** West and east of one part, or of two if the box crosses 180°. */
-  spans: readonly (readonly [number, number])[];
-};
-
-const kmPerDegree = 111.19;
-
-/** Returns the box of latitudes and longitudes, which a database can search, with every point of the area; near a pole, all longitudes. */
-export function boxAround({ center, radiusKm }: Area): Box {
-  const reach = radiusKm / kmPerDegree;
-  const [south, north] = [Math.max(-90, center.lat - reach), Math.min(90, center.lat + reach)];
-  const farthest = Math.max(Math.abs(south), Math.abs(north));
-  const narrowest = Math.cos((Math.min(farthest, 90) * Math.PI) / 180);
-  const width = narrowest < 0.01 ? 180 : Math.min(180, reach / narrowest);
-  return { south, north, spans: spansOf(center.lng - width, center.lng + width) };
-}
-
-function spansOf(west: number, east: number): (readonly [number, number])[] {
-  if (east - west >= 360) return [[-180, 180]];
-  // 180° and −180° are the same line, so touching it counts.
-  if (west <= -180)
-    return [
-      [-180, east],
-      [west + 360, 180],
-    ];
-  if (east >= 180)
-    return [
-      [west, 180],
-      [-180, east - 360],
-    ];
-  return [[west, east]];
 }
 
 /** Returns the delay of the most overdue cell check, and the number of watched cells. */

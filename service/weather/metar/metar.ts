@@ -1,6 +1,7 @@
 // Airport observations from aviationweather.gov (public domain) for the first point. They are optional: if anything fails here, the
 // forecast is sent without them. At most 60 requests a minute, of the 100 that the host allows.
 import { type LatLng, distanceKm } from '@rainbell/contract/service-api';
+import { spansOf } from '../../database/area.ts';
 import type { FetchJson } from '../fetch/provider-http.ts';
 import { type NearObservation, type Observation, ProviderFailure } from '../reading/reading.ts';
 import type { Clock } from '@rainbell/shared';
@@ -55,29 +56,13 @@ export function metarAddresses(baseUrl: string, { lat, lng }: LatLng): URL[] {
   const halfWidth = Math.min(180, Math.max(1.5, 0.46 / Math.max(0.001, Math.cos((lat * Math.PI) / 180))));
   const south = Math.max(-90, lat - 1);
   const north = Math.min(90, lat + 1);
-  return longitudeSpans(lng, halfWidth).map(([west, east]) => {
+  const spans = spansOf(lng - halfWidth, lng + halfWidth).filter(([west, east]) => west < east);
+  return spans.map(([west, east]) => {
     const address = new URL(`${baseUrl.replace(/\/+$/, '')}/api/data/metar`);
     address.searchParams.set('bbox', [south, west, north, east].map((edge) => edge.toFixed(2)).join(','));
     address.searchParams.set('format', 'json');
     return address;
   });
-}
-
-function longitudeSpans(lng: number, halfWidth: number): (readonly [west: number, east: number])[] {
-  if (halfWidth >= 180) return [[-180, 180]];
-  const west = lng - halfWidth;
-  const east = lng + halfWidth;
-  if (west < -180)
-    return [
-      [west + 360, 180],
-      [-180, east],
-    ];
-  if (east > 180)
-    return [
-      [west, 180],
-      [-180, east - 360],
-    ];
-  return [[west, east]];
 }
 
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '#contract/service-api/geo.ts';
-import { boxAround } from '#service/monitors/sweep/watched-cells.ts';
+import { boxAround } from '#service/database/area.ts';
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true });
 const longitude = fc.double({ min: -180, max: 180, noNaN: true });
@@ -75,8 +75,8 @@ it.each([
       south: 58,
       north: 60,
       spans: [
-        [-180, -177],
         [179, 180],
+        [-180, -177],
       ],
     },
   ],
@@ -98,7 +98,7 @@ it('a box that touches 180° has both sides of the line', () => {
     [-180, -180],
   ]);
   expect(touching(-180)).toEqual([
-    [-180, -180],
     [180, 180],
+    [-180, -180],
   ]);
 });
