@@ -2,8 +2,14 @@
 import { AppFailure } from '@rainbell/core';
 import { describeStorageError, storageCauseOf, storageRemedy, systemCode } from '@rainbell/shared';
 import { databasesIn, describeReports } from '@rainbell/shared/node';
-import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './terminal/arguments.ts';
-import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
+import {
+  readArguments,
+  readDataFolder,
+  requireArguments,
+  UsageError,
+  type ParsedArguments,
+} from './terminal/arguments.ts';
+import { helpOf, helpOption, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
 import { checkLiveProviders } from './commands/check-providers.ts';
@@ -73,13 +79,14 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
       return exitCodes.done;
     }
     const after = words.slice(command.name.split(' ').length);
-    if (command.readsArguments)
-      return await command.run({ words: after, text: () => undefined, isSet: () => false }, context);
-    const given = readArguments(after, command.options);
+    if (command.readsArguments) return await command.run({ ...readArguments([], {}), words: after }, context);
+    const given = readArguments(after, { ...command.options, ...helpOption });
     if (given.isSet('help')) {
       output.show(helpOf(command));
       return exitCodes.done;
     }
+    // Only replay has an optional one, and reads it itself.
+    if (!command.usage.startsWith('[ID]')) requireArguments(given, wordsIn(command.usage));
     return await runWithReports(command, given, context);
   } catch (error) {
     // A command that was interrupted has not failed.
@@ -87,6 +94,11 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     const code = explain(error, output, command);
     return command?.errorCode ?? code;
   }
+}
+
+/** Such as LAT and LNG: those before the flags. */
+function wordsIn(usage: string): readonly string[] {
+  return /^[A-Z]+( [A-Z]+)*(?= |$)/.exec(usage)?.[0].split(' ') ?? [];
 }
 
 /** Prints the damage reports of the data folder, and after the command those that it made. */

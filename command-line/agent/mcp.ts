@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import { appMissing, findRunningApp } from '@rainbell/core';
-import { readDataFolder, readPort, requireArguments, type ParsedArguments } from '../terminal/arguments.ts';
+import { readDataFolder, readPort, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions } from '../session/credentials.ts';
@@ -27,11 +27,9 @@ export const mcp: Command = {
   options: {
     port: commonOptions.port,
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: ['mcp', 'mcp --connection Production'],
   async run(given, context) {
-    requireArguments(given, []);
     // The protocol's libraries take as long to load as all the rest.
     const [{ serveStdio, StdioServerTransport }, { createAgentServer }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),

@@ -1,5 +1,5 @@
 // `rainbell check-providers`: whether the live weather providers respond from this machine, and with what.
-import { requireArguments, UsageError } from '../terminal/arguments.ts';
+import { UsageError } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { tableLines } from '../terminal/output.ts';
@@ -15,10 +15,9 @@ export const checkLiveProviders: Command = {
     'It reads the service’s settings for providers, such as RAINBELL_OPEN_METEO_URL and RAINBELL_MET_NORWAY_CONTACT, from the environment.',
     'With --json: {"providers": [{provider, outcome, milliseconds, text}]}; outcome is ok, off, or failed.',
   ],
-  options: { json: commonOptions.json, help: commonOptions.help },
+  options: { json: commonOptions.json },
   examples: ['check-providers'],
   async run(given, { environment, clock, output }) {
-    requireArguments(given, []);
     // Loaded only here, because the other commands start without the service.
     const { checkProviders, StartError } = await import('@rainbell/service');
     const checks = await checkProviders({ environment, clock, location }).catch((error: unknown) => {

@@ -1,15 +1,9 @@
 // `rainbell check`: the endpoint check (docs/endpoint-check.md) against a user's own handler.
 import { formatInstant, plural } from '@rainbell/shared';
 import { writeFileSync } from 'node:fs';
-import {
-  type CheckCaseId,
-  checkCaseIds,
-  type CheckedCase,
-  type CheckReportFormat,
-  checkReportFormats,
-} from '@rainbell/contract/app-rpc';
-import { AppFailure, caseLines, formatReport, isReportFormat, requestsOf, summaryLine } from '@rainbell/core';
-import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { type CheckCaseId, checkCaseIds, type CheckedCase, checkReportFormats } from '@rainbell/contract/app-rpc';
+import { AppFailure, caseLines, formatReport, requestsOf, summaryLine } from '@rainbell/core';
+import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -40,7 +34,6 @@ export const check: Command = {
     'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
     connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection saved in the app' },
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: [
     'check http://localhost:3000/hooks',
@@ -49,9 +42,9 @@ export const check: Command = {
   ],
   async run(given, context) {
     const { clock, output, signal } = context;
-    const [url = ''] = requireArguments(given, ['URL']);
+    const [url = ''] = given.words;
     const cases = readCases(given);
-    const format = readFormat(given);
+    const format = given.choice('format', checkReportFormats) ?? 'text';
     const responseMs = readDuration('timeout', given.text('timeout') ?? '15');
     const typed = await readTyped(given, context);
     const sender = given.text('sender');
@@ -97,12 +90,6 @@ function readCases(given: ParsedArguments): readonly CheckCaseId[] {
   const unknown = names.find((name) => !checkCaseIds.some((id) => id === name));
   if (unknown === undefined) return checkCaseIds.filter((id) => names.includes(id));
   throw new UsageError(`unknown case “${unknown}” in --only. The cases are ${checkCaseIds.join(', ')}.`);
-}
-
-function readFormat(given: ParsedArguments): CheckReportFormat {
-  const text = given.text('format') ?? 'text';
-  if (isReportFormat(text)) return text;
-  throw new UsageError(`--format must be one of ${checkReportFormats.join(', ')}, not “${text}”.`);
 }
 
 export function missingSecret(): UsageError {

@@ -10,7 +10,7 @@ import { AppFailure, deepLinkScheme, findRunningApp, formatReport } from '@rainb
 import { openArrivals } from '../session/arrivals.ts';
 import { readTyped, writeReport } from './check.ts';
 import { findSandbox } from '../session/service-session.ts';
-import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { readDataFolder, readPort, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -42,18 +42,16 @@ export const dev: Command = {
     'webhook-secret-stdin': { words: 'read the secret from stdin' },
     port: commonOptions.port,
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: [
     'dev --to http://localhost:3000/hook',
     'dev --to http://localhost:3000/hook --sender stripe --events 3 --junit report.xml',
   ],
   async run(given, context) {
-    requireArguments(given, []);
     const url = readTarget(given).href;
     const named = given.text('sender') ?? 'rainbell';
     const sender = named === 'rainbell' ? null : named;
-    const events = readEvents(given);
+    const events = given.whole('events', 1, 9999);
     const secret = await readTyped(given, context);
     if (sender !== null && secret === null)
       throw new UsageError(`Set RAINBELL_WEBHOOK_SECRET to the secret that your handler has for ${sender}.`);
@@ -271,11 +269,4 @@ function readTarget(given: ParsedArguments): URL {
   if (!isLoopback(url.hostname) && !given.isSet('yes'))
     throw new UsageError(`${url.host} is not on this computer. Add --yes to send test events there.`);
   return url;
-}
-
-function readEvents(given: ParsedArguments): number | undefined {
-  const text = given.text('events');
-  if (text === undefined) return undefined;
-  if (/^\d{1,4}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError(`--events must be a whole number from 1 to 9999, not “${text}”.`);
 }

@@ -12,7 +12,7 @@ import {
 } from '@rainbell/contract/service-api';
 import { AppFailure } from '@rainbell/core';
 import { plural, systemClock } from '@rainbell/shared';
-import { type ParsedArguments, requireArguments, UsageError } from '../terminal/arguments.ts';
+import { type ParsedArguments, UsageError } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { withService } from '../session/service-session.ts';
@@ -46,11 +46,9 @@ export const events: Command = {
     resend: { words: 'then resend those that were not delivered, after asking' },
     yes: { words: 'resend without asking' },
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: ['events --since sat --state failed', 'events --since 2d --host hooks.example.com --resend'],
   async run(given, context) {
-    requireArguments(given, []);
     if (given.isSet('csv') && given.isSet('json')) throw new UsageError('--csv and --json exclude each other.');
     const [since, until, state] = [given.text('since'), given.text('until'), given.text('state')];
     const unknown = state?.split(',').find((one) => !eventStates.some((known) => known === one));

@@ -1,6 +1,6 @@
 // `rainbell export`: stored callbacks as a file, on stdout.
-import { type ExportFormat, exportFormats } from '@rainbell/contract/app-rpc';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { exportFormats } from '@rainbell/contract/app-rpc';
+import { readDataFolder } from '../terminal/arguments.ts';
 import { commonOptions, OutputClosed, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readQuery } from './listen.ts';
@@ -19,13 +19,11 @@ export const exportCallbacks: Command = {
     format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')} (default: ndjson)` },
     query: { value: 'QUERY', words: 'only matching callbacks (default: all)' },
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: ['export --format har --query monitor:precipitation_12 > callbacks.har'],
   async run(given, context) {
     const { output, signal } = context;
-    requireArguments(given, []);
-    const format = readFormat(given);
+    const format = given.choice('format', exportFormats) ?? 'ndjson';
     const query = readQuery(given, 'query') ?? '';
     await withStored(readDataFolder(given), context, async (client) => {
       const { newestCallbackId: throughId } = await client.app.status();
@@ -50,10 +48,3 @@ export const exportCallbacks: Command = {
     return isInterrupted ? exitCodes.interrupted : exitCodes.done;
   },
 };
-
-function readFormat(given: ParsedArguments): ExportFormat {
-  const text = given.text('format') ?? 'ndjson';
-  const format = exportFormats.find((known) => known === text);
-  if (format) return format;
-  throw new UsageError(`--format must be one of ${exportFormats.join(', ')}, not “${text}”.`);
-}

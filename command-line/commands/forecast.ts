@@ -19,7 +19,7 @@ export const forecast: Command = {
     'With --json: one object {query, timeZone, fetchedAt, points, problems}. Missing values are null and listed in the\n' +
       'point’s problems. Times are RFC 3339 in UTC; measured is in the service’s units (kelvin, m/s, mm of water and mm of snow depth in an hour).',
   ],
-  options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
+  options: { json: commonOptions.json, ...serviceOptions },
   examples: ['forecast 45.07 7.69', 'forecast 45.07 7.69 --base-url https://api.example.com --client-id ID --json'],
   async run(given, context) {
     const place = readPlace(given);

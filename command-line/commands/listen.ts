@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type AppClient, type Callback, type CallbackSummary, parseCallbackQuery } from '@rainbell/contract/app-rpc';
 import { readableHeaders } from '@rainbell/shared';
-import { AppFailure, bodyFields, originForm } from '@rainbell/core';
-import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { AppFailure, bodyFields, forwardUrl } from '@rainbell/core';
+import { readDataFolder, readPort, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { serviceUsage } from '../session/credentials.ts';
@@ -41,15 +41,13 @@ export const listen: Command = {
     port: commonOptions.port,
     json: commonOptions.json,
     quiet: { words: 'print only errors' },
-    help: commonOptions.help,
   },
   examples: ['listen --filter monitor:precipitation_12 --print body', 'listen --forward-to http://localhost:3000'],
   async run(given, context) {
     const { output, signal, openTerminal } = context;
-    requireArguments(given, []);
     requireFeedFlags(given);
     const query = readQuery(given, 'filter') ?? '';
-    const print = readPrint(given);
+    const print = given.choice('print', printChoices);
     const target = readForwardTarget(given);
     const isQuiet = given.isSet('quiet');
     const isJson = given.isSet('json');
@@ -173,23 +171,28 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: CallbackS
 /** One after the other, to preserve the order; failures are reported and not retried. An event received both ways is forwarded once. */
 async function forward(
   client: AppClient,
-  target: URL,
+  target: ForwardTo,
   whole: Callback,
   output: Output,
   tell: (sentence: string) => void,
 ): Promise<void> {
   if (whole.refusal || whole.hasOtherWay) return;
   const { id } = whole;
-  const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardAddress(target, whole.target) });
+  const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardUrl(target, whole.target) });
   if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
   else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
 }
 
 /** Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event. */
-async function resend(client: AppClient, target: URL | undefined, whole: Callback, output: Output): Promise<void> {
+async function resend(
+  client: AppClient,
+  target: ForwardTo | undefined,
+  whole: Callback,
+  output: Output,
+): Promise<void> {
   const { id } = whole;
   try {
-    const url = target ? forwardAddress(target, whole.target) : null;
+    const url = target ? forwardUrl(target, whole.target) : null;
     const { outcome, tookMs } = await client.callbacks.replay({ id, url });
     if (outcome.kind === 'answered')
       output.info(`Replayed callback ${id}: ${outcome.status} after ${Math.round(tookMs)} ms`);
@@ -198,15 +201,6 @@ async function resend(client: AppClient, target: URL | undefined, whole: Callbac
     if (!(error instanceof AppFailure)) throw error;
     output.info(error.message);
   }
-}
-
-function forwardAddress(base: URL, target: string): string {
-  const path = originForm(target);
-  const url = new URL(base);
-  const [pathname = '', query] = path.startsWith('/') ? path.split(/\?(.*)/s, 2) : ['/'];
-  url.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`;
-  if (query !== undefined) url.search = query;
-  return url.href;
 }
 
 /** Throws UsageError for a term that means nothing. */
@@ -225,17 +219,13 @@ export function requireQuery(text: string, what: string): string {
   return text;
 }
 
-function readPrint(given: ParsedArguments): PrintChoice | undefined {
-  const text = given.text('print');
-  const choice = printChoices.find((known) => known === text);
-  if (choice || text === undefined) return choice;
-  throw new UsageError(`--print must be one of ${printChoices.join(', ')}, not “${text}”.`);
-}
+type ForwardTo = Parameters<typeof forwardUrl>[0];
 
-function readForwardTarget(given: ParsedArguments): URL | undefined {
+function readForwardTarget(given: ParsedArguments): ForwardTo | undefined {
   const text = given.text('forward-to');
   if (text === undefined) return undefined;
   const url = URL.parse(text);
-  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash) return url;
+  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash)
+    return { url: url.href, keepsPath: true };
   throw new UsageError('--forward-to must be a full http:// or https:// URL without a query.');
 }

@@ -1,7 +1,7 @@
 // `rainbell login` and `logout`: a user's token for the commands, by the sign-in page in a browser on this computer.
 import type { AppClient, SignInResult } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
-import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceOptions } from '../session/credentials.ts';
 import { withService } from '../session/service-session.ts';
@@ -24,11 +24,9 @@ export const login: Command = {
   options: {
     ...options,
     scope: { value: 'SCOPES', words: 'scopes to request, separated by spaces (default: the connection’s)' },
-    help: commonOptions.help,
   },
   examples: ['login --connection Production', 'login --base-url https://api.example.com --client-id ID'],
   async run(given, context) {
-    requireArguments(given, []);
     return withUserService(given, context, async (client) =>
       report(await signIn(client, given, context), given, context),
     );
@@ -40,10 +38,9 @@ export const logout: Command = {
   usage,
   summary: 'Delete the user token that rainbell login stored, and revoke it if the service supports that',
   details: ['Takes the same service options as rainbell login.'],
-  options: { ...options, help: commonOptions.help },
+  options: { ...options },
   examples: ['logout --connection Production'],
   async run(given, context) {
-    requireArguments(given, []);
     return withUserService(given, context, async ({ session }) => {
       const { connectionName } = await session.state();
       const isRevoked = await session.revoke({ owner: 'user' }).then(

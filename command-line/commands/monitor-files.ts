@@ -14,7 +14,7 @@ import {
 } from '@rainbell/contract/monitor-files';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
-import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
@@ -26,16 +26,29 @@ const formats = ['csv', 'json'] as const;
 /** The pace of the requests is the limit (core/monitors/write-pace.ts). */
 const parallelSteps = 32;
 
-/** Runs each step, many at a time, until the signal aborts. */
+/** Runs each step, many at a time, until the signal aborts. What a service refuses is reported with `onFailed`. */
 export async function runSteps<Step>(
   steps: readonly Step[],
-  signal: AbortSignal,
+  { signal, output }: Pick<CommandContext, 'signal' | 'output'>,
+  what: string,
   run: (step: Step) => Promise<void>,
+  onFailed: (step: Step, message: string) => void,
 ): Promise<void> {
   const queue = steps.values();
+  let ended = 0;
   const lane = async () => {
-    // oxlint-disable-next-line no-await-in-loop
-    for (const step of queue) if (!signal.aborted) await run(step);
+    for (const step of queue) {
+      if (signal.aborted) return;
+      try {
+        // oxlint-disable-next-line no-await-in-loop
+        await run(step);
+      } catch (error) {
+        if (!(error instanceof AppFailure)) throw error;
+        onFailed(step, error.message);
+      }
+      ended += 1;
+      if (ended % 100 === 0) output.info(`${ended} of ${steps.length} ${what} done`);
+    }
   };
   await Promise.all(Array.from({ length: parallelSteps }, lane));
 }
@@ -65,14 +78,13 @@ export const importMonitors: Command = {
     port: commonOptions.port,
     json: commonOptions.json,
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: [
     'monitors import monitors.csv --dry-run',
     'monitors import sites.csv --columns lat=Latitude,lng=Longitude,name=Site',
   ],
   async run(given, context) {
-    const [file = ''] = requireArguments(given, ['FILE']);
+    const [file = ''] = given.words;
     const text = readTextFile(file);
     const columns = readMapping(given, text);
     return withNamedMonitors(given, context, async ({ client, plan: servicePlan, hasNotes }) => {
@@ -101,14 +113,10 @@ export const exportMonitors: Command = {
     format: { value: 'FORMAT', words: `one of ${formats.join(', ')} (default: csv)` },
     json: { words: 'the same as --format json' },
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: ['monitors export > monitors.csv', 'monitors export --format json > monitors.json'],
   async run(given, context) {
-    requireArguments(given, []);
-    const text = given.text('format') ?? (given.isSet('json') ? 'json' : 'csv');
-    const format = formats.find((known) => known === text);
-    if (!format) throw new UsageError(`--format must be one of ${formats.join(', ')}, not “${text}”.`);
+    const format = given.choice('format', formats) ?? (given.isSet('json') ? 'json' : 'csv');
     return withNamedMonitors(given, context, async ({ client, reportOfId }) => {
       const all = await readMonitors(client, context.output);
       const write = format === 'csv' ? monitorsAsCsv : monitorsAsJson;
@@ -183,23 +191,13 @@ function readMappedColumn(part: string, read: readonly FileColumn[]): readonly [
 type Wanted = PlannedRow & { kind: 'create' };
 type Result = { created: { line: number; id: string }[]; failed: { line: number; message: string }[] };
 
-async function createAll(
-  wanted: readonly Wanted[],
-  { signal, output }: CommandContext,
-  { monitors }: AppClient,
-): Promise<Result> {
+async function createAll(wanted: readonly Wanted[], context: CommandContext, { monitors }: AppClient): Promise<Result> {
   const result: Result = { created: [], failed: [] };
-  await runSteps(wanted, signal, async ({ line, draft, notes }) => {
-    try {
-      const { id } = await monitors.create({ ...draft, notes });
-      result.created.push({ line, id });
-    } catch (error) {
-      if (!(error instanceof AppFailure)) throw error;
-      result.failed.push({ line, message: error.message });
-    }
-    const done = result.created.length + result.failed.length;
-    if (done % 100 === 0) output.info(`${done} of ${wanted.length} monitors done`);
-  });
+  const create = async ({ line, draft, notes }: Wanted) => {
+    const { id } = await monitors.create({ ...draft, notes });
+    result.created.push({ line, id });
+  };
+  await runSteps(wanted, context, 'monitors', create, ({ line }, message) => result.failed.push({ line, message }));
   return { created: byLine(result.created), failed: byLine(result.failed) };
 }
 

@@ -12,8 +12,7 @@ import {
 } from '@rainbell/contract/service-api';
 import type { AppClient, AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
-import { AppFailure } from '@rainbell/core';
-import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -66,7 +65,6 @@ const options = {
   json: commonOptions.json,
   port: commonOptions.port,
   ...serviceOptions,
-  help: commonOptions.help,
 };
 
 /** What both commands have in common. */
@@ -112,7 +110,7 @@ export const applyMonitors: Command = {
 
 /** Throws UsageError if the file is missing or invalid. */
 function readWanted(given: ParsedArguments): WantedMonitor[] {
-  const [file = ''] = requireArguments(given, ['FILE']);
+  const [file = ''] = given.words;
   const text = readTextFile(file);
   let json: unknown;
   try {
@@ -169,7 +167,7 @@ type ApplyResult = { done: Record<StepKind, number>; failed: { what: string; mes
 async function carryOut(
   plan: MonitorPlan,
   given: ParsedArguments,
-  { signal, output }: CommandContext,
+  context: CommandContext,
   { monitors }: AppClient,
 ): Promise<ApplyResult> {
   const steps: { kind: StepKind; what: string; run: () => Promise<unknown> }[] = [
@@ -190,18 +188,16 @@ async function carryOut(
     })),
   ];
   const result: ApplyResult = { done: { create: 0, change: 0, delete: 0 }, failed: [] };
-  let ended = 0;
-  await runSteps(steps, signal, async ({ kind, what, run }) => {
-    try {
+  await runSteps(
+    steps,
+    context,
+    'steps',
+    async ({ kind, run }) => {
       await run();
       result.done[kind] += 1;
-    } catch (error) {
-      if (!(error instanceof AppFailure)) throw error;
-      result.failed.push({ what: `${kind} ${what}`, message: error.message });
-    }
-    ended += 1;
-    if (ended % 100 === 0) output.info(`${ended} of ${steps.length} steps done`);
-  });
+    },
+    ({ kind, what }, message) => result.failed.push({ what: `${kind} ${what}`, message }),
+  );
   return result;
 }
 

@@ -8,7 +8,6 @@ import {
   readLocation,
   readPlace,
   readPort,
-  requireArguments,
   UsageError,
   type ParsedArguments,
 } from '../terminal/arguments.ts';
@@ -19,7 +18,7 @@ import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
 import { type Output, tableLines } from '../terminal/output.ts';
 import { withService } from '../session/service-session.ts';
 
-const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+const options = { json: commonOptions.json, ...serviceOptions };
 const callbackOption = { value: 'URL', words: 'http:// or https:// URL that receives the callbacks' };
 const thisAppOption = {
   words: 'send callbacks to this computer’s receiver (rainbell listen, rainbell wait, or the app)',
@@ -42,7 +41,6 @@ export const listMonitors: Command = {
   options,
   examples: ['monitors list', 'monitors list --connection Production --json'],
   async run(given, context) {
-    requireArguments(given, []);
     const { output } = context;
     const monitors = await withService(given, context, ({ client }) => readMonitors(client, output));
     if (given.isSet('json')) {
@@ -151,7 +149,7 @@ function printMonitor(given: ParsedArguments, { output }: CommandContext, monito
 }
 
 function readMonitorId(given: ParsedArguments): string {
-  const [id = ''] = requireArguments(given, ['ID']);
+  const [id = ''] = given.words;
   if (id.trim() !== '') return id;
   throw new UsageError('The monitor’s ID is empty; rainbell monitors list shows the IDs.');
 }

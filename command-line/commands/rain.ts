@@ -1,9 +1,10 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
-import { type Clock, parseTimestamp } from '@rainbell/shared';
+import { parseTimestamp } from '@rainbell/shared';
+import { pause } from '@rainbell/shared/node';
 import { distanceKm, type LatLng, precipitationTypes, rainAt, readRainSeries } from '@rainbell/contract/service-api';
-import type { AppClient, AppDelivery, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppClient, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
-import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { readLocation, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { withService } from '../session/service-session.ts';
@@ -41,16 +42,14 @@ export const rain: Command = {
     timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: [
     'rain --monitor precipitation_12 --skip-cool-down',
     'rain --location 45.07,7.69 --mm 3 --kind snow --minutes 20',
   ],
   async run(given, context) {
-    requireArguments(given, []);
     const wanted = readWhere(given);
-    const minutes = readMinutes(given);
+    const minutes = given.whole('minutes', 1, 4320) ?? defaultMinutes;
     const weather = readWeather(given);
     const csv = readSeries(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
@@ -73,14 +72,14 @@ export const rain: Command = {
         );
         return exitCodes.no;
       }
-      const before = await eventsOf(client, ids);
+      const before = await callsOf(client, ids);
       const { scenarios } = await (
         csv === undefined
           ? client.sandbox.addScenario(rainAt(center, { minutes, ...weather }))
           : client.sandbox.addSeries({ center, csv })
       ).catch(explainForeign);
       const endsAt = scenarios.at(-1)?.endsAt ?? null;
-      const events = await awaitEvents({ client, ids, before, timeoutMs, ...context });
+      const events = await awaitEvents(client, ids, before, timeoutMs, context);
       return printEvents(given, context, { endsAt, ids, events });
     });
   },
@@ -100,16 +99,15 @@ export const testEvent: Command = {
     timeout: { value: 'TIME', words: `how long to wait for the callback: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
     ...serviceOptions,
-    help: commonOptions.help,
   },
   examples: ['test-event precipitation_12'],
   async run(given, context) {
-    const [id = ''] = requireArguments(given, ['ID']);
+    const [id = ''] = given.words;
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
     return withService(given, context, async ({ client }) => {
-      const before = await eventsOf(client, [id]);
+      const before = await callsOf(client, [id]);
       await client.monitors.sendTest({ id });
-      const events = await awaitEvents({ client, ids: [id], before, timeoutMs, ...context });
+      const events = await awaitEvents(client, [id], before, timeoutMs, context);
       return printEvents(given, context, { ids: [id], events });
     });
   },
@@ -128,8 +126,7 @@ function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLn
 
 function readWeather(given: ParsedArguments) {
   const mm = given.text('mm');
-  const kind = kinds.find((each) => each === (given.text('kind') ?? 'rain'));
-  if (kind === undefined) throw new UsageError(`--kind must be one of ${kinds.join(', ')}.`);
+  const kind = given.choice('kind', kinds) ?? 'rain';
   const mmPerHour = mm === undefined ? undefined : Number(mm);
   if (mmPerHour !== undefined && !(mmPerHour >= 0.1 && mmPerHour <= 300)) {
     throw new UsageError(`--mm must be a number from 0.1 to 300, not “${mm}”.`);
@@ -146,13 +143,6 @@ function readSeries(given: ParsedArguments): string | undefined {
   const read = readRainSeries(csv);
   if (typeof read === 'string') throw new UsageError(`${file}: ${read}`);
   return csv;
-}
-
-function readMinutes(given: ParsedArguments): number {
-  const text = given.text('minutes') ?? String(defaultMinutes);
-  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (minutes >= 1 && minutes <= 4320) return minutes;
-  throw new UsageError(`--minutes must be a whole number from 1 to 4320, not “${text}”.`);
 }
 
 /** The latest end of the monitors' cool-downs, if one of them is in cool-down by the service's clock. */
@@ -183,44 +173,48 @@ function noSandbox(cause?: unknown): AppFailure {
   );
 }
 
-async function eventsOf(client: AppClient, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const logs = await Promise.all(ids.map((id) => client.monitors.deliveries({ id })));
-  return new Set(logs.flatMap(({ deliveries }) => deliveries).map(({ eventId }) => eventId));
+type EventCall = {
+  monitorId: string;
+  eventId: string;
+  attempt: number;
+  httpStatus: number | null;
+  error: string | null;
+  latencyMs: number;
+};
+
+/** The first attempt for each of the monitors' newest events, newest first. */
+async function callsOf({ monitors }: AppClient, ids: readonly string[]): Promise<EventCall[]> {
+  const pages = await Promise.all(ids.map((monitor) => monitors.events({ monitor })));
+  return pages
+    .flatMap(({ objects }) => objects)
+    .flatMap(({ id: eventId, monitor_id: monitorId, attempts: [first] }) => {
+      if (!first) return [];
+      const { attempt, http_status: httpStatus, error, latency_ms: latencyMs } = first;
+      return [{ monitorId, eventId, attempt, httpStatus, error, latencyMs }];
+    });
 }
 
-type EventCall = AppDelivery & { monitorId: string };
-
 /** The first attempt of each monitor's next event; those that have none by the time limit are left out. */
-async function awaitEvents({
-  client,
-  ids,
-  before,
-  timeoutMs,
-  clock,
-  signal,
-}: {
-  client: AppClient;
-  ids: readonly string[];
-  before: ReadonlySet<string>;
-  timeoutMs: number;
-  clock: Clock;
-  signal: AbortSignal;
-}): Promise<EventCall[]> {
+async function awaitEvents(
+  client: AppClient,
+  ids: readonly string[],
+  before: readonly EventCall[],
+  timeoutMs: number,
+  { clock, signal }: CommandContext,
+): Promise<EventCall[]> {
+  const known = new Set(before.map(({ eventId }) => eventId));
   const found = new Map<string, EventCall>();
   const until = clock.elapsed() + timeoutMs;
   while (found.size < ids.length && !signal.aborted) {
     const open = ids.filter((id) => !found.has(id));
     // Each look waits for the one before.
     // oxlint-disable-next-line no-await-in-loop
-    const logs = await Promise.all(open.map((id) => client.monitors.deliveries({ id })));
-    for (const [index, { deliveries }] of logs.entries()) {
-      const attempt = deliveries.findLast(({ eventId }) => !before.has(eventId));
-      const monitorId = open[index] ?? '';
-      if (attempt) found.set(monitorId, { ...attempt, monitorId });
-    }
+    const calls = (await callsOf(client, open)).filter(({ eventId }) => !known.has(eventId));
+    // The oldest of each comes last, and stays.
+    for (const call of calls) found.set(call.monitorId, call);
     if (found.size === ids.length || clock.elapsed() >= until) break;
     // oxlint-disable-next-line no-await-in-loop
-    await new Promise<void>((resolve) => void clock.after(lookMs, resolve));
+    await pause(clock, lookMs, signal);
   }
   return [...found.values()];
 }
@@ -232,12 +226,7 @@ function printEvents(
 ): ExitCode {
   const { ids, events, endsAt } = result;
   if (given.isSet('json')) {
-    output.printJson({
-      ...(endsAt === undefined ? {} : { endsAt }),
-      events: events.map(({ monitorId, eventId, attempt, httpStatus, error, latencyMs }) => {
-        return { monitorId, eventId, attempt, httpStatus, error, latencyMs };
-      }),
-    });
+    output.printJson({ ...(endsAt === undefined ? {} : { endsAt }), events });
   } else {
     if (endsAt) output.info(`Rain until ${endsAt} by the sandbox’s clock.`);
     for (const event of events) output.print(describeCall(event));

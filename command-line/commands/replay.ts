@@ -40,7 +40,6 @@ export const replay: Command = {
     'webhook-secret-stdin': { words: 'read the secret for --sender from stdin' },
     json: commonOptions.json,
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: [
     'replay 42',
@@ -51,7 +50,7 @@ export const replay: Command = {
     const query = readQuery(given, 'query');
     const [text = ''] = requireArguments(given, query === undefined ? ['ID'] : []);
     const id = query === undefined ? readId(text) : undefined;
-    const [times, range] = [readTimes(given), readRange(given)];
+    const [times, range] = [given.whole('times', 1, maxReplays) ?? 1, readRange(given)];
     if (given.text(id === undefined ? 'times' : 'resume') !== undefined)
       throw new UsageError('--times is for one callback, and --resume is for --query.');
     const delayMs = readDuration('delay', given.text('delay') ?? '0');
@@ -139,12 +138,6 @@ function readRange(given: ParsedArguments): { afterId: number; throughId: number
   const [, afterId, throughId] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (afterId !== undefined) return { afterId: Number(afterId), throughId: Number(throughId) };
   throw new UsageError(`--resume must be the range that the stopped replay printed, not “${text}”.`);
-}
-
-function readTimes(given: ParsedArguments): number {
-  const text = given.text('times') ?? '1';
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= maxReplays) return Number(text);
-  throw new UsageError(`--times must be a whole number from 1 to ${maxReplays}, not “${text}”.`);
 }
 
 /** For a callback that is not stored, names the folder. */

@@ -2,15 +2,10 @@
 // in a file.
 import { describeCauses, type SignatureDiagnosis, signatureCauses } from '@rainbell/contract/app-rpc';
 import { verifyProof } from '@rainbell/core';
-import {
-  readDataFolder,
-  requireArguments,
-  UsageError,
-  type Options,
-  type ParsedArguments,
-} from '../terminal/arguments.ts';
+import { readDataFolder, type Options, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
+import { missingSecret, readTyped } from './check.ts';
 import { readTextFile } from './monitor-files.ts';
 import { explainMissing, readId } from './replay.ts';
 import { withStored } from '../session/app-session.ts';
@@ -36,11 +31,10 @@ export const signature: Command = {
     ...keyOptions,
     json: commonOptions.json,
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: ['signature 42 --webhook-secret-stdin < secret.txt', 'signature 43 --sender stripe'],
   async run(given, context) {
-    const [text = ''] = requireArguments(given, ['ID']);
+    const [text = ''] = given.words;
     const id = readId(text);
     const secrets = await readSecrets(given, context);
     const dataFolder = readDataFolder(given);
@@ -64,10 +58,10 @@ export const verify: Command = {
     'Reads the secret or public key as rainbell signature does, with the same exit codes. The page’s own script isn’t run.',
     'With --json: {sender, outcome, diagnosis, explanation, bodyBytes, sha256}.',
   ],
-  options: { ...keyOptions, json: commonOptions.json, help: commonOptions.help },
+  options: { ...keyOptions, json: commonOptions.json },
   examples: ['verify callback-42.html --webhook-secret-stdin < key.txt'],
   async run(given, context) {
-    const [file = ''] = requireArguments(given, ['FILE']);
+    const [file = ''] = given.words;
     const secrets = await readSecrets(given, context);
     const { bodyBytes, sha256, ...found } = verifyProof(readTextFile(file), secrets, given.text('sender'));
     const isValid = found.outcome === 'valid';
@@ -87,16 +81,11 @@ function resultOf(found: SignatureDiagnosis) {
 
 type KnownSecret = { secret: string; origin: 'current' | 'client' };
 
-async function readSecrets(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<KnownSecret[]> {
-  const text = given.isSet('webhook-secret-stdin') ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');
-  const keys = text.split(/\s+/).filter((key) => key !== '');
-  if (keys.length === 0) {
-    throw new UsageError(
-      'The secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
-    );
-  }
-  const current = keys.map((secret): KnownSecret => ({ secret, origin: 'current' }));
-  const client = environment['RAINBELL_CLIENT_SECRET']?.trim();
+async function readSecrets(given: ParsedArguments, context: CommandContext): Promise<KnownSecret[]> {
+  const typed = await readTyped(given, context);
+  if (typed === null) throw missingSecret();
+  const current = typed.split(/\s+/).map((secret): KnownSecret => ({ secret, origin: 'current' }));
+  const client = context.environment['RAINBELL_CLIENT_SECRET']?.trim();
   return client ? [...current, { secret: client, origin: 'client' }] : current;
 }
 

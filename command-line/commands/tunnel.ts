@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { AppFailure, AppLost } from '@rainbell/core';
 import { pause } from '@rainbell/shared/node';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { readDataFolder } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { type Arrivals, openArrivals } from '../session/arrivals.ts';
@@ -58,12 +58,11 @@ export const tunnel: Command = {
   options: {
     with: { value: 'PROGRAM', words: `${names.join(', ')} (default: the first of them that is installed)` },
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: ['tunnel', 'tunnel --with tailscale'],
   async run(given, context) {
-    requireArguments(given, []);
-    const chosen = readPrograms(given);
+    const wanted = given.choice('with', names);
+    const chosen = programs.filter(({ name }) => wanted === undefined || name === wanted);
     const { output, signal } = context;
     const dataFolder = readDataFolder(given);
     const arrivals = await openArrivals({ dataFolder, port: undefined, context, tell: output.info });
@@ -83,13 +82,6 @@ export const tunnel: Command = {
     return exitCodes.done;
   },
 };
-
-function readPrograms(given: ParsedArguments): readonly Program[] {
-  const name = given.text('with');
-  const chosen = programs.filter((program) => name === undefined || program.name === name);
-  if (chosen.length > 0) return chosen;
-  throw new UsageError(`--with must be one of ${names.join(', ')}, not “${name}”.`);
-}
 
 type Running = Awaited<ReturnType<typeof start>>;
 

@@ -1,7 +1,7 @@
 // `rainbell wait`: for scripts that must know whether a callback arrived.
 import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
-import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { readDataFolder, readPort, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { type Arrivals, openArrivals } from '../session/arrivals.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -38,12 +38,10 @@ export const wait: Command = {
     port: commonOptions.port,
     json: commonOptions.json,
     data: commonOptions.data,
-    help: commonOptions.help,
   },
   examples: ['wait --monitor precipitation_12 --timeout 5m', 'wait --path /hooks --count 3 --json'],
   async run(given, context) {
     const { clock, output, signal } = context;
-    requireArguments(given, []);
     const wanted = readWanted(given);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? '60');
     const sinceText = given.text('since');
@@ -95,11 +93,7 @@ type Wanted = {
 function readWanted(given: ParsedArguments): Wanted {
   const [monitorId, path] = [given.text('monitor'), given.text('path')];
   if (monitorId?.trim() === '') throw new UsageError('--monitor must be a monitor’s ID, such as precipitation_12.');
-  const countText = given.text('count') ?? '1';
-  const count = /^\d{1,5}$/.test(countText) ? Number(countText) : 0;
-  if (count < 1 || count > maxCallbacks) {
-    throw new UsageError(`--count must be a whole number from 1 to ${maxCallbacks}, not “${countText}”.`);
-  }
+  const count = given.whole('count', 1, maxCallbacks) ?? 1;
   const query = readQuery(given, 'query');
   const conditions = [
     ...(monitorId === undefined ? [] : [`Monitor: ${monitorId}.`]),

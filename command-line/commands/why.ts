@@ -2,7 +2,6 @@
 import { formatInstant } from '@rainbell/shared';
 import { formatEventEnd, summarizeEvent } from '@rainbell/contract/service-api';
 import { AppFailure } from '@rainbell/core';
-import { requireArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command } from '../terminal/command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
 import { withService } from '../session/service-session.ts';
@@ -17,10 +16,10 @@ export const why: Command = {
     'Only Rainbell’s own service offers explanations. Times use the service’s clock, which can be moved in a sandbox.',
     'With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, last_event, is_at_sea, sentence, now}.',
   ],
-  options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
+  options: { json: commonOptions.json, ...serviceOptions },
   examples: ['why precipitation_12'],
   async run(given, context) {
-    const [id = ''] = requireArguments(given, ['ID']);
+    const [id = ''] = given.words;
     const { explanation, last } = await withService(given, context, async ({ client }) => {
       const found = await client.monitors.explain({ id });
       // The record outlives a deleted monitor.

@@ -2,8 +2,7 @@
 // the one selected in the app.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { connectionFieldsSchema, type Settings, settingsSchema } from '@rainbell/contract/app-rpc';
+import { type Settings, settingsSchema } from '@rainbell/contract/app-rpc';
 import {
   clientSecretName,
   type Host,
@@ -16,6 +15,7 @@ import {
 } from '@rainbell/core';
 import { parseJsonObject, readText } from '@rainbell/shared';
 import type { NamedService } from './credentials.ts';
+import { connectionsSchema } from './saved-connection.ts';
 import { connectionId } from './user-tokens.ts';
 
 export type HostOptions = {
@@ -62,7 +62,7 @@ export function readSettings(dataFolder: string): Settings {
 /** Certificates and proxy of the connection that the app uses, for what a command sends to other machines. */
 export function readRoute(dataFolder: string): Transport {
   const { connections, selectedConnection } = settingsIn(dataFolder);
-  const saved = z.array(connectionFieldsSchema.extend({ id: z.string() })).safeParse(connections).data ?? [];
+  const saved = connectionsSchema.safeParse(connections).data ?? [];
   return saved.find(({ id }) => id === selectedConnection) ?? plainTransport;
 }
 
@@ -76,19 +76,19 @@ function settingsIn(dataFolder: string): Record<string, unknown> {
 
 function selection(id: string, settingsFolder: string, service: NamedService | undefined): Record<string, unknown> {
   if (!service || service.appConnectionId !== undefined) return { selectedConnection: id };
-  const { baseUrl, clientId, clientSecret, transport = { caPem: null, proxyUrl: null } } = service;
+  const { baseUrl, clientId, clientSecret } = service;
   const saved = settingsIn(settingsFolder)['connections'];
   const named = {
     id,
     name: hostOf(baseUrl),
     color: 'gray',
     baseUrl,
-    authUrl: service.authUrl ?? baseUrl,
+    authUrl: baseUrl,
     clientId,
     isPublic: clientSecret === undefined,
     redirectUri: loginRedirectUri,
     scope: '',
-    ...transport,
+    ...plainTransport,
   };
   return { selectedConnection: id, connections: [...(Array.isArray(saved) ? (saved as unknown[]) : []), named] };
 }

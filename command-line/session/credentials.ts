@@ -6,15 +6,11 @@ import { readSavedConnection } from './saved-connection.ts';
 
 export type NamedService = {
   baseUrl: string;
-  /** Where users sign in; the base URL if not given. */
-  authUrl?: string;
   clientId: string;
   /** Undefined for a public client, which has only its user's token (login.ts). */
   clientSecret: string | undefined;
   /** The app's ID of the connection; undefined if a flag names the service. */
   appConnectionId?: string;
-  /** Own certificates and proxy of the app's connection; none if a flag names the service. */
-  transport?: { caPem: string | null; proxyUrl: string | null };
 };
 
 export const serviceOptions = {
@@ -52,20 +48,15 @@ export async function readNamedService(
     if (baseUrl !== undefined || clientId !== undefined) {
       throw new UsageError('--connection already names the service; omit --base-url and --client-id.');
     }
-    const { caPem, proxyUrl, isPublic, ...saved } = await readSavedConnection(
-      name,
-      readDataFolder(given),
-      context.clock,
-    );
-    const transport = { caPem, proxyUrl };
+    const { isPublic, ...saved } = await readSavedConnection(name, readDataFolder(given), context.clock);
     if (isPublic) {
-      if (canBePublic(saved)) return { ...saved, clientSecret: undefined, transport };
+      if (canBePublic(saved)) return saved;
       throw new UsageError(
         `“${name}” is a public client without a secret. Sign in first: rainbell login --connection "${name}".`,
       );
     }
     const clientSecret = fromStdin ? undefined : saved.clientSecret;
-    return { ...saved, clientSecret: clientSecret ?? (await readSecret(fromStdin, context)), transport };
+    return { ...saved, clientSecret: clientSecret ?? (await readSecret(fromStdin, context)) };
   }
   if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
   if (baseUrl === undefined || clientId === undefined) {

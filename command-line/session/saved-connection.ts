@@ -1,5 +1,5 @@
-// Reads a connection saved in the app by its name: its URLs, client, own certificates, and proxy, so that commands use the same
-// route as the app. Its secret is read if this host can; otherwise it comes from the environment or stdin.
+// Reads a connection saved in the app by its name. Its secret is read if this host can; otherwise it comes from the environment or
+// stdin.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,24 +8,11 @@ import { connectionFieldsSchema } from '@rainbell/contract/app-rpc';
 import { clientSecretName, openSecretFile } from '@rainbell/core';
 import { UsageError } from '../terminal/arguments.ts';
 
-const settingsSchema = z.object({
-  connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
-});
+export const connectionsSchema = z.array(connectionFieldsSchema.extend({ id: z.string() }));
+const settingsSchema = z.object({ connections: connectionsSchema.default([]) });
 
-export type SavedService = {
-  appConnectionId: string;
-  baseUrl: string;
-  authUrl: string;
-  clientId: string;
-  isPublic: boolean;
-  /** Undefined if only the desktop's keyring has it, or none is saved. */
-  clientSecret: string | undefined;
-  caPem: string | null;
-  proxyUrl: string | null;
-};
-
-/** Changes nothing in the data folder. Throws UsageError if there is no such connection. */
-export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
+/** The secret is undefined if only the desktop’s keyring has it, or none is saved. Throws UsageError if there is no such connection. */
+export async function readSavedConnection(name: string, dataFolder: string, clock: Clock) {
   const { connections } = readSettings(dataFolder);
   const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
   if (!found) {
@@ -36,18 +23,9 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
   const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
-  const { id, baseUrl, authUrl, clientId, isPublic, caPem, proxyUrl } = found;
+  const { id, baseUrl, clientId, isPublic } = found;
   const clientSecret = isPublic ? undefined : ((await secrets?.read(clientSecretName(id))) ?? undefined);
-  return {
-    appConnectionId: id,
-    baseUrl,
-    authUrl,
-    clientId,
-    isPublic,
-    clientSecret,
-    caPem,
-    proxyUrl,
-  };
+  return { appConnectionId: id, baseUrl, clientId, isPublic, clientSecret };
 }
 
 function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {

@@ -23,6 +23,9 @@ export type Options = Readonly<Record<string, Option>>;
 
 export type ParsedArguments = {
   text: (flag: string) => string | undefined;
+  /** Throws UsageError, as `choice` does. */
+  whole: (flag: string, min: number, max: number) => number | undefined;
+  choice: <Choice extends string>(flag: string, choices: readonly Choice[]) => Choice | undefined;
   isSet: (flag: string) => boolean;
   readonly words: readonly string[];
 };
@@ -39,8 +42,21 @@ export function readArguments(args: readonly string[], options: Options): Parsed
     );
   }
   const { values, positionals } = parse(args, options);
+  const text = (flag: string) => (typeof values[flag] === 'string' ? unmark(values[flag]) : undefined);
   return {
-    text: (flag) => (typeof values[flag] === 'string' ? unmark(values[flag]) : undefined),
+    text,
+    whole(flag, min, max) {
+      const given = text(flag);
+      if (given === undefined) return undefined;
+      if (/^\d{1,5}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given);
+      throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, not “${given}”.`);
+    },
+    choice(flag, choices) {
+      const given = text(flag);
+      const choice = choices.find((known) => known === given);
+      if (choice !== undefined || given === undefined) return choice;
+      throw new UsageError(`--${flag} must be one of ${choices.join(', ')}, not “${given}”.`);
+    },
     isSet: (flag) => values[flag] === true,
     words: positionals.map(unmark),
   };
@@ -91,7 +107,7 @@ export function requireArguments(given: ParsedArguments, names: readonly string[
 }
 
 export function readPlace(given: ParsedArguments): LatLng {
-  const [lat = '', lng = ''] = requireArguments(given, ['LAT', 'LNG']);
+  const [lat = '', lng = ''] = given.words;
   return {
     lat: readDegrees('LAT', lat, latitudeSchema, 90),
     lng: readDegrees('LNG', lng, longitudeSchema, 180),
@@ -119,10 +135,7 @@ function readDegrees(name: string, text: string, schema: typeof latitudeSchema, 
 
 /** 0 takes any free port. */
 export function readPort(given: ParsedArguments): number | undefined {
-  const text = given.text('port');
-  if (text === undefined) return undefined;
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError(`--port must be a whole number from 0 to 65535, not “${text}”.`);
+  return given.whole('port', 0, 65_535);
 }
 
 export function readDataFolder(given: ParsedArguments): string {

@@ -41,7 +41,7 @@ export class OutputClosed extends Error {
 export type Command = {
   /** As typed after `rainbell`. */
   name: string;
-  /** What follows the name. */
+  /** What follows the name: required words in capitals, then flags. */
   usage: string;
   /** In the imperative, without a period. */
   summary: string;
@@ -65,11 +65,13 @@ export const commonOptions = {
     words: 'port to listen on; 0 picks a free one (default: 4545 unless changed in the app, or the next free port)',
   },
   data: { value: 'DIR', words: 'data folder, the same as the app’s (default: your user data folder)' },
-  help: { words: 'print this help' },
 } as const satisfies Record<string, Option>;
 
+/** Of every command. */
+export const helpOption = { help: { words: 'print this help' } } satisfies Options;
+
 export function helpOf({ name, usage, summary, details, options, examples }: Command): string {
-  const flags = Object.entries(options).map(
+  const flags = Object.entries<Option>({ ...options, ...helpOption }).map(
     ([flag, { value, words }]) =>
       [`${flag === 'help' ? '-h, ' : ''}--${flag}${value ? ` ${value}` : ''}`, words] as const,
   );

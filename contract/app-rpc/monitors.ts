@@ -200,8 +200,6 @@ export const monitors = {
   history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** The states of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
-  /** The attempts for its newest events, newest first; NOT_FOUND if the service has no record of events. */
-  deliveries: procedure.input(oneMonitor).output(z.object({ deliveries: z.array(appDeliverySchema) })),
   /** A page of the record of events (contract/service-api/events.ts), newest first; NOT_FOUND if the service has none. */
   events: procedure.input(eventQuerySchema).output(eventPageSchema),
   /** Why it is silent; null if the service has no explanation. Times are by the service's clock. */

@@ -4,7 +4,6 @@ import {
   type CheckedCase,
   type CheckReport,
   type CheckReportFormat,
-  checkReportFormats,
   type CheckResult,
   type HandlerProblem,
 } from '@rainbell/contract/app-rpc';
@@ -14,10 +13,6 @@ type ReportFile = { fileName: string; mediaType: string; text: string };
 /** Returns the report as a file. */
 export function formatReport(report: CheckReport, format: CheckReportFormat): ReportFile {
   return formats[format](report);
-}
-
-export function isReportFormat(text: string): text is CheckReportFormat {
-  return checkReportFormats.some((format) => format === text);
 }
 
 /** How many cases ended how. */

@@ -26,7 +26,6 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         replaceViews: ({ input }) => views.replace(input.views),
         history: async ({ input }) => ({ entries: await listed.history(input.id) }),
         deliveryStates: deliveries.states,
-        deliveries: async ({ input, signal }) => ({ deliveries: await deliveries.of(input.id, { signal }) }),
         events: ({ input, signal }) => deliveries.events(input, { signal }),
         explain: async ({ input, signal }) => ({
           explanation: (await deliveries.explain(input.id, { signal, isBackground: true })) ?? null,

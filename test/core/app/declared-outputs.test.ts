@@ -93,7 +93,6 @@ it('procedures return what they declare, and no secret', async () => {
     await monitors.views(),
     await monitors.explain({ id }),
     await monitors.deliveryStates(),
-    await monitors.deliveries({ id }),
     await places.search({ text: 'Turin' }),
     await places.nearest({ locations: [place] }),
     await rules.held(),

@@ -49,8 +49,11 @@ describe('deliveries of our own service', () => {
     const state = await stateWhere(client, { delivered: 1 });
     expect(state.lastAttempt).toMatchObject({ attempt: 1, httpStatus: 204, error: null });
     expect(Date.parse(state.nextAllowedAt ?? '')).toBe(Date.parse(state.lastEventAt ?? '') + hourMs);
-    expect((await client.monitors.deliveries({ id })).deliveries).toMatchObject([
-      { eventId: endpoint.received[0]?.headers['webhook-id'], kind: 'first', attempt: 1, httpStatus: 204 },
+    expect((await client.monitors.events({ monitor: id })).objects).toMatchObject([
+      {
+        id: endpoint.received[0]?.headers['webhook-id'],
+        attempts: [{ kind: 'first', attempt: 1, http_status: 204 }],
+      },
     ]);
   });
 
@@ -107,8 +110,12 @@ describe('deliveries of our own service', () => {
     expect(endpoint.received[2]?.headers['webhook-id']).toBe(eventId);
     expect(endpoint.received[2]?.body).toBe(endpoint.received[1]?.body);
     await eventually(async () => {
-      const { deliveries } = await client.monitors.deliveries({ id });
-      expect(deliveries.map(({ kind }) => kind).toSorted()).toEqual(['first', 'resend', 'test']);
+      const { objects } = await client.monitors.events({ monitor: id });
+      expect(objects.flatMap(({ attempts }) => attempts.map(({ kind }) => kind)).toSorted()).toEqual([
+        'first',
+        'resend',
+        'test',
+      ]);
     });
   });
 
