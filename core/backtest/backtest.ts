@@ -5,6 +5,7 @@ import { backtestSchema } from '@rainbell/contract/service-api';
 import type { AppBacktest, BacktestQuestion } from '@rainbell/contract/app-rpc';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
+import { decimalDegrees } from '../forecast/get-forecast.ts';
 
 /** Bounded, because it comes from outside. */
 const responseSchema = backtestSchema
@@ -17,19 +18,10 @@ export async function getBacktest(
   { lat, lng, conditions }: BacktestQuestion,
   signal: AbortSignal | undefined,
 ): Promise<AppBacktest> {
-  const query = new URLSearchParams({ location_lat: decimal(lat), location_lng: decimal(lng) });
+  const query = new URLSearchParams({ location_lat: decimalDegrees(lat), location_lng: decimalDegrees(lng) });
   for (const [name, value] of Object.entries(conditions ?? {}))
     for (const each of [value].flat()) query.append(name, String(each));
   const path = `/v2/backtest/?${query.toString()}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
-  return readAs(
-    response,
-    responseSchema,
-    (host, problem) => `${host} returned a backtest in an unknown format: ${problem}.`,
-  );
-}
-
-/** Without an exponent, to about 10 cm. */
-function decimal(degrees: number): string {
-  return String(Number(degrees.toFixed(6)));
+  return readAs(response, responseSchema, 'a backtest in an unknown format');
 }

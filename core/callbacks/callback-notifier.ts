@@ -1,7 +1,7 @@
 // Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
 // arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, plural, visibleText } from '@rainbell/shared';
+import { type Clock, plural, valueAt, visibleText } from '@rainbell/shared';
 import {
   frontGapMs,
   geoPointSchema,
@@ -189,7 +189,6 @@ const maxMonitorBytes = 16 * 1024;
 
 function placeOf(callback: StoredCallback): LatLng | undefined {
   const value = parseJson(textOfBody(callback, maxMonitorBytes));
-  if (typeof value !== 'object' || value === null || !('geo' in value)) return undefined;
-  const point = geoPointSchema.safeParse(value.geo);
+  const point = geoPointSchema.safeParse(valueAt(value, ['geo']));
   return point.success ? toLatLng(point.data) : undefined;
 }

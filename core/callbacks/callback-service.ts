@@ -352,10 +352,7 @@ function createResending({ pages, search, sender, sends, required, baseUrl, fact
           `Request ${id} was refused before it was complete, so it can’t be replayed.`,
           { field: 'id' },
         );
-      const headers =
-        signing === 'as-received'
-          ? callback.headers
-          : await facts.sign(callback, { ...callback, url }, clock, signing === 'new-id', signAs);
+      const headers = await facts.sign(callback, { ...callback, url }, signing, clock, signAs);
       // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
       const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
       return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);
@@ -365,13 +362,12 @@ function createResending({ pages, search, sender, sends, required, baseUrl, fact
       signal?: AbortSignal,
     ): Promise<CallbackSend> {
       const body = Buffer.from(bodyBase64, 'base64');
-      const sign = (hasNewId: boolean) => facts.sign(required(id), { url, headers, body }, clock, hasNewId);
-      const isAutomatic = signing === undefined && isSignatureOutdated(id, headers, body);
+      const sign = (how: ReplaySigning) => facts.sign(required(id), { url, headers, body }, how, clock);
       const signed =
-        signing === 'same-id' || signing === 'new-id'
-          ? await sign(signing === 'new-id')
-          : isAutomatic
-            ? await sign(false).catch(() => headers)
+        signing !== undefined
+          ? await sign(signing)
+          : isSignatureOutdated(id, headers, body)
+            ? await sign('same-id').catch(() => headers)
             : headers;
       return sendFor(id, 'edit', { method, url, headers: signed, body }, signal);
     },

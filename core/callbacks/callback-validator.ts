@@ -45,13 +45,6 @@ export type ValidationResult = Pick<
 export type CallbackValidator = ReturnType<typeof createCallbackValidator>;
 
 const rememberedRows = 20_000;
-const refusedResult: ValidationResult = {
-  verdict: 'error',
-  verdictName: 'refused',
-  kind: 'refused',
-  isMonitorOwn: false,
-  hour: 'unknown',
-};
 const deletedResult: ValidationResult = {
   verdict: 'unknown',
   verdictName: 'unknown',
@@ -59,6 +52,7 @@ const deletedResult: ValidationResult = {
   isMonitorOwn: false,
   hour: 'unknown',
 };
+const refusedResult: ValidationResult = { ...deletedResult, verdict: 'error', verdictName: 'refused', kind: 'refused' };
 /** How many earlier callbacks of a monitor to search for the previous event; fakes may be among them. */
 const maxEarlier = 200;
 /** How many of a monitor's newest callbacks to search for the last event that counts. */

@@ -191,7 +191,7 @@ async function sendOne(
     const { signing } = target;
     const signAs = target.sender === null ? undefined : { sender: target.sender, secret: secretOf(target) };
     if (signing !== 'as-received' && !lastHeaders)
-      headers = await facts.sign(callback, { headers, body, url }, clock, signing === 'new-id', signAs);
+      headers = await facts.sign(callback, { headers, body, url }, signing, clock, signAs);
     const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
     return { ...finished, kind: 'forward', callbackId, method, url };
   } catch (error) {

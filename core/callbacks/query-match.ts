@@ -1,8 +1,9 @@
 // Whether a callback fits a query (contract/app-rpc/callback-query.ts). Pure; what costs something (decoding and parsing a body, the
 // judgement) is done once per callback and only where a term asks for it.
 import { type CallbackQuery, matchesPattern, type QueryCondition, type QueryMark } from '@rainbell/contract/app-rpc';
+import { once } from '@rainbell/shared';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
+import { fitsRequest, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
 type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { pairsOf, type ReceivedCallback } from '../receiver/requests/received-callback.ts';
+import { pairsOf } from '../http/http-headers.ts';
+import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 import type { KnownSecret } from '../senders/diagnose-sender.ts';
 import { toSenderRequest } from '../senders/endpoint-sender.ts';
 import { readSenderRequest } from '../senders/sender-request.ts';

@@ -1,15 +1,13 @@
 // Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
-import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { type Clock, forbiddenCode, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
+import { maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
-import { certificatesIn, type Transport } from '../http/transport.ts';
-import { canceledFailure, networkFailure } from '../http/network-failure.ts';
-import { headerOf } from '../http/http-headers.ts';
-import type { SendGuard } from './send-guard.ts';
+import { trusting } from '../http/transport.ts';
+import { canceledFailure } from '../http/network-failure.ts';
+import { headerOf, pairsOf } from '../http/http-headers.ts';
+import { describeSendError, type Route, routeOf, type Sending } from './send-route.ts';
 
 export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };
 
@@ -29,37 +27,18 @@ const shared = { connections: 8, maxHeaderSize: maxResponseHeaderBytes };
 
 type Undici = typeof import('undici');
 
-type RequestSenderOptions = {
-  clock: Clock;
-  guard: SendGuard;
-  /** A certificate authority to trust in addition to the system's: the receiver's own. */
-  authority: () => string | undefined;
-  /** Of the connection in use. Its proxy, or the system's, serves every target but this machine. */
-  transport: () => Transport;
-};
-
-export function createRequestSender({ clock, guard, authority, transport }: RequestSenderOptions) {
+export function createRequestSender(sending: Sending) {
+  const { clock, guard } = sending;
   const agents = new Map<string, Dispatcher>();
 
-  async function proxyFor(url: URL): Promise<string | null> {
-    return isLoopback(url.hostname) ? null : (transport().proxyUrl ?? systemProxyFor(url));
-  }
-
-  function agentFor(url: URL, proxyUrl: string | null, undici: Undici): Dispatcher {
-    if (url.protocol === 'https:') trustSystemCertificates();
-    const { port } = targetOf(url);
-    const { caPem } = transport();
-    const own = [authority(), ...certificatesIn(caPem ?? '')].filter((pem) => pem !== undefined);
-    const pems = url.protocol === 'https:' ? own : [];
-    const key = JSON.stringify([port, proxyUrl, pems]);
+  function agentFor(url: URL, { pems, proxyUrl, lookup }: Route, undici: Undici): Dispatcher {
+    const key = JSON.stringify([targetOf(url).port, proxyUrl, pems]);
     const known = agents.get(key);
     if (known) return known;
-    const trusted = pems.length === 0 ? {} : { ca: [...getCACertificates('default'), ...pems] };
-    const secured = { timeout: connectMs, ...trusted };
-    // Through a proxy, the proxy looks names up.
+    const secured = { timeout: connectMs, ...trusting(pems) };
     const agent =
       proxyUrl === null
-        ? new undici.Agent({ ...shared, connect: { ...secured, lookup: guard.lookupFor(port) } })
+        ? new undici.Agent({ ...shared, connect: { ...secured, lookup } })
         : new undici.ProxyAgent({ ...shared, uri: proxyUrl, requestTls: secured, proxyTls: secured });
     agents.set(key, agent);
     return agent;
@@ -73,7 +52,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<SendOutcome> {
-    const proxyUrl = await proxyFor(url);
+    const route = await routeOf(url, sending);
     const timeLimit = new AbortController();
     const elapsedAtStart = clock.elapsed();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
@@ -84,7 +63,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         body: request.body.length === 0 ? null : request.body,
         responseHeaders: 'raw',
         signal: signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal,
-        dispatcher: agentFor(url, proxyUrl, undici),
+        dispatcher: agentFor(url, route, undici),
       });
       const firstByteMs = clock.elapsed() - elapsedAtStart;
       const { body, truncated } = await readUpTo(response.body, limit);
@@ -92,7 +71,8 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
       return {
         kind: 'answered',
         status: response.statusCode,
-        headers: listOf(response.headers),
+        // An array, although undici's types declare an object.
+        headers: pairsOf(response.headers as unknown as string[]),
         bodyBase64,
         truncated,
         firstByteMs,
@@ -102,7 +82,8 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
       if (signal?.aborted) return { kind: 'failed', message: canceledFailure(error).message };
-      return { kind: 'failed', message: describeError(error, request.url, timeLimit.signal.aborted, proxyUrl) };
+      const limitMs = timeLimit.signal.aborted ? totalMs : undefined;
+      return { kind: 'failed', message: describeSendError(error, request.url, limitMs, route.proxyUrl) };
     } finally {
       cancelTimer();
     }
@@ -146,12 +127,6 @@ export function sendableHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()) && !named.includes(name.toLowerCase()));
 }
 
-/** undici's `responseHeaders: 'raw'` returns names and values alternately, although its types declare an object. */
-function listOf(raw: unknown): HeaderList {
-  const flat = Array.isArray(raw) ? raw.map(String) : [];
-  return Array.from({ length: flat.length >> 1 }, (_, index) => [flat[index * 2] ?? '', flat[index * 2 + 1] ?? '']);
-}
-
 async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -162,11 +137,4 @@ async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise
     if (length > limit) return { body: Buffer.concat(chunks).subarray(0, limit), truncated: true };
   }
   return { body: Buffer.concat(chunks, length), truncated: false };
-}
-
-function describeError(error: unknown, url: string, isLate: boolean, proxyUrl: string | null): string {
-  if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
-    return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;
-  }
-  return networkFailure(error, url, isLate ? totalMs : undefined, proxyUrl).message;
 }

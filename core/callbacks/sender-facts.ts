@@ -1,5 +1,5 @@
 // What is known of the sender of a stored callback: its rule, its secrets, and how to sign the callback as it does.
-import type { HeaderList, SignAs } from '@rainbell/contract/app-rpc';
+import type { HeaderList, ReplaySigning, SignAs } from '@rainbell/contract/app-rpc';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
@@ -54,21 +54,22 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
     requestOf,
     profileOf,
     secretsFor,
-    /** The headers of the callback with another timestamp and signature. Throws AppFailure UNAVAILABLE, INVALID_INPUT for an unknown sender. */
+    /** The headers, unless they stay as received, with another timestamp and signature. Throws AppFailure UNAVAILABLE, INVALID_INPUT for an unknown sender. */
     async sign(
       callback: StoredCallback,
       { headers, body, url }: Outgoing,
+      signing: ReplaySigning,
       clock: Pick<Clock, 'now'>,
-      hasNewId: boolean,
       as?: SignAs,
     ) {
+      if (signing === 'as-received') return headers;
       const profile = profileOf(callback, as?.sender);
       const known: readonly KnownSecret[] = as
         ? [as.secret].filter((secret) => secret !== '').map((secret) => ({ secret, origin: 'current' }))
         : await secretsFor(callback);
       const request = { ...requestOf(callback, url ?? publicBase()), headers, body };
       for (const { secret, origin } of known) {
-        const id = hasNewId ? `replay_${randomUUID()}` : undefined;
+        const id = signing === 'new-id' ? `replay_${randomUUID()}` : undefined;
         const signed =
           profile && origin === 'current' && signRequest(profile, request, { secret, now: clock.now(), id });
         if (signed) return signed;

@@ -1,9 +1,11 @@
 // The keys with which callbacks are verified (Standard Webhooks), per connection: entered by the user and stored among the
 // secrets, or fetched from our sandbox, or the public key that a service of our kind publishes.
+import type { z } from 'zod';
 import { sandboxWebhookSecretsSchema, webhookKeySetSchema } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { WebhookKeySource } from '@rainbell/contract/app-rpc';
+import type { ApiClient } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { SecretsPort } from '../ports/host.ts';
@@ -152,24 +154,22 @@ function keysIn(text: string): string[] {
 
 /** Our sandbox returns the secrets that it signs with; another service, or an older one, has no such URL. */
 async function readSecrets({ api }: Connection): Promise<readonly string[]> {
-  try {
-    const response = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
-    const reported = sandboxWebhookSecretsSchema.safeParse((await response.json()).value).data;
-    return [reported?.webhook_secret, reported?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
-  } catch (error) {
-    if (error instanceof AppFailure) return [];
-    throw error;
-  }
+  const reported = await readIfThere(api, '/sandbox/webhook-secrets', sandboxWebhookSecretsSchema);
+  return [reported?.webhook_secret, reported?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
 }
 
 /** Only a service that publishes keys has this path; others are not queried (`hasDeliveryLog`). */
 async function readPublishedKeys({ api }: Connection): Promise<readonly string[]> {
+  const published = await readIfThere(api, '/.well-known/webhook-keys.json', webhookKeySetSchema);
+  return (published?.keys ?? []).map(({ x }) => `whpk_${Buffer.from(x, 'base64url').toString('base64')}`);
+}
+
+async function readIfThere<Value>(api: ApiClient, path: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
   try {
-    const response = await api.call({ method: 'GET', path: '/.well-known/webhook-keys.json', isBackground: true });
-    const published = webhookKeySetSchema.safeParse((await response.json()).value).data;
-    return (published?.keys ?? []).map(({ x }) => `whpk_${Buffer.from(x, 'base64url').toString('base64')}`);
+    const response = await api.call({ method: 'GET', path, isBackground: true });
+    return schema.safeParse((await response.json()).value).data;
   } catch (error) {
-    if (error instanceof AppFailure) return [];
+    if (error instanceof AppFailure) return undefined;
     throw error;
   }
 }

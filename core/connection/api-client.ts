@@ -80,18 +80,23 @@ function isWeather({ path }: ApiCall): boolean {
   return ['/v2/weather/', '/v2/nowcast/', '/v2/backtest/'].some((start) => path.startsWith(start));
 }
 
-/** Returns the body as JSON of this form. Throws AppFailure PROTOCOL with the message of `describe` if it has another one. */
+/** Returns the body as JSON of this form. `what`: what the service returned if it has another one; throws AppFailure PROTOCOL then. */
 export async function readAs<Schema extends z.ZodType>(
   response: HttpResponse,
   schema: Schema,
-  describe: (host: string, problem: string) => string,
+  what: string,
 ): Promise<z.infer<Schema>> {
   const { value } = await response.json();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AppFailure(
-    'PROTOCOL',
-    describe(hostOf(response.request.url), formatSchemaError(result.error.issues[0], value, 'the response')),
-    { httpStatus: response.status, trafficId: response.trafficId },
-  );
+  const problem = formatSchemaError(result.error.issues[0], value, 'the response');
+  throw new AppFailure('PROTOCOL', `${hostOf(response.request.url)} returned ${what}: ${problem}.`, {
+    httpStatus: response.status,
+    trafficId: response.trafficId,
+  });
+}
+
+/** Whether the service has no such address, and so no such extension. */
+export function isUnknownAddress(error: unknown): boolean {
+  return error instanceof AppFailure && [404, 405, 501].some((status) => status === error.details.httpStatus);
 }

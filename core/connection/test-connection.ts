@@ -1,7 +1,8 @@
 // Tests a connection: URL, token, weather, monitors, clock, each step separately. It changes nothing in the app, and nothing in the
 // service except that it issues one more token.
-import { type Clock, parseTimestamp } from '@rainbell/shared';
+import type { Clock } from '@rainbell/shared';
 import type { ConnectionTestStep } from '@rainbell/contract/app-rpc';
+import { parseHttpDate } from '@rainbell/contract/service-api';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { statusFailure } from '../http/status-failure.ts';
 import type { Connection } from './connection.ts';
@@ -158,9 +159,8 @@ function withUserToken(
 const tolerableSkewSeconds = 30;
 
 function checkClock(last: { response: HttpResponse; receivedAt: number } | undefined): Found {
-  const text = last && headerOf(last.response.headers, 'date');
-  const at = text === undefined ? Number.NaN : readHttpDate(text);
-  if (!last || Number.isNaN(at))
+  const at = parseHttpDate(last && headerOf(last.response.headers, 'date'));
+  if (!last || at === undefined)
     return { result: 'skipped', message: 'Not tested: the service does not send its time.' };
   const skewSeconds = Math.round((at - last.receivedAt) / 1000);
   if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
@@ -174,15 +174,4 @@ function checkClock(last: { response: HttpResponse; receivedAt: number } | undef
     result: 'warning',
     message: `${difference} Rainbell uses only this computer’s clock for expiry, so tokens still work. Correct the clock that is wrong.`,
   };
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** RFC 9110 §5.6.7, the form that all services write; NaN for another. */
-function readHttpDate(text: string): number {
-  const match = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text.trim());
-  const [, day, name = '', year, time] = match ?? [];
-  const month = months.indexOf(name) + 1;
-  if (!match || month === 0) return Number.NaN;
-  return parseTimestamp(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`) ?? Number.NaN;
 }

@@ -1,6 +1,6 @@
 // Every secret that passes between core and the host's store, so that none of them leaves in diagnostics, wherever it got to.
 import { z } from 'zod';
-import { maskText } from '@rainbell/shared';
+import { maskText, parseJsonObject } from '@rainbell/shared';
 import type { SecretsPort } from '../ports/host.ts';
 
 const maxSecrets = 500;
@@ -59,17 +59,9 @@ export function watchSecrets(store: SecretsPort) {
 
 function secretsIn(value: string | null): string[] {
   if (value === null) return [];
-  const token = tokenSchema.safeParse(parsed(value));
+  const token = tokenSchema.safeParse(parseJsonObject(value));
   const secrets = token.success ? [token.data.accessToken, token.data.refreshToken ?? ''] : [value];
   return secrets.filter((secret) => secret.length >= minSecretLength);
-}
-
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function formsOf(secret: string): string[] {

@@ -1,10 +1,8 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
 import { randomUUID } from 'node:crypto';
 import { type CheckCaseId, checkCaseIds, type CheckedCase, type HeaderList } from '@rainbell/contract/app-rpc';
-import type { SendGuard } from '../callbacks/send-guard.ts';
+import type { Sending } from '../callbacks/send-route.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { Transport } from '../http/transport.ts';
-import type { Clock } from '@rainbell/shared';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import type { SenderRequest } from '../senders/sender-request.ts';
 import { sampleRequest, signRequest } from '../senders/sign-request.ts';
@@ -13,11 +11,7 @@ import { type CheckSender, createCheckSender, defaultTiming } from './check-send
 import { diagnoseHandler } from './diagnose-handler.ts';
 import { requestsOf, runCase, withoutQuery } from './endpoint-check.ts';
 
-type AppEndpointCheckOptions = {
-  clock: Clock;
-  guard: SendGuard;
-  authority: () => string | undefined;
-  transport: () => Transport;
+type AppEndpointCheckOptions = Sending & {
   /** The secrets that sign callbacks of the active connection, newest first. */
   secrets: () => Promise<readonly string[]>;
 };

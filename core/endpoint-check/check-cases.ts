@@ -1,13 +1,13 @@
 // The cases of the endpoint check, as docs/endpoint-check.md defines them: what is sent, and what the responses show.
 import type { CheckCaseId, CheckFinding, HeaderList } from '@rainbell/contract/app-rpc';
-import { type CheckEvent, type CheckEvents, unknownSecret } from './check-events.ts';
+import { type CheckEvent, type CheckEvents, type SignOptions, unknownSecret } from './check-events.ts';
 import type { CheckPace, CheckReply } from './check-sender.ts';
 import { type HandlerCause, isAccepted, problemOf, retriedStatuses, seenOf } from './handler-problems.ts';
 
 export type CaseTools = {
   events: CheckEvents;
-  /** Sends one request; the exchange is in the report. `event.body` is the body. */
-  send: (sent: string, event: CheckEvent, headers: HeaderList, pace?: CheckPace) => Promise<CheckReply>;
+  /** Sends one request, signed so or with these headers; the exchange is in the report. */
+  send: (sent: string, event: CheckEvent, signing?: SignOptions | HeaderList, pace?: CheckPace) => Promise<CheckReply>;
 };
 
 type CheckCase = {
@@ -23,8 +23,8 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 2,
     async run({ events, send }) {
       const event = events.create();
-      const first = await send('A valid event', event, events.sign(event));
-      const second = await send('The same event again', event, events.sign(event));
+      const first = await send('A valid event', event);
+      const second = await send('The same event again', event);
       return [
         accepted('The event is accepted', first),
         accepted('A second delivery of the event is accepted', second, 'duplicate'),
@@ -41,12 +41,10 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const [earlier, later] = [events.create(), events.create()];
       // Within the tolerance, so it must not be refused for its age.
       const earlierSeconds = -Math.min(90, Math.floor((events.tolerance ?? 300) / 2));
-      const second = await send('The later event', later, events.sign(later));
-      const first = await send(
-        `The earlier event, signed ${-earlierSeconds} s before the later one`,
-        earlier,
-        events.sign(earlier, { shiftSeconds: earlierSeconds }),
-      );
+      const second = await send('The later event', later);
+      const first = await send(`The earlier event, signed ${-earlierSeconds} s before the later one`, earlier, {
+        shiftSeconds: earlierSeconds,
+      });
       return [
         accepted('The later event is accepted', second),
         accepted('The earlier event is accepted after the later one', first, 'order'),
@@ -59,14 +57,10 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const [valid, forged] = [events.create(), events.create()];
       return [
-        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        accepted('A valid event is accepted', await send('A valid event', valid)),
         refused(
           'An event signed with another secret is refused',
-          await send(
-            'An event signed with another secret',
-            forged,
-            events.sign(forged, { secrets: [unknownSecret()] }),
-          ),
+          await send('An event signed with another secret', forged, { secrets: [unknownSecret()] }),
           'any-signature',
         ),
       ];
@@ -80,7 +74,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const { sender, signatureHeader } = events;
       const ofSender = sender === null ? 'webhook-* headers' : `of ${sender}’s headers`;
       return [
-        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        accepted('A valid event is accepted', await send('A valid event', valid)),
         refused(
           `An event without ${signatureHeader} is refused`,
           await send(`An event without ${signatureHeader}`, unsigned, events.unsigned(unsigned)),
@@ -106,14 +100,10 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const oldSeconds = -2 * tolerance;
       const [valid, old] = [events.create(), events.create()];
       return [
-        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        accepted('A valid event is accepted', await send('A valid event', valid)),
         refused(
           `An event signed ${-oldSeconds / 60} minutes ago is refused`,
-          await send(
-            `An event signed ${-oldSeconds / 60} minutes ago`,
-            old,
-            events.sign(old, { shiftSeconds: oldSeconds }),
-          ),
+          await send(`An event signed ${-oldSeconds / 60} minutes ago`, old, { shiftSeconds: oldSeconds }),
           'no-age',
         ),
       ];
@@ -128,16 +118,12 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         ];
       const [one, other] = [events.create(), events.create()];
       const foreign = unknownSecret();
-      const second = await send(
-        'An event signed with a new secret and then with this one',
-        one,
-        events.sign(one, { secrets: [foreign, events.secret] }),
-      );
-      const first = await send(
-        'An event signed with this secret and then with a new one',
-        other,
-        events.sign(other, { secrets: [events.secret, foreign] }),
-      );
+      const second = await send('An event signed with a new secret and then with this one', one, {
+        secrets: [foreign, events.secret],
+      });
+      const first = await send('An event signed with this secret and then with a new one', other, {
+        secrets: [events.secret, foreign],
+      });
       const cause = isAccepted(first) ? 'first-signature-only' : 'whole-header';
       return [
         accepted('An event whose second signature is valid is accepted', second, cause),
@@ -149,7 +135,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 1,
     async run({ events, send }) {
       const event = events.create();
-      const reply = await send('A valid event whose body arrives in pieces', event, events.sign(event), 'slow');
+      const reply = await send('A valid event whose body arrives in pieces', event, {}, 'slow');
       const what = 'An event that arrives slowly is accepted in time';
       return [
         reply.isEarly && isAccepted(reply) ? failed(what, reply, 'before-body') : accepted(what, reply, 'slow-body'),
@@ -164,13 +150,13 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       if (events.sender !== null) {
         const odd = events.create({ more: { type: 'rainbell.unknown' } });
         const sent = 'A valid event of an unknown type';
-        return [settled(`${sent} gets a final response`, await send(sent, odd, events.sign(odd)), 'unknown-type')];
+        return [settled(`${sent} gets a final response`, await send(sent, odd), 'unknown-type')];
       }
       return [
-        accepted('An event for the known monitor is accepted', await send('A valid event', event, events.sign(event))),
+        accepted('An event for the known monitor is accepted', await send('A valid event', event)),
         settled(
           'An event for an unknown monitor gets a final response',
-          await send('A valid event for a monitor that does not exist', unknown, events.sign(unknown)),
+          await send('A valid event for a monitor that does not exist', unknown),
           'unknown-monitor',
         ),
       ];
@@ -181,7 +167,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const length = Buffer.byteLength(events.create({ more: { padding: '' } }).body);
       const event = events.create({ more: { padding: 'x'.repeat(megabyte - length) } });
-      const attempt = await send('A valid 1 MB event', event, events.sign(event));
+      const attempt = await send('A valid 1 MB event', event);
       const what = 'A 1 MB event is accepted, or refused with 413';
       if (attempt.status === 413) return [{ what, result: 'passed', detail: 'Responded with 413.' }];
       return [accepted(what, attempt, 'large-body')];
@@ -191,8 +177,8 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 2,
     async run({ events, send }) {
       const event = events.create();
-      await send('A valid event, cut off in the middle of its body', event, events.sign(event), 'broken-off');
-      const again = await send('The same event, in full', event, events.sign(event));
+      await send('A valid event, cut off in the middle of its body', event, {}, 'broken-off');
+      const again = await send('The same event, in full', event);
       return [
         accepted('The retry of a failed attempt is accepted', again, 'retry'),
         notVisible(
@@ -210,7 +196,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       return [
         accepted(
           'An event with unknown fields is accepted',
-          await send('A valid event with unknown fields', event, events.sign(event)),
+          await send('A valid event with unknown fields', event),
           'unknown-field',
         ),
       ];
@@ -220,12 +206,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 1,
     async run({ events, send }) {
       const event = events.create();
-      const attempt = await send(
-        'A valid event with Expect: 100-continue',
-        event,
-        events.sign(event),
-        'expect-continue',
-      );
+      const attempt = await send('A valid event with Expect: 100-continue', event, {}, 'expect-continue');
       const seen = attempt.interim.length === 0 ? 'no interim response' : `interim ${attempt.interim.join(', ')}`;
       const finding = accepted('An event with Expect: 100-continue gets its final response', attempt, 'expect');
       return [{ ...finding, detail: `${finding.detail} (${seen})` }];

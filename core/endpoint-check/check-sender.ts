@@ -1,13 +1,10 @@
 // Sends the requests of the endpoint check in ways that usual HTTP clients hide: a body in slow pieces, a request that breaks off, and
-// `Expect: 100-continue`. The guard and the proxy are those of all that the app sends (core/callbacks/send-request.ts).
+// `Expect: 100-continue`. The guard and the proxy are those of all that the app sends (core/callbacks/send-route.ts).
 import { type Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
-import { getCACertificates } from 'node:tls';
 import type { CheckAttempt, HeaderList } from '@rainbell/contract/app-rpc';
-import type { SendGuard } from '../callbacks/send-guard.ts';
-import { networkFailure } from '../http/network-failure.ts';
-import { certificatesIn, type Transport } from '../http/transport.ts';
-import { type Clock, forbiddenCode, isLoopback, maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
-import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
+import { describeSendError, type Route, routeOf, type Sending } from '../callbacks/send-route.ts';
+import { trusting } from '../http/transport.ts';
+import { type Clock, maxResponseHeaderBytes } from '@rainbell/shared';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
 export type CheckPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
@@ -37,14 +34,7 @@ export const defaultTiming: CheckTiming = { responseMs: 15_000, slowBodyMs: 3000
 
 export type CheckSender = ReturnType<typeof createCheckSender>;
 
-type CheckSenderOptions = {
-  clock: Clock;
-  guard: SendGuard;
-  /** A certificate authority to trust in addition to the system's. */
-  authority: () => string | undefined;
-  transport: () => Transport;
-  timing: CheckTiming;
-};
+type CheckSenderOptions = Sending & { timing: CheckTiming };
 
 const slowPieces = 6;
 const maxInterim = 20;
@@ -63,8 +53,8 @@ export function createCheckSender(options: CheckSenderOptions) {
     ): Promise<CheckReply> {
       const url = guard.requireAllowed(text);
       const startedAt = clock.elapsed();
-      const proxyUrl = await proxyFor(url, options);
-      const { request, agent } = await open(url, headers, { length: body.length, pace, proxyUrl, method }, options);
+      const route = await routeOf(url, options);
+      const { request, agent } = await open(url, headers, { length: body.length, pace, method }, route);
       running.add(request);
       const interim: number[] = [];
       try {
@@ -73,7 +63,7 @@ export function createCheckSender(options: CheckSenderOptions) {
         const facts = { headers: response?.headers ?? {}, isEarly, tookMs: clock.elapsed() - startedAt };
         return { sent, status: response?.statusCode ?? null, interim, problem: null, ...facts };
       } catch (error) {
-        const problem = describe(error, url, proxyUrl);
+        const problem = describe(error, url, route.proxyUrl);
         const tookMs = clock.elapsed() - startedAt;
         return { sent, status: null, interim, tookMs, problem, headers: {}, isEarly: false };
       } finally {
@@ -88,29 +78,19 @@ export function createCheckSender(options: CheckSenderOptions) {
   };
 }
 
-async function proxyFor(url: URL, { transport }: Pick<CheckSenderOptions, 'transport'>): Promise<string | null> {
-  return isLoopback(url.hostname) ? null : (transport().proxyUrl ?? systemProxyFor(url));
-}
-
 /** Each request has a connection of its own, so that a broken one does not disturb the next. */
 async function open(
   url: URL,
   headers: HeaderList,
-  { length, pace, proxyUrl, method }: { length: number; pace: CheckPace; proxyUrl: string | null; method: string },
-  options: CheckSenderOptions,
+  { length, pace, method }: { length: number; pace: CheckPace; method: string },
+  { pems, proxyUrl, lookup }: Route,
 ): Promise<{ request: ClientRequest; agent: HttpAgent }> {
   const isTls = url.protocol === 'https:';
-  if (isTls) trustSystemCertificates();
   const { Agent, request } = isTls ? await import('node:https') : await import('node:http');
-  const { authority, guard, transport } = options;
-  const own = isTls ? [authority(), ...certificatesIn(transport().caPem ?? '')].filter((pem) => pem !== undefined) : [];
   const agent = new Agent({
     keepAlive: false,
-    ...(own.length > 0 ? { ca: [...getCACertificates('default'), ...own] } : {}),
-    // A proxy looks the name up itself.
-    ...(proxyUrl === null
-      ? { lookup: guard.lookupFor(targetOf(url).port) }
-      : { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
+    ...trusting(pems),
+    ...(proxyUrl === null ? { lookup } : { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
   });
   const sent = request(url, {
     method,
@@ -215,9 +195,5 @@ function discard(response: IncomingMessage): void {
 
 function describe(error: unknown, url: URL, proxyUrl: string | null): string {
   if (error instanceof TimedOut) return `no response within ${error.allowedMs / 1000} s`;
-  if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
-    return `${url.host} ${error.message}, so nothing was sent there`;
-  }
-  // Its query may hold a secret.
-  return networkFailure(error, `${url.origin}${url.pathname}`, undefined, proxyUrl).message.replace(/\.$/, '');
+  return describeSendError(error, url.href, undefined, proxyUrl).replace(/\.$/, '');
 }

@@ -37,10 +37,12 @@ export async function runCase(id: CheckCaseId, { send, clock, ...wanted }: Check
   if (profile === standardWebhooks) requireSigningSecret(secret);
   const exchanges: CheckAttempt[] = [];
   const startedAt = clock.elapsed();
+  const events = createCheckEvents({ ...wanted, clock });
   const findings = await checkCases[id].run({
-    events: createCheckEvents({ ...wanted, clock }),
-    async send(sent, { body }, headers, pace = 'whole') {
-      const reply = await send(url, { sent, headers, body: Buffer.from(body), pace });
+    events,
+    async send(sent, event, signing = {}, pace = 'whole') {
+      const headers = Array.isArray(signing) ? signing : events.sign(event, signing);
+      const reply = await send(url, { sent, headers, body: Buffer.from(event.body), pace });
       const { headers: _, isEarly: _early, ...attempt } = reply;
       exchanges.push(attempt);
       return reply;

@@ -3,6 +3,7 @@
 import type { Clock } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
 import type { FeedState } from '@rainbell/contract/app-rpc';
+import { isUnknownAddress } from '../connection/api-client.ts';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import { type Connection, sandboxId } from '../connection/connection.ts';
@@ -97,7 +98,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
     const identity = ownIdentity(connection);
     const cursor = cursors.of(identity.connectionId, identity.source);
     const startedAt = clock.elapsed();
-    const { objects, meta } = await readFeedPage(connection.api, cursor, { signal });
+    const { objects, meta } = await readFeedPage(connection.api, cursor, signal);
     const now = clock.now();
     const rows = objects.map((event) => callbackOfEvent(event, now, hostOf(connection.baseUrl)));
     // What arrived after the feed was turned off is read again when it is on.
@@ -111,8 +112,8 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
   }
 
   function failed(error: unknown, failures: number): number {
-    const { httpStatus = 0, retryAfterSeconds = 0 } = error instanceof AppFailure ? error.details : {};
-    if ([404, 405, 501].includes(httpStatus)) {
+    const { retryAfterSeconds = 0 } = error instanceof AppFailure ? error.details : {};
+    if (isUnknownAddress(error)) {
       setState({ state: 'absent' });
       return recheckMs;
     }

@@ -12,11 +12,7 @@ export function createInbox(activeConnection: ActiveConnection) {
   async function ask(method: 'GET' | 'PUT'): Promise<InboxState> {
     const { api } = await activeConnection.current();
     const response = await api.call({ method, path, logged });
-    const { url } = await readAs(
-      response,
-      inboxSchema,
-      (host, problem) => `${host} returned an unknown inbox: ${problem}.`,
-    );
+    const { url } = await readAs(response, inboxSchema, 'an unknown inbox');
     return { isOffered: true, url };
   }
 

@@ -43,24 +43,20 @@ export type ReadPage = z.infer<typeof pageSchema>;
  * Reads a page after the cursor, and waits for events if there are none. Without a cursor, only where the feed ends now; after an
  * empty one, from the oldest event.
  */
-export async function readFeedPage(
-  api: ApiClient,
-  cursor: string | undefined,
-  options: { signal: AbortSignal; isWaiting?: boolean },
-): Promise<ReadPage> {
-  const isWaiting = options.isWaiting !== false && cursor !== undefined;
+export async function readFeedPage(api: ApiClient, cursor: string | undefined, signal: AbortSignal): Promise<ReadPage> {
+  const isWaiting = cursor !== undefined;
   const query = new URLSearchParams({ wait: String(isWaiting ? maxFeedWaitSeconds : 0) });
   if (cursor !== '') query.set('after', cursor ?? feedEnd);
   const response = await api.call({
     method: 'GET',
     path: `/v2/deliveries/?${String(query)}`,
-    signal: options.signal,
+    signal,
     isBackground: true,
     // One a minute would push other requests out of the log.
     logged: 'on failure',
     waitMs: isWaiting ? maxFeedWaitSeconds * 1000 : 0,
   });
-  return readAs(response, pageSchema, (host, problem) => `${host} returned a feed in an unknown format: ${problem}.`);
+  return readAs(response, pageSchema, 'a feed in an unknown format');
 }
 
 /** The callback that this event would have been; without a response, because nothing was sent. */

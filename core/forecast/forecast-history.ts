@@ -25,9 +25,9 @@ export const historyLimits: HistoryLimits = { perPlace: 30, fetches: 1000, bytes
 const storedSchema = forecastSchema.omit({ points: true, problems: true });
 const rowSchema = z.object({
   id: z.number(),
-  connection_id: z.string(),
-  connection_name: z.string(),
-  fetched_at: z.number(),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  fetchedAt: z.number().transform(formatInstant),
 });
 
 const seriesRowSchema = z.object({ id: z.number(), fetch: z.instanceof(Uint8Array) });
@@ -73,17 +73,9 @@ export function createForecastHistory(dependencies: { db: DatabaseSync; log: Log
   }
 
   function listOf({ lat, lng }: LatLng): StoredFetch[] {
-    const sql = `SELECT id, connection_id, connection_name, fetched_at FROM forecast_fetches
-                 WHERE lat = ? AND lng = ? ORDER BY id DESC`;
-    return z
-      .array(rowSchema)
-      .parse(db.prepare(sql).all(lat, lng))
-      .map((row) => ({
-        id: row.id,
-        connectionId: row.connection_id,
-        connectionName: row.connection_name,
-        fetchedAt: formatInstant(row.fetched_at),
-      }));
+    const sql = `SELECT id, connection_id AS connectionId, connection_name AS connectionName, fetched_at AS fetchedAt
+                 FROM forecast_fetches WHERE lat = ? AND lng = ? ORDER BY id DESC`;
+    return z.array(rowSchema).parse(db.prepare(sql).all(lat, lng));
   }
 
   function get(id: number): Forecast {

@@ -2,7 +2,7 @@
 // text, so that one broken point does not affect the others, and the chart and the raw JSON can be shown side by side.
 import { forecastHorizonHours, type LatLng } from '@rainbell/contract/service-api';
 import type { ContractProblem, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { parseTimestamp } from '@rainbell/shared';
+import { isJsonObject, parseTimestamp } from '@rainbell/shared';
 import { type JsonReading, jsonBounds, readJsonText } from '../http/read-json.ts';
 import { responseLimits } from '../http/response-limits.ts';
 import { readPoint } from './read-point.ts';
@@ -11,7 +11,7 @@ export type ForecastReading = { points: ForecastPoint[]; problems: ContractProbl
 
 /** `itemRanges`: where each point's JSON begins and ends in the text. */
 export function readForecast({ value, itemRanges }: JsonReading, query: LatLng): ForecastReading {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     return {
       points: [],
       problems: [{ field: '', message: 'The response must be an object with the fields “objects” and “meta”.' }],
@@ -19,7 +19,7 @@ export function readForecast({ value, itemRanges }: JsonReading, query: LatLng):
   }
   const problems: ContractProblem[] = [];
   const { meta, objects } = value;
-  if (!isObject(meta)) problems.push({ field: 'meta', message: 'meta is missing or not an object.' });
+  if (!isJsonObject(meta)) problems.push({ field: 'meta', message: 'meta is missing or not an object.' });
   if (!Array.isArray(objects)) {
     problems.push({ field: 'objects', message: 'objects is missing or not a list.' });
     return { points: [], problems };
@@ -35,10 +35,6 @@ export function readStoredForecast(bodyText: string, query: LatLng): ForecastRea
   const outcome = readJsonText(bodyText, jsonBounds(responseLimits.forecast.items));
   if (outcome.ok) return readForecast(outcome, query);
   return { points: [], problems: [{ field: '', message: 'The body is too large to be a forecast.' }] };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

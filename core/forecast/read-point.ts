@@ -13,7 +13,7 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { ContractProblem, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { formatInstant, isJsonObject, parseTimestamp, valueAt } from '@rainbell/shared';
 
 type Context = { index: number; query: LatLng; textRange: [number, number] };
 
@@ -46,7 +46,7 @@ export function readPoint(value: unknown, { index, query, textRange }: Context):
     sources: reader.readOptional('sources', z.array(z.string()), 'sources is not a list of names.'),
     measured:
       reader.readOptional('weather.measured', measuredSchema, 'weather.measured has a value that is not a number.') ??
-      readableMeasured(at(value, 'weather.measured')),
+      readableMeasured(valueAt(value, ['weather', 'measured'])),
     textRange,
     problems: reader.problems,
   };
@@ -107,25 +107,17 @@ function createReader(value: unknown): PointReader {
     problems.push({ field, message });
   };
   function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint): z.infer<Schema> | null {
-    const result = schema.safeParse(at(value, path));
+    const result = schema.safeParse(valueAt(value, path.split('.')));
     if (result.success) return result.data;
     report(path, typeof complaint === 'string' ? complaint : complaint(path));
     return null;
   }
   return {
-    isObject: typeof value === 'object' && value !== null && !Array.isArray(value),
+    isObject: isJsonObject(value),
     problems,
     report,
     read,
-    readOptional: (path, schema, complaint) => (at(value, path) === undefined ? null : read(path, schema, complaint)),
+    readOptional: (path, schema, complaint) =>
+      valueAt(value, path.split('.')) === undefined ? null : read(path, schema, complaint),
   };
-}
-
-function at(value: unknown, path: string): unknown {
-  let current = value;
-  for (const name of path.split('.')) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
-    current = (current as Record<string, unknown>)[name];
-  }
-  return current;
 }

@@ -4,10 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, formatInstant, parseTimestamp } from '@rainbell/shared';
 import { distanceKm, type FrontList, frontListSchema, type LatLng } from '@rainbell/contract/service-api';
 import { type Front, type NewSilence, type Place, type Silence, silenceSchema } from '@rainbell/contract/app-rpc';
-import { readAs } from '../connection/api-client.ts';
+import { isUnknownAddress, readAs } from '../connection/api-client.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
-import { AppFailure } from '../errors/app-failure.ts';
 import type { openFrontDocuments } from './front-documents.ts';
 
 type Dependencies = {
@@ -27,7 +26,6 @@ type FrontRecord = FrontList['objects'][number];
 const maxAcknowledged = 500;
 const maxSilences = 200;
 const maxPlaces = 40;
-const unknownAddress: readonly unknown[] = [404, 405, 501];
 
 export function createFronts(dependencies: Dependencies) {
   const { clock, activeConnection, connectionId, user, locationOf, tagsOf, nearest } = dependencies;
@@ -45,11 +43,11 @@ export function createFronts(dependencies: Dependencies) {
     const path = `/v2/fronts/?${String(new URLSearchParams(given as [string, string][]))}`;
     try {
       const response = await connection.api.call({ method: 'GET', path, isBackground: true });
-      const list = await readAs(response, frontListSchema, describeProblem);
+      const list = await readAs(response, frontListSchema, 'rain fronts in an unknown format');
       if (given.length === 0) recent = { of: connection.profile.id, fronts: list.objects };
       return list;
     } catch (error) {
-      if (!(error instanceof AppFailure && unknownAddress.includes(error.details.httpStatus))) throw error;
+      if (!isUnknownAddress(error)) throw error;
       withoutFronts = connection;
       return undefined;
     }
@@ -144,10 +142,6 @@ export function createFronts(dependencies: Dependencies) {
       return last !== undefined && acknowledgment(last.id) !== undefined;
     },
   };
-}
-
-function describeProblem(host: string, problem: string): string {
-  return `${host} returned rain fronts in an unknown format: ${problem}.`;
 }
 
 function instantOf(text: string): string {

@@ -10,3 +10,10 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
+
+/** Names and values that alternate, as pairs. */
+export function pairsOf(flat: readonly string[]): HeaderList {
+  const pairs: HeaderList = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? '']);
+  return pairs;
+}

@@ -8,7 +8,7 @@ import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { JsonReader } from './json-reader.ts';
 import { type ConnectSteps, createConnectTrace, noConnectSteps } from './connect-steps.ts';
-import { hostOf } from './http-headers.ts';
+import { hostOf, pairsOf } from './http-headers.ts';
 import { readResponseBody } from './response-body.ts';
 import { jsonFailure } from './response-failure.ts';
 import { responseLimits, type ResponseLimit } from './response-limits.ts';
@@ -135,7 +135,8 @@ export function createHttpSender(options: SenderOptions) {
       });
       const firstByteMs = clock.elapsed() - elapsedAtStart;
       const { statusCode: status } = response;
-      const headers = toHeaderList(response.headers);
+      // With `responseHeaders: 'raw'`, it is an array, although undici's types declare an object.
+      const headers = pairsOf(response.headers as unknown as string[]);
       arrived = { status, headers, body: Buffer.alloc(0), firstByteMs };
       const read = await readResponseBody({ stream: response.body, status, headers, limit, url: request.url });
       const { body, problem } = read;
@@ -181,12 +182,4 @@ export function createHttpSender(options: SenderOptions) {
       await Promise.all([...opened.values()].map(async (dispatcher) => (await dispatcher).destroy()));
     },
   };
-}
-
-/** undici's `responseHeaders: 'raw'` returns names and values alternately, although its types declare an object. */
-function toHeaderList(raw: unknown): HeaderList {
-  const flat = Array.isArray(raw) ? raw.map(String) : [];
-  const list: HeaderList = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
-  return list;
 }

@@ -1,6 +1,6 @@
 // Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
 // frameworks. It is untrusted text: shortened here, and shown as plain text.
-import { parseJsonObject } from '@rainbell/shared';
+import { isJsonObject, parseJsonObject } from '@rainbell/shared';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
 
@@ -33,7 +33,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 function reasonOf(members: Members): string | undefined {
   const { error_description: description, detail, message, error, errors, title, errorSummary } = members;
-  const details = isMembers(error) ? error : undefined;
+  const details = isJsonObject(error) ? error : undefined;
   return (
     textOf(description) ??
     reasonsOf(detail) ??
@@ -49,7 +49,7 @@ function reasonOf(members: Members): string | undefined {
 function reasonsOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return textOf(value);
   const reasons = value.slice(0, maxReasons).flatMap((entry: unknown) => {
-    if (!isMembers(entry)) return textOf(entry) ?? [];
+    if (!isJsonObject(entry)) return textOf(entry) ?? [];
     const reason =
       textOf(entry['msg']) ?? textOf(entry['message']) ?? textOf(entry['detail']) ?? textOf(entry['title']);
     if (reason === undefined) return [];
@@ -61,7 +61,7 @@ function reasonsOf(value: unknown): string | undefined {
 
 function codeOf(members: Members): string | undefined {
   const { error } = members;
-  if (!isMembers(error)) return textOf(error);
+  if (!isJsonObject(error)) return textOf(error);
   return textOf(error['code']) ?? textOf(error['type']) ?? textOf(error['status']) ?? 'error';
 }
 
@@ -76,8 +76,4 @@ function shorten(text: string | undefined): string | undefined {
 
 function isPlainText(headers: HttpResponse['headers']): boolean {
   return /^text\/plain\b/i.test(headerOf(headers, 'content-type') ?? '');
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

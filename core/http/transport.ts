@@ -23,8 +23,7 @@ export async function openDispatcher(
 ): Promise<Dispatcher> {
   const { Agent, ProxyAgent, buildConnector } = await import('undici');
   if (caPem !== null) trustSystemCertificates();
-  const trusted = caPem === null ? {} : { ca: [...getCACertificates('default'), ...certificatesIn(caPem)] };
-  const connect = { timeout: connectMs, ...trusted };
+  const connect = { timeout: connectMs, ...trusting(certificatesIn(caPem ?? '')) };
   const shared = { connections: 16, maxHeaderSize: maxResponseHeaderBytes };
   if (proxyUrl === null) return new Agent({ ...shared, connect: trace.connector(buildConnector(connect)) });
   return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect });
@@ -34,6 +33,11 @@ const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE
 
 export function certificatesIn(pem: string): string[] {
   return pem.match(certificatePattern) ?? [];
+}
+
+/** TLS options that trust these certificates in addition to the system's. */
+export function trusting(pems: readonly string[]): { ca?: string[] } {
+  return pems.length === 0 ? {} : { ca: [...getCACertificates('default'), ...pems] };
 }
 
 /** Describes why the text is not a list of certificates; undefined if it is one. */

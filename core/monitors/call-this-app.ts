@@ -2,6 +2,7 @@
 // that it works. A service without test events (they are not part of the interface) can't prove it, and the result says so.
 import type { Clock } from '@rainbell/shared';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { isUnknownAddress } from '../connection/api-client.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -29,7 +30,8 @@ export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Ca
     try {
       await deliveries.sendTest(id);
     } catch (error) {
-      if (error instanceof AppFailure && isUntestable(error)) return { monitor, proof: 'untestable', tookMs: null };
+      if (isUnknownAddress(error) || (error instanceof AppFailure && error.details.httpStatus === 403))
+        return { monitor, proof: 'untestable', tookMs: null };
       throw error;
     }
     while (clock.elapsed() - sentAt < maxWaitMs) {
@@ -39,10 +41,4 @@ export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Ca
     }
     return { monitor, proof: 'missing', tookMs: null };
   };
-}
-
-const withoutTests: readonly unknown[] = [403, 404, 405, 501];
-
-function isUntestable({ details }: AppFailure): boolean {
-  return withoutTests.includes(details.httpStatus);
 }

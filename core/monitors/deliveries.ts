@@ -17,7 +17,7 @@ import {
 } from '@rainbell/contract/service-api';
 import type { AppDelivery, DeliveryStates, EventQuery, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { type ApiCall, readAs } from '../connection/api-client.ts';
+import { type ApiCall, isUnknownAddress, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
@@ -186,10 +186,8 @@ function pathOf(monitorId: string): string {
   return `/v2/monitors/${encodeURIComponent(monitorId)}/`;
 }
 
-const unknownAddress: readonly unknown[] = [404, 405, 501];
-
 function undefinedWhereUnknown(error: unknown): undefined {
-  if (error instanceof AppFailure && unknownAddress.includes(error.details.httpStatus)) return undefined;
+  if (isUnknownAddress(error)) return undefined;
   throw error;
 }
 
@@ -200,11 +198,7 @@ function serviceTime(response: HttpResponse, now: string | undefined): number | 
 }
 
 function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(
-    response,
-    schema,
-    (host, problem) => `${host} returned a delivery log in an unknown format: ${problem}.`,
-  );
+  return readAs(response, schema, 'a delivery log in an unknown format');
 }
 
 function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {

@@ -39,11 +39,7 @@ export function bodyOf(input: Partial<MonitorInput>, ownBase: () => string): Wri
 }
 
 export function readBody<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(
-    response,
-    schema,
-    (host, problem) => `${host} returned monitors that the API spec does not allow: ${problem}.`,
-  );
+  return readAs(response, schema, 'monitors that the API spec does not allow');
 }
 
 export type MonitorList = { monitors: WireMonitor[]; problems: string[] };

@@ -25,11 +25,7 @@ export async function getRadarMinutes(
 ): Promise<RadarMinutes> {
   const path = `/v2/nowcast/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
-  const { objects, meta } = await readAs(
-    response,
-    minutesSchema,
-    (host, problem) => `${host} returned a radar nowcast in an unknown format: ${problem}.`,
-  );
+  const { objects, meta } = await readAs(response, minutesSchema, 'a radar nowcast in an unknown format');
   const [updatedAt, now] = [meta.updated_at, meta.now].map((text) =>
     text === null ? undefined : parseTimestamp(text),
   );

@@ -18,8 +18,6 @@ export type FoundHandshake = {
   handshake: Handshake;
   /** What the user must do, as a sentence; null for nothing. */
   manual: string | null;
-  /** Verifies later requests. */
-  secret: string | null;
 };
 
 export type HandshakeAnswer = { status: number; headers: [string, string][]; body: string };
@@ -42,12 +40,11 @@ export function findHandshake(
         reader.fits(when),
     );
     if (!handshake) continue;
-    const { secretAt, manual } = handshake;
+    const { manual } = handshake;
     return {
       sender: profile,
       handshake,
       manual: manual === undefined ? null : (textOf(reader, manual) ?? manual),
-      secret: secretAt === undefined ? null : (reader.read(secretAt) ?? null),
     };
   }
   return undefined;

@@ -78,13 +78,10 @@ export type Handshake = {
   /** Must equal the endpoint's verify token; otherwise 403. */
   token?: Ref;
   status?: number;
-  type?: string;
   headers?: Readonly<Record<string, Template>>;
   body?: Template;
   /** A JSON body: each member's value. `{hmac:…}` is of a Ref, with the endpoint's secret. */
   json?: Readonly<Record<string, Template | number>>;
-  /** The request has the secret of the later ones. */
-  secretAt?: Ref;
   /** What the user must do, as a sentence. */
   manual?: Template;
 };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
-import { parseExactly } from '@rainbell/shared';
+import { once, parseExactly, valueAt } from '@rainbell/shared';
 import { headerOf } from '../http/http-headers.ts';
 import type { Condition, Template } from './sender-profile.ts';
 
@@ -44,15 +44,15 @@ type Value = Buffer | string | undefined;
 export function readSenderRequest(request: SenderRequest): RequestReader {
   const { method, url, headers, body } = request;
   const parsed = body.length > maxParsedBytes ? Buffer.alloc(0) : body;
-  const json = lazy(() => parseJson(parsed));
-  const form = lazy(() => parsePairs(parsed.toString(isUtf8(parsed) ? 'utf8' : 'latin1')));
-  const query = lazy(() => parsePairs(/\?([^#]*)/.exec(url)?.[1] ?? ''));
-  const jsonText = (path: string) => textOf(memberAt(json(), path));
+  const json = once(() => parseJson(parsed));
+  const form = once(() => parsePairs(parsed.toString(isUtf8(parsed) ? 'utf8' : 'latin1')));
+  const query = once(() => parsePairs(/\?([^#]*)/.exec(url)?.[1] ?? ''));
+  const jsonText = (path: string) => textOf(valueAt(json(), path.split('.')));
   /** By what is before the colon. */
   const named: Record<string, (name: string, context: TemplateContext) => string | undefined> = {
     header: (name) => headerOf(headers, name),
     json: jsonText,
-    item: (path, { item }) => textOf(memberAt(item, path)),
+    item: (path, { item }) => textOf(valueAt(item, path.split('.'))),
     sig: (name, { list }) => list?.get(name),
     query: (name) => query().find(([key]) => key === name)?.[1],
     form: (name) => form().find(([key]) => key === name)?.[1],
@@ -102,7 +102,7 @@ export function readSenderRequest(request: SenderRequest): RequestReader {
     request,
     read,
     items(path) {
-      const value = memberAt(json(), path);
+      const value = valueAt(json(), path.split('.'));
       return Array.isArray(value) ? value : [];
     },
     fits: (condition) => testsOf(condition).some((tests) => tests.every(fitsOne)),
@@ -146,11 +146,6 @@ function remember<Made>(make: (text: string) => Made): (text: string) => Made {
   };
 }
 
-function lazy<Made>(make: () => Made): () => Made {
-  let made: { value: Made } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
 function cut(text: string, at: string): [string, string] {
   const index = text.indexOf(at);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
@@ -163,15 +158,6 @@ function parseJson(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function memberAt(value: unknown, path: string): unknown {
-  let member = value;
-  for (const name of path === '' ? [] : path.split('.')) {
-    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
-    member = (member as Record<string, unknown>)[name];
-  }
-  return member;
 }
 
 /** Numbers with the digits that they were written with. */

@@ -260,14 +260,11 @@ export function recognizeSender(profiles: readonly SenderProfile[], reader: Requ
   return profiles.find(({ match }) => reader.fits(match));
 }
 
-/** The event's ID and type, as a list shows them. */
-export function describeEvent({ eventId = [], eventType = [] }: SenderProfile, reader: RequestReader) {
-  const first = (refs: readonly string[]) => {
-    const texts = refs.map((ref) => {
-      const [head = '', ...more] = ref.split('+').map((one) => reader.read(one));
-      return head === '' ? undefined : [head, ...more.filter((one) => one !== undefined)].join('.');
-    });
-    return texts.find((text) => text !== undefined) ?? null;
-  };
-  return { eventId: first(eventId), eventType: first(eventType)?.slice(0, 200) ?? null };
+/** The event's type, as a list shows it; null if the request names none. */
+export function eventTypeOf({ eventType = [] }: SenderProfile, reader: RequestReader): string | null {
+  const texts = eventType.map((refs) => {
+    const [head = '', ...more] = refs.split('+').map((one) => reader.read(one));
+    return head === '' ? undefined : [head, ...more.filter((one) => one !== undefined)].join('.');
+  });
+  return texts.find((text) => text !== undefined)?.slice(0, 200) ?? null;
 }

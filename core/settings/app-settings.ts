@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { connectionColors, connectionFieldsSchema, settingsSchema } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
+import { isJsonObject } from '@rainbell/shared';
 import type { SettingsPort } from '../ports/host.ts';
 
 /** The settings file: what the settings screen shows, and the connections without their secrets. */
@@ -54,7 +55,7 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void) {
 }
 
 function fieldsOf(stored: unknown): Fields {
-  return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as Fields) : {};
+  return isJsonObject(stored) ? stored : {};
 }
 
 /** Fields that a newer version wrote, also those of single connections. They are written back as they were. */

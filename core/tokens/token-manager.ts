@@ -243,7 +243,7 @@ export class TokenManager {
   }
 
   #store(received: ReceivedToken, grant: GrantKind, obtainedAt: number, old: Earlier = {}): Promise<StoredToken> {
-    // The this.#options.clock may have been set back during the request.
+    // The clock may have been set back during the request.
     return this.#save(
       toStored(
         received,

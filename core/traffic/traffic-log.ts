@@ -110,19 +110,20 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     list(filter: TrafficFilter): { items: TrafficSummary[]; total: number; newestId: number } {
       flushUnlessStuck();
       const { where, values } = conditions(filter);
-      const sql = `SELECT ${summaryColumns} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
+      const sql = `SELECT ${named(summaryColumns)} FROM exchanges ${where} ORDER BY id DESC LIMIT ?`;
       const rows = z.array(summaryRowSchema).parse(db.prepare(sql).all(...values, filter.limit));
       const unwritten = buffer.all().filter((record) => passes(record, filter));
-      const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(toSummary)].slice(0, filter.limit);
+      const items = [...unwritten.toReversed().map(summaryOf), ...rows.map(summaryOf)].slice(0, filter.limit);
       return { items, total, newestId };
     },
     get(id: number): TrafficEntry {
       flushUnlessStuck();
       const unwritten = buffer.all().find((record) => record.id === id);
       if (unwritten) return entryOf(unwritten);
-      const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
+      const row = db.prepare(`SELECT ${named(columns)} FROM exchanges WHERE id = ?`).get(id);
       if (!row) throw new AppFailure('NOT_FOUND', `Request ${id} is no longer in the log.`, { field: 'id' });
-      return toEntry(wholeRowSchema.parse(row));
+      const { lookedUpMs, connectedMs, securedMs, ...read } = wholeRowSchema.parse(row);
+      return entryOf({ ...read, steps: { lookedUpMs, connectedMs, securedMs } });
     },
     clear() {
       // So that the file knows the newest id, which is never used again.
@@ -160,9 +161,16 @@ const oldestSchema = z.array(z.object({ id: z.number(), stored_bytes: z.number()
 
 const summaryColumns =
   'id, at, connection_id, connection_name, kind, is_background, method, url, status, took_ms, size_bytes';
-const insertSql = `INSERT INTO exchanges (${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
-  request_headers, response_headers, request_body, response_body)
+const columns = `${summaryColumns}, looked_up_ms, connected_ms, secured_ms, first_byte_ms, truncated, problem, stored_bytes,
+  request_headers, response_headers, request_body, response_body`;
+const insertSql = `INSERT INTO exchanges (${columns})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Named as the fields of a record: `took_ms AS tookMs`. */
+function named(list: string): string {
+  const fieldOf = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return list.replaceAll(/\w+/g, (column) => `${column} AS ${fieldOf(column)}`);
+}
 
 function rowOf(record: NumberedRecord): SQLInputValue[] {
   return [
@@ -191,62 +199,34 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
   ];
 }
 
+const flag = z.number().transform((value) => value === 1);
 const summaryRowSchema = z.object({
   id: z.number(),
   at: z.number(),
-  connection_id: z.string(),
-  connection_name: z.string(),
+  connectionId: z.string(),
+  connectionName: z.string(),
   kind: z.enum(['api', 'token']),
-  is_background: z.number(),
+  isBackground: flag,
   method: z.string(),
   url: z.string(),
   status: z.number().nullable(),
-  took_ms: z.number(),
-  size_bytes: z.number(),
+  tookMs: z.number(),
+  sizeBytes: z.number(),
 });
 
 const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 const wholeRowSchema = summaryRowSchema.extend({
-  looked_up_ms: z.number().nullable(),
-  connected_ms: z.number().nullable(),
-  secured_ms: z.number().nullable(),
-  first_byte_ms: z.number().nullable(),
-  truncated: z.number(),
+  lookedUpMs: z.number().nullable(),
+  connectedMs: z.number().nullable(),
+  securedMs: z.number().nullable(),
+  firstByteMs: z.number().nullable(),
+  truncated: flag,
   problem: jsonText.pipe(appProblemSchema).nullable(),
-  request_headers: jsonText.pipe(headerListSchema),
-  response_headers: jsonText.pipe(headerListSchema),
-  request_body: z.string().nullable(),
-  response_body: z.string(),
+  requestHeaders: jsonText.pipe(headerListSchema),
+  responseHeaders: jsonText.pipe(headerListSchema),
+  requestBody: z.string().nullable(),
+  responseBody: z.string(),
 });
-
-function toSummary(row: z.infer<typeof summaryRowSchema>): TrafficSummary {
-  return summaryOf({
-    ...row,
-    connectionId: row.connection_id,
-    connectionName: row.connection_name,
-    isBackground: row.is_background === 1,
-    tookMs: row.took_ms,
-    sizeBytes: row.size_bytes,
-  });
-}
-
-function toEntry(row: z.infer<typeof wholeRowSchema>): TrafficEntry {
-  return entryOf({
-    ...row,
-    connectionId: row.connection_id,
-    connectionName: row.connection_name,
-    isBackground: row.is_background === 1,
-    tookMs: row.took_ms,
-    sizeBytes: row.size_bytes,
-    steps: { lookedUpMs: row.looked_up_ms, connectedMs: row.connected_ms, securedMs: row.secured_ms },
-    firstByteMs: row.first_byte_ms,
-    truncated: row.truncated === 1,
-    requestHeaders: row.request_headers,
-    requestBody: row.request_body,
-    responseHeaders: row.response_headers,
-    responseBody: row.response_body,
-  });
-}
 
 type Summarized = Pick<NumberedRecord, Exclude<keyof TrafficSummary, 'at'>> & { at: number };
 

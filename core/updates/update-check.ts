@@ -3,7 +3,7 @@
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
-import { type Clock, formatInstant, projectPage } from '@rainbell/shared';
+import { type Clock, formatInstant, parseJsonObject, projectPage } from '@rainbell/shared';
 import type { UpdateState } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { createHttpSender } from '../http/http-sender.ts';
@@ -101,7 +101,7 @@ export function createUpdateCheck(options: Options) {
         { httpStatus: status },
       );
     }
-    const release = releaseSchema.safeParse(parseJson(body));
+    const release = releaseSchema.safeParse(parseJsonObject(body.toString()));
     if (!release.success) {
       throw new AppFailure(
         'PROTOCOL',
@@ -127,12 +127,4 @@ function parseVersion(tag: string): string {
   const version = valid(tag);
   if (version !== null) return version;
   throw new AppFailure('PROTOCOL', 'Couldn’t check for updates: the newest release has no version number.');
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

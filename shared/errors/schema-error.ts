@@ -29,7 +29,10 @@ export function formatIssue(issue: Issue, value: unknown): string {
 /** Returns undefined if the path does not exist. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value;
-  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
   return found;
 }
 

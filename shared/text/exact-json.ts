@@ -27,9 +27,12 @@ export function parseExactly(text: string): unknown {
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseExactly(text.trim());
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -12,7 +12,7 @@ import {
   toLatLng,
 } from '@rainbell/contract/service-api';
 import type { CallbackCheck, CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
-import { formatSchemaError, valueAt, visibleText } from '@rainbell/shared';
+import { formatSchemaError, isJsonObject, valueAt, visibleText } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 import {
@@ -20,6 +20,7 @@ import {
   isFollowUp,
   maxMonitorBytes,
   monitorOfBody,
+  parseJson,
   type EarlierCallback,
 } from './earlier-callback.ts';
 import { arrivalAt } from '../requests/path-pattern.ts';
@@ -109,13 +110,8 @@ export function kindOf(
 }
 
 function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
-  if (!body || body.length > maxMonitorBytes) return undefined;
-  try {
-    const value: unknown = JSON.parse(textOfBytes(body, contentType));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = body && body.length <= maxMonitorBytes ? parseJson(textOfBytes(body, contentType)) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function checkRequest({ method, headers }: StoredCallback): CallbackCheck {

@@ -3,7 +3,7 @@ import type { FeedOrigin } from '../records/feed-store.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 import type { EpisodePart, HeaderList } from '@rainbell/contract/app-rpc';
 import { rainEventSchema } from '@rainbell/contract/service-api';
-import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { formatInstant, isJsonObject, parseTimestamp } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 
 /** A Monitor with the longest callback address, or an event about it, is far below it; a longer body is not parsed at all. */
@@ -52,7 +52,7 @@ export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeE
   };
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -61,8 +61,7 @@ function parseJson(text: string): unknown {
 }
 
 function objectOf(value: unknown): Record<string, unknown> | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** What the headers of Standard Webhooks say of the event. Read once, because each callback is compared with many. */

@@ -7,7 +7,7 @@ import { findHandshake, type FoundHandshake } from '../../senders/handshakes.ts'
 import type { SenderProfile } from '../../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../../senders/sender-request.ts';
 import { senderRows } from '../../senders/sender-rows.ts';
-import { describeEvent, recognizeSender, type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
+import { eventTypeOf, recognizeSender, type SenderVerdict, verifySender } from '../../senders/verify-sender.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
 
 export type CheckedSender = {
@@ -28,7 +28,7 @@ export function checkSender(
   const reader = readSenderRequest(request);
   const handshake = findHandshake(senderRows, endpoint, reader);
   const profile = endpoint.sender ?? handshake?.sender ?? recognizeSender(senderRows, reader);
-  const { eventType } = profile ? describeEvent(profile, reader) : { eventType: null };
+  const eventType = profile ? eventTypeOf(profile, reader) : null;
   const outcome = signatureOf(callback, request, profile, endpoint.secrets);
   return {
     checks: [

@@ -138,9 +138,9 @@ const isImported = `callbacks.flags & ${callbackFlags.imported}`;
 /** For conditions of a RowFilter: the columns of a callback as `StoredCallback` has them. */
 export const filterColumns = {
   outcome: `CASE outcomes.kind
-      WHEN ${outcomeCodes.answered} THEN 'answered' WHEN ${outcomeCodes.closed} THEN 'closed'
-      WHEN ${outcomeCodes.reset} THEN 'reset' WHEN ${outcomeCodes.aborted} THEN 'aborted'
-      WHEN ${outcomeCodes.dropped} THEN 'dropped'
+      ${Object.entries(outcomeCodes)
+        .map(([kind, code]) => `WHEN ${code} THEN '${kind}'`)
+        .join(' ')}
       ELSE CASE WHEN callbacks.flags & ${callbackFlags.refused} THEN 'refused'
         WHEN NOT (callbacks.flags & ${noResponseFlags})
           AND callbacks.id > (SELECT outcomes_from FROM callback_counters WHERE endpoint_id = '') THEN 'waiting'

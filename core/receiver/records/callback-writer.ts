@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
 import { runInTransaction } from '../../database/write-group.ts';
-import { headerOf } from '../../http/http-headers.ts';
-import { monitorOfBody } from '../checks/earlier-callback.ts';
+import { headerOf, pairsOf } from '../../http/http-headers.ts';
+import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { type BodyPlace, maxInlineBytes, openBodyFiles } from './body-files.ts';
 import { createOutcomeStore } from './outcome-store.ts';
@@ -13,13 +13,7 @@ import { rebuildHead } from '../requests/head-capture.ts';
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import type { MoreRefusals } from '../refusals/refusal-log.ts';
 import { createFeedStore } from './feed-store.ts';
-import {
-  callbackFlags,
-  pairsOf,
-  wholeBody,
-  type FeedProgress,
-  type ReceivedCallback,
-} from '../requests/received-callback.ts';
+import { callbackFlags, wholeBody, type FeedProgress, type ReceivedCallback } from '../requests/received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -313,11 +307,6 @@ function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string 
 function monitorIdIn(body: Buffer, headers: HeaderList): string | null {
   const isPlain = body[0] === openingBrace && body[1] !== 0;
   if (isPlain ? !body.includes('"id"') : !otherStarts.has(body[0] ?? -1)) return null;
-  try {
-    const value: unknown = JSON.parse(textOfBytes(body, headerOf(headers, 'content-type') ?? ''));
-    const monitor = monitorOfBody(value);
-    return monitor && typeof monitor['id'] === 'string' ? monitor['id'].slice(0, 200) : null;
-  } catch {
-    return null;
-  }
+  const monitor = monitorOfBody(parseJson(textOfBytes(body, headerOf(headers, 'content-type') ?? '')));
+  return typeof monitor?.['id'] === 'string' ? monitor['id'].slice(0, 200) : null;
 }

@@ -8,10 +8,10 @@ import {
   type HeaderList,
   refusalReasons,
 } from '@rainbell/contract/app-rpc';
-import { formatInstant } from '@rainbell/shared';
+import { formatInstant, once } from '@rainbell/shared';
 import { rebuildHead } from '../requests/head-capture.ts';
-import { callbackFlags, pairsOf } from '../requests/received-callback.ts';
-import { once } from '../rules/request-match.ts';
+import { pairsOf } from '../../http/http-headers.ts';
+import { callbackFlags } from '../requests/received-callback.ts';
 import { readBody } from './body-files.ts';
 import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
 import { createResponseReader, outcomeColumns, readOutcome } from './outcome-store.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { RefusalReason } from '@rainbell/contract/app-rpc';
-import { pairsOf } from '../requests/received-callback.ts';
+import { pairsOf } from '../../http/http-headers.ts';
 import type { Refusal } from './refusal-log.ts';
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer };

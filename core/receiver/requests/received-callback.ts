@@ -1,5 +1,5 @@
 // A callback on its way into the store.
-import type { HeaderList, RefusalReason } from '@rainbell/contract/app-rpc';
+import type { RefusalReason } from '@rainbell/contract/app-rpc';
 
 /** A long body as its sender's packets brought it: putting it together would copy it once more. */
 export type ChunkedBody = { chunks: readonly Buffer[]; length: number };
@@ -47,11 +47,4 @@ export const callbackFlags = { truncated: 1, imported: 2, refused: 4, defaultHea
 export function wholeBody(body: Uint8Array | ChunkedBody): Buffer {
   if ('chunks' in body) return Buffer.concat(body.chunks, body.length);
   return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-}
-
-/** Headers as names with values. */
-export function pairsOf(flat: readonly string[]): HeaderList {
-  const pairs: HeaderList = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) pairs.push([flat[index] ?? '', flat[index + 1] ?? '']);
-  return pairs;
 }

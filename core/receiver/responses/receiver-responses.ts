@@ -1,7 +1,7 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
 import { maxHeld, type ResponseStep } from '@rainbell/contract/app-rpc';
-import type { ResponsePlanned } from './response-outcome.ts';
+import { receivedResponse, type ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */
 export function sendReceived(response: ServerResponse): void {
@@ -30,26 +30,19 @@ const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
 export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
   const body = `The receiver is already holding ${maxHeld} requests. Try again later.\n`;
   const headers = [...textHeaders, ['retry-after', '30'] as const];
-  return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
+  return { ...receivedResponse, status: 503, headers, body, rule, step };
 }
 
 /** For requests that are held when the receiver stops. */
 export function stoppingResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
   const body = 'The receiver stopped before this held request got a response. Try again later.\n';
   const headers = [...textHeaders, ['retry-after', '10'] as const];
-  return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
+  return { ...receivedResponse, status: 503, headers, body, rule, step };
 }
 
 export function tooLongResponse(limitBytes: number): ResponsePlanned {
-  return {
-    action: 'answer',
-    status: 413,
-    headers: [['content-type', 'text/plain; charset=utf-8']],
-    body: `The body is longer than ${limitBytes} bytes; only that much was stored.\n`,
-    delayMs: 0,
-    rule: null,
-    step: null,
-  };
+  const body = `The body is longer than ${limitBytes} bytes; only that much was stored.\n`;
+  return { ...receivedResponse, status: 413, headers: textHeaders, body };
 }
 
 export function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {

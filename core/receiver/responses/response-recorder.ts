@@ -9,6 +9,7 @@ import {
   hasBody,
   headBytes,
   headersOf,
+  receivedResponse,
   type RecordedKind,
   type RecordedOutcome,
   type ResponsePlanned,
@@ -52,17 +53,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       const one = held.get(callbackId);
       if (!one) return false;
       const { rule, step } = one.planned;
-      one.replace({
-        action: 'answer',
-        status,
-        headers,
-        body,
-        delayMs: 0,
-        rule,
-        step,
-        isByHand: true,
-        isUnplanned: true,
-      });
+      one.replace({ ...receivedResponse, status, headers, body, rule, step, isByHand: true, isUnplanned: true });
       return true;
     },
     /** Sends 503 to all that are held, before the receiver stops. */

@@ -4,7 +4,8 @@ import { answerHandshake, refusalFor } from '../../senders/handshakes.ts';
 import { readSenderRequest } from '../../senders/sender-request.ts';
 import { senderRows } from '../../senders/sender-rows.ts';
 import { recognizeSender } from '../../senders/verify-sender.ts';
-import { pairsOf, type ReceivedCallback, wholeBody } from '../requests/received-callback.ts';
+import { pairsOf } from '../../http/http-headers.ts';
+import { type ReceivedCallback, wholeBody } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** Every request is compared with them while its sender waits. */

@@ -10,7 +10,7 @@ import {
 import { fitsPath, pathOf } from '../requests/path-pattern.ts';
 import { responseOfStep } from '../responses/receiver-responses.ts';
 import { fitsRequest } from './request-match.ts';
-import type { ResponsePlanned } from '../responses/response-outcome.ts';
+import { receivedResponse, type ResponsePlanned } from '../responses/response-outcome.ts';
 import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
 
 export type ResponsePlan = ReturnType<typeof createResponsePlan>;
@@ -100,13 +100,5 @@ function createLimit(
 }
 
 function tooManyResponse(rule: string, seconds: number): ResponsePlanned {
-  return {
-    action: 'answer',
-    status: 429,
-    headers: [['retry-after', String(seconds)]],
-    body: '',
-    delayMs: 0,
-    rule,
-    step: null,
-  };
+  return { ...receivedResponse, status: 429, headers: [['retry-after', String(seconds)]], rule };
 }

@@ -1,11 +1,11 @@
 // What a rule reads of a request, and puts into its response. Each part is read once, and only if a rule needs it.
 import { type HeaderList, placeholderForm } from '@rainbell/contract/app-rpc';
-import { formatInstant, headerText } from '@rainbell/shared';
-import { headerOf } from '../../http/http-headers.ts';
+import { formatInstant, headerText, once } from '@rainbell/shared';
+import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
-import { pairsOf, wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
+import { wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
-import { once, parseJson, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
+import { parseJson, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
 
 export type ReceivedRequest = Pick<
   ReceivedCallback,

@@ -17,7 +17,8 @@ import {
   systemCode,
 } from '@rainbell/shared';
 import { maxInlineBytes } from '../records/body-files.ts';
-import { type ChunkedBody, pairsOf, type ReceivedCallback } from '../requests/received-callback.ts';
+import { pairsOf } from '../../http/http-headers.ts';
+import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from '../requests/head-capture.ts';
 import { sendReceived, sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';

@@ -61,40 +61,40 @@ export function createReceiver(options: ReceiverOptions) {
     onState();
   }
 
-  function setHeld(next: readonly HeldRequest[]): void {
-    held = next;
-    options.onHeld?.();
-  }
-
   function setNotice(about: 'trouble' | 'dropped', sentence: string | null): void {
     if (notices[about] === sentence) return;
     notices[about] = sentence;
     onState();
   }
 
+  function hear(message: FromThread): void {
+    if (message.kind === 'changed') {
+      const { newestId, total, dropped } = message;
+      setNotice('dropped', droppedText(dropped, options.limits().keptCallbacks));
+      options.onChanged({ newestId, total });
+    }
+    if (message.kind === 'outcomes') options.onOutcomes?.();
+    if (message.kind === 'held') {
+      ({ held } = message);
+      options.onHeld?.();
+    }
+    if (message.kind === 'damaged') options.onDamage?.(message.detail);
+    if (message.kind === 'trouble') {
+      const why = message.message;
+      const text = why && `A callback could not be stored: ${why}. Its sender got status 503 and may try again.`;
+      setNotice('trouble', text);
+    }
+  }
+
   function startThread(): ReceiverThread {
-    const started = createThread(options, {
-      onChanged({ newestId, total, dropped }) {
-        setNotice('dropped', droppedText(dropped, options.limits().keptCallbacks));
-        options.onChanged({ newestId, total });
-      },
-      onOutcomes: () => options.onOutcomes?.(),
-      onHeld: setHeld,
-      onProblem: (message) =>
-        setNotice(
-          'trouble',
-          message && `A callback could not be stored: ${message}. Its sender got status 503 and may try again.`,
-        ),
-      onDamage: (detail) => options.onDamage?.(detail),
-      onExit() {
-        if (isClosing) return;
-        setHeld([]);
-        port = null;
-        setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is restarting.');
-        cancelRestart = clock.after(restartDelayMs, () => {
-          thread = startThread();
-        });
-      },
+    const started = createThread(options, hear, () => {
+      if (isClosing) return;
+      hear({ kind: 'held', held: [] });
+      port = null;
+      setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is restarting.');
+      cancelRestart = clock.after(restartDelayMs, () => {
+        thread = startThread();
+      });
     });
     void start(started);
     return started;
@@ -210,16 +210,8 @@ function droppedText(dropped: number, keptCallbacks: number): string | null {
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;
 
-type Changed = Extract<FromReceiver, { kind: 'changed' }>;
-
-type ThreadListener = {
-  onChanged: (changed: Changed) => void;
-  onOutcomes: () => void;
-  onHeld: (held: readonly HeldRequest[]) => void;
-  onProblem: (message: string | null) => void;
-  onDamage: (detail: string) => void;
-  onExit: () => void;
-};
+/** What is not the answer to a call. */
+type FromThread = Exclude<FromReceiver, { kind: 'done' | 'failed' }>;
 
 /** `port` after `listen` and `move`, `wasHeld` after `answer-held`. */
 type Done = Pick<Extract<FromReceiver, { kind: 'done' }>, 'port' | 'wasHeld'>;
@@ -229,7 +221,7 @@ type ReceiverThread = ReturnType<typeof createThread>;
 /** Small, or the thread's memory grows by a third while V8 finds out how much of what arrives lives for a moment only. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
-function createThread(options: ReceiverOptions, on: ThreadListener) {
+function createThread(options: ReceiverOptions, hear: (message: FromThread) => void, onExit: () => void) {
   const workerData: ReceiverWorkerData = {
     file: options.file,
     limits: options.limits(),
@@ -243,11 +235,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener) {
   let hasExited = false;
 
   worker.on('message', (message: FromReceiver) => {
-    if (message.kind === 'changed') return on.onChanged(message);
-    if (message.kind === 'outcomes') return on.onOutcomes();
-    if (message.kind === 'held') return on.onHeld(message.held);
-    if (message.kind === 'trouble') return on.onProblem(message.message);
-    if (message.kind === 'damaged') return on.onDamage(message.detail);
+    if (message.kind !== 'done' && message.kind !== 'failed') return hear(message);
     const call = waiting.get(message.call);
     waiting.delete(message.call);
     if (message.kind === 'done') call?.resolve(message);
@@ -258,7 +246,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener) {
     hasExited = true;
     for (const call of waiting.values()) call.reject(stopped());
     waiting.clear();
-    on.onExit();
+    onExit();
   });
 
   function call(message: Call): Promise<Done> {

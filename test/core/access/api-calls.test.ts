@@ -303,15 +303,14 @@ describe('the weather is read', () => {
 test('a response is read as JSON of a form', async () => {
   const request: HttpRequest = { method: 'GET', url: `${baseUrl}/v2/x`, headers: [] };
   const schema = z.object({ a: z.number() });
-  const describe = (host: string, problem: string) => `${host}: ${problem}`;
-  expect(await readAs(respond(request, 200, { a: 1 }), schema, describe)).toEqual({ a: 1 });
-  await expect(readAs(respond(request, 200, {}), schema, describe)).rejects.toMatchObject({
+  expect(await readAs(respond(request, 200, { a: 1 }), schema, 'an x')).toEqual({ a: 1 });
+  await expect(readAs(respond(request, 200, {}), schema, 'an x')).rejects.toMatchObject({
     code: 'PROTOCOL',
-    message: 'api.example: a: is missing',
+    message: 'api.example returned an x: a: is missing.',
     details: { httpStatus: 200, trafficId: 7 },
   });
-  await expect(readAs(respond(request, 200, 1), schema, describe)).rejects.toMatchObject({
-    message: 'api.example: the response should be an object, but is a number',
+  await expect(readAs(respond(request, 200, 1), schema, 'an x')).rejects.toMatchObject({
+    message: 'api.example returned an x: the response should be an object, but is a number.',
   });
 });
 

@@ -368,7 +368,9 @@ test('a backtest is requested with plain numbers, and read', async () => {
   } as unknown as Connection;
   const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
   expect(result).toMatchObject(answer);
-  expect(asked).toEqual([{ method: 'GET', path: '/v2/backtest/?location_lat=0&location_lng=-7.123457', signal }]);
+  expect(asked).toEqual([
+    { method: 'GET', path: '/v2/backtest/?location_lat=0.0000001&location_lng=-7.1234568', signal },
+  ]);
   const types = { precipitation_types: ['rain' as const, 'snow' as const] };
   const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60, ...types };
   await getBacktest(connection, { lat: 0, lng: 1, conditions }, signal);

@@ -1,7 +1,7 @@
 // Which monitor the body of a callback names. One store for all bodies, because each would take longer to open than to write.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { pairsOf } from '#core/receiver/requests/received-callback.ts';
+import { pairsOf } from '#core/http/http-headers.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const plain = ['content-type', 'application/json'];

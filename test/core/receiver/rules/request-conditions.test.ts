@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import { responseRuleSchema } from '#contract/app-rpc/rules.ts';
-import { fitsRequest, once, parseJson, textOfBody, textOfJson } from '#core/receiver/rules/request-match.ts';
+import { fitsRequest, parseJson, textOfBody, textOfJson } from '#core/receiver/rules/request-match.ts';
 import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
+import { once } from '#shared/once.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const json = { id: 'Rain_1', List: [{ depth: 7 }, 'two', null], on: true, nested: { a: { b: 'deep' } }, none: null };
