@@ -8,14 +8,11 @@ import {
   formatEventsCsv,
   formatFailure,
   summarizeEvent,
-  undeliveredStates,
 } from '@rainbell/contract/service-api';
-import { parseTimestamp, plural, visibleText } from '@rainbell/shared';
+import { parseTimestamp, plural } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
-import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import styles from '../../ui/controls/SplitScreen.module.css';
-import listStyles from '../../ui/controls/LogList.module.css';
 import { TaskButton, TaskIcon } from '../../ui/controls/TaskButton.tsx';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
@@ -29,8 +26,10 @@ import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { BulkResults } from '../monitors/bulk/BulkResults.tsx';
 import { selectMonitors } from '../monitors/selectors.ts';
 import { EventDetail } from './EventDetail.tsx';
+import { EventGroups } from './EventGroups.tsx';
 import { type EventFilter, lastDay, matching, maxRows, shownStates } from './events-slice.ts';
 import { StateBadge } from './StateBadge.tsx';
+import { TextCell } from './TextCell.tsx';
 
 export function EventsScreen() {
   const { rows, text, view, isRead, request, load, selectedId, select } = useApp((state) => state.events);
@@ -68,9 +67,15 @@ export function EventsScreen() {
             sizeLabel="Event pane size"
             isOpen={selectedId !== null}
             onClose={() => select(null)}
-            list={view === 'hosts' ? <HostList events={shown} /> : <EventList events={shown} />}
+            list={
+              view === 'events' ? (
+                <EventList events={shown} />
+              ) : (
+                <EventGroups key={view} by={view} events={shown} footer={<Count shown={shown.length} />} />
+              )
+            }
             detail={
-              view === 'hosts' ? null : (
+              view !== 'events' ? null : (
                 <section
                   className={`rb-card ${selected ? detailStyles.card : detailStyles.empty}`}
                   aria-label="Event details"
@@ -151,13 +156,14 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
         onChange={({ currentTarget: { value } }) => void setFilter({ host: value })}
         data={[{ value: '', label: 'All hosts' }, ...hosts]}
       />
-      <SegmentedControl
+      <NativeSelect
         aria-label="Group"
         value={view}
-        onChange={showAs}
+        onChange={({ currentTarget: { value } }) => showAs(value as typeof view)}
         data={[
-          { value: 'events', label: 'Events' },
-          { value: 'hosts', label: 'Hosts' },
+          { value: 'events', label: 'Each event' },
+          { value: 'hosts', label: 'By host' },
+          { value: 'fronts', label: 'By front' },
         ]}
       />
       {filter.front !== '' && (
@@ -256,88 +262,17 @@ function EventList({ events }: { readonly events: readonly EventRecord[] }) {
     >
       {(event) => (
         <>
-          <Cell text={times.dayClock(parseTimestamp(event.occurred_at) ?? 0)} />
-          <Cell text={names.get(event.monitor_id) || event.monitor_id} />
+          <TextCell text={times.dayClock(parseTimestamp(event.occurred_at) ?? 0)} />
+          <TextCell text={names.get(event.monitor_id) || event.monitor_id} />
           <span>
             <StateBadge event={event} />
           </span>
-          <Cell text={event.attempts.length > 0 ? formatFailure(summarizeEvent(event)) : ''} />
-          <Cell text={event.host} />
+          <TextCell text={event.attempts.length > 0 ? formatFailure(summarizeEvent(event)) : ''} />
+          <TextCell text={event.host} />
         </>
       )}
     </LogList>
   );
-}
-
-function Cell({ text }: { readonly text: string }) {
-  return (
-    <span className="rb-truncate" dir="auto" title={visibleText(text, 300)}>
-      {visibleText(text, 300)}
-    </span>
-  );
-}
-
-type Host = { host: string; events: number; undelivered: number; monitors: number; lastAt: string };
-
-/** All events of the filter by host, those with most that failed first. A press shows its events. */
-function HostList({ events }: { readonly events: readonly EventRecord[] }) {
-  const { rows, next, loadOlder, setFilter, showAs } = useApp((state) => state.events);
-  const times = useLogTimes();
-  const now = useNow(60_000);
-  const hosts = useMemo(() => byHost(events), [events]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  return (
-    <LogList
-      cardLabel="Hosts"
-      label="Hosts, most undelivered events first"
-      gridTemplateColumns="minmax(140px, 1fr) 90px 90px 110px minmax(118px, 150px)"
-      head={
-        <>
-          <span>Host</span>
-          <span className={listStyles.number}>Monitors</span>
-          <span className={listStyles.number}>Events</span>
-          <span className={listStyles.number}>Not delivered</span>
-          <span>{`Last event (${times.zoneName(now)})`}</span>
-        </>
-      }
-      rows={hosts}
-      idOf={({ host }) => host}
-      selectedId={chosen}
-      readCount={rows.length}
-      isWhole={next === null}
-      onChoose={({ host }) => setChosen(host)}
-      onOpen={({ host }) => {
-        void setFilter({ host });
-        showAs('events');
-      }}
-      onEnd={loadOlder}
-      footer={<Count shown={events.length} />}
-    >
-      {(row) => (
-        <>
-          <Cell text={row.host} />
-          <span className={listStyles.number}>{row.monitors.toLocaleString('en')}</span>
-          <span className={listStyles.number}>{row.events.toLocaleString('en')}</span>
-          <span className={listStyles.number} data-bad={row.undelivered > 0 || undefined}>
-            {row.undelivered.toLocaleString('en')}
-          </span>
-          <span>{times.dayClock(parseTimestamp(row.lastAt) ?? 0)}</span>
-        </>
-      )}
-    </LogList>
-  );
-}
-
-function byHost(events: readonly EventRecord[]): readonly Host[] {
-  return [...Map.groupBy(events, ({ host }) => host)]
-    .map(([host, own]) => ({
-      host,
-      events: own.length,
-      undelivered: own.filter(({ state }) => undeliveredStates.includes(state)).length,
-      monitors: new Set(own.map(({ monitor_id }) => monitor_id)).size,
-      lastAt: own[0]?.occurred_at ?? '',
-    }))
-    .toSorted((one, other) => other.undelivered - one.undelivered || other.events - one.events);
 }
 
 function Count({ shown }: { readonly shown: number }) {

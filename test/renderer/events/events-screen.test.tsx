@@ -96,13 +96,36 @@ describe('the screen of events', () => {
     await expectShown(page.getByText('1 event', { exact: true }));
     expect(queries.flatMap(({ before }) => before ?? [])).toEqual(['100', '200']);
     await page.getByLabelText('Monitor', { exact: true }).fill('');
-    await page.getByText('Hosts', { exact: true }).click();
+    const group = page.getByLabelText('Group');
+    const shownRows = () => rows.elements().map((row) => row.textContent);
+    await group.selectOptions('By host');
     await expect
-      .poll(() => rows.elements().map((row) => row.textContent))
+      .poll(shownRows)
       .toEqual([expect.stringContaining('hooks.example.com1249249'), expect.stringContaining('b.example110')]);
     page.getByRole('listbox').element().focus();
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
     await expect.poll(() => queries.at(-1)?.host).toBe('b.example');
+  });
+
+  it('groups by front, whatever the monitors’ host', async () => {
+    const { queries } = open('#/events?range=month&view=fronts', [
+      eventOf(1, { type: 'test' }),
+      eventOf(5, { state: 'delivered' }),
+      eventOf(600),
+      eventOf(601, { monitor_id: 'precipitation_2', host: 'b.example' }),
+      eventOf(602, { monitor_id: 'precipitation_9' }),
+    ]);
+    await expect
+      .poll(() => rows.elements().map((row) => row.textContent))
+      .toEqual([
+        expect.stringContaining('Roof 2, Roof 1222'),
+        expect.stringContaining('Tests and deleted monitors222'),
+        expect.stringContaining('Roof 1110'),
+      ]);
+    await expectAccessible('events by front');
+    await rows.first().click();
+    await expect.poll(() => queries.at(-1)?.front).toBe('evt_601');
+    await expect.poll(() => location.hash).toBe('#/events?range=month&front=evt_601');
   });
 
   it('resends what the filter has of undelivered events, oldest first, and turns delivery on once', async () => {
