@@ -44,10 +44,10 @@ export function ResendDialog() {
         />
         <p role="status">
           {plural(events.length, [
-            '# event in this filter wasn’t delivered',
-            '# events in this filter weren’t delivered',
+            '# event in this filter wasn’t delivered.',
+            '# events in this filter weren’t delivered.',
           ])}
-          {deleted > 0 && plural(deleted, ['; # more is of a deleted monitor', '; # more are of deleted monitors'])}.
+          {deleted > 0 && plural(deleted, [' # more is of a deleted monitor.', ' # more are of deleted monitors.'])}
         </p>
         {hosts.length > 0 && (
           <ScrollRegion label="Hosts" className={screen.plannedFrame ?? ''}>

@@ -150,7 +150,7 @@ describe('the screen of events', () => {
     await expectShown(rows.first());
     await page.getByRole('button', { name: 'Resend failed…' }).click();
     const dialog = page.getByRole('dialog');
-    await expectShown(dialog.getByText('3 events in this filter weren’t delivered; 1 more is of a deleted monitor.'));
+    await expectShown(dialog.getByText('3 events in this filter weren’t delivered. 1 more is of a deleted monitor.'));
     expect(queries.at(-1)).toEqual({ state: 'failed,expired,feed_only', limit: 500 });
     await expectShown(dialog.getByLabelText('Turn on delivery of 1 monitor first'));
     await expectAccessible('the dialog');
