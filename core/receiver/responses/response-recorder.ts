@@ -110,6 +110,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
         isRecorded = true;
         open.delete(finish);
         socket.off('end', leave);
+        socket.off('close', finish);
         release(callbackId);
         cancelTimer?.();
         const kind = kindOf(socket, isAborted, response.writableFinished, isDropped);

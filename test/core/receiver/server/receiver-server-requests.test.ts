@@ -1,7 +1,7 @@
 // What the receiver's server does with requests that are long, broken off, pipelined, or from other machines.
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
@@ -26,6 +26,22 @@ test('stores a long body that comes in many pieces', async () => {
   const body = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '0')).join('');
   expect((await running.post('/', body)).status).toBe(200);
   expect(running.pages.get(1)?.body.toString()).toBe(body);
+});
+
+test('leaves nothing at a connection on which many requests were pipelined', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const running = await startRunning();
+  const three = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'.repeat(3);
+  const { socket } = openRaw(running.port, three);
+  for (let round = 1; round <= 8; round += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    await expect.poll(() => refusals(running)).toHaveLength(3 * round);
+    socket.write(three);
+  }
+  expect(warnings).toEqual([]);
 });
 
 test('answers a sender that ends its side behind the request', async () => {
