@@ -85,9 +85,7 @@ export async function startScreenServer({
       webSocket.once('close', leave);
       webSocket.once('message', (message) => {
         leave();
-        void admit(sessions, webSocket, request.socket, message).then((isAdmitted) => {
-          if (isAdmitted && webSocket.readyState === webSocket.OPEN) serveScreen(webSocket);
-        });
+        if (admit(sessions, webSocket, request.socket, message)) serveScreen(webSocket);
       });
     });
   });
@@ -120,10 +118,10 @@ async function respond(parts: ScreenServerContext, request: IncomingMessage, res
 const helloSchema = z.union([z.object({ ticket: z.string().max(200) }), z.object({ session: z.string().max(200) })]);
 
 /** Answers the first message. Whether the page may use the procedures. */
-async function admit(sessions: Sessions, webSocket: WebSocket, socket: Socket, message: RawData): Promise<boolean> {
+function admit(sessions: Sessions, webSocket: WebSocket, socket: Socket, message: RawData): boolean {
   const hello = helloSchema.safeParse(parsed(message)).data;
   // Before the ticket is redeemed, so that another user can't use it up.
-  if (!(await isOwnUser(socket))) {
+  if (!isOwnUser(socket)) {
     webSocket.close(refusedCodes.otherUser);
     return false;
   }
