@@ -39,14 +39,18 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   const context = page.context();
   await allow(context, origin);
   await context.addInitScript(observe);
+  // Each while it is in front: in a tab behind others, Chromium draws no frames, with which Playwright waits.
+  const isReady = (tab: Page) => tab.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
   await page.reload();
+  await isReady(page);
   const second = await context.newPage();
   await second.goto(`${origin}/#/traffic`);
+  await isReady(second);
   // Another browser without a permission does not affect those with one.
   const other = await (await newBrowserContext({}, 'whole')).newPage();
   await other.addInitScript(observe);
   await other.goto(screens.newAddress());
-  for (const tab of [page, second, other]) await tab.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
+  await isReady(other);
   await fetch(body.callback_uri, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -64,5 +68,6 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
     shown.find(({ title }) => title.startsWith('Precipitation'))?.notification.dispatchEvent(new Event('click'));
   });
   await expect.poll(() => tab.url()).toContain('#/callbacks');
+  await tab.bringToFront();
   await tab.getByRole('heading', { name: 'POST /a' }).waitFor();
 });
