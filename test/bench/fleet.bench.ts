@@ -87,7 +87,7 @@ async function benchDelivery(
     const sorted = costs(name).toSorted((one, other) => sumOf(one) - sumOf(other));
     return shown(sorted[sorted.length >> 1] as Cost);
   };
-  const what = 'delivery of 20,000 events on PostgreSQL, CPU of the service and the database';
+  const what = 'delivery of 20,000 events on PostgreSQL, CPU';
   const cheaperOf = (baseline: string, names: readonly Queue[]) => {
     const subject = { goal: '17', what, baseline, limit: atLeast(1) };
     if (isTrial) return unmeasured(subject, 'not here', 'a trial');

@@ -19,7 +19,7 @@ const cases = {
   large: { what: 'durable receive, 64 KB, 32 connections, CPU', connections: 32, bodyBytes: 65_536 },
 } as const satisfies Record<string, Case>;
 const baselines = {
-  smallest: 'bare node:http that stores each callback in a group commit',
+  smallest: 'bare node:http with group commits',
   mockttp: 'mockttp, memory only',
 };
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));
