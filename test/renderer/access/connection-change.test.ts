@@ -152,7 +152,7 @@ describe('the store', () => {
     const { board, monitors, session, compare, webhookSecret } = store.getState();
     await Promise.all([board.load([place]), session.load(), webhookSecret.load()]);
     monitors.select('precipitation_1');
-    monitors.openDialog({ kind: 'edit', monitor: required(monitors.items[0]) });
+    monitors.openDialog({ kind: 'rain', monitor: required(monitors.items[0]) });
     await compare.openFetches(place);
     expect(slicesWith(store, 'alpha')).toEqual(expect.arrayContaining(['forecast', 'board', 'monitors', 'toasts']));
     const silence = held(() => ({ status: 503 }));

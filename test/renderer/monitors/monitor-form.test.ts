@@ -5,7 +5,6 @@ import {
   formFor,
   formOf,
   type MonitorForm,
-  panelFormOf,
   readForm,
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { addressOf, monitorOf } from './monitor-samples.ts';
@@ -23,11 +22,9 @@ describe('the form of a monitor', () => {
   it('shows what the monitor has', () => {
     expect(formFor({ lat: 1.5, lng: -2 })).toEqual(form({ lat: '1.5', lng: '-2' }));
     const own = monitorOf('p', { toThisApp: true, callbackUri: 'http://127.0.0.1/a' });
-    expect(formOf(own)).toEqual(form());
-    expect(panelFormOf(own)).toEqual(form({ target: 'address', address: 'http://127.0.0.1/a' }));
+    expect(formOf(own)).toEqual(form({ target: 'address', address: 'http://127.0.0.1/a' }));
     expect(formOf(first)).toEqual(form({ target: 'address', address: 'https://ops.example.net/rain' }));
-    for (const fill of [formOf, panelFormOf])
-      expect(fill(monitorOf('p', { callbackUri: null }))).toEqual(form({ target: 'keep' }));
+    expect(formOf(monitorOf('p', { callbackUri: null }))).toEqual(form({ target: 'keep' }));
   });
 
   it('is read as a place and a callback', () => {

@@ -15,6 +15,7 @@ import {
   notesTasks,
   testTasks,
 } from '../common/bulk-tasks.ts';
+import { tagsOf } from '../common/monitor-form.ts';
 import { BulkPreview } from './BulkPreview.tsx';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
@@ -73,7 +74,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     openDialog(null);
     void runBulk(title, preview);
   };
-  const known = useMemo(() => [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200), [items]);
+  const known = useMemo(() => tagsOf(items), [items]);
   return (
     <form onSubmit={submit} noValidate>
       <div className={`rb-stack ${classes.fields}`}>
@@ -121,13 +122,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
         {action === 'tags' && (
           <>
             <TagsInput label="Add tags" data-autofocus data={known} value={added} onChange={setAdded} maxTags={30} />
-            <TagsInput
-              label="Remove tags"
-              data={[...new Set(monitors.flatMap(({ tags }) => tags))].slice(0, 200)}
-              value={removed}
-              onChange={setRemoved}
-              maxTags={30}
-            />
+            <TagsInput label="Remove tags" data={tagsOf(monitors)} value={removed} onChange={setRemoved} maxTags={30} />
           </>
         )}
         {action === 'rain' && <WeatherFields weather={rain} onChange={setRain} />}

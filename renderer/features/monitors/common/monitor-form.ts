@@ -10,7 +10,6 @@ export type MonitorForm = {
   /** `keep` does not change a URL that the service did not return. */
   target: 'this-app' | 'address' | 'keep';
   address: string;
-  /** Absent in a form that does not show them. */
   options?: MonitorOptions;
 };
 
@@ -20,17 +19,10 @@ export function formFor(place: LatLng): MonitorForm {
   return { lat: writeDegrees(place.lat), lng: writeDegrees(place.lng), target: 'this-app', address: '' };
 }
 
-export function formOf({ geo, callbackUri, toThisApp, options }: AppMonitor): MonitorForm {
-  const target = toThisApp ? 'this-app' : callbackUri === null ? 'keep' : 'address';
-  const address = toThisApp ? '' : (callbackUri ?? '');
-  return { ...formFor(geo), target, address, ...(options && { options }) };
-}
-
-/** The URL, even if it is this app's: the details show the value in the request. */
-export function panelFormOf(monitor: AppMonitor): MonitorForm {
-  const { callbackUri } = monitor;
-  const { options: _, ...form } = formOf(monitor);
-  return { ...form, target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
+/** With the URL, even if it is this app's: the details show the value in the request. */
+export function formOf({ geo, callbackUri, options }: AppMonitor): MonitorForm {
+  const target = callbackUri === null ? 'keep' : 'address';
+  return { ...formFor(geo), target, address: callbackUri ?? '', ...(options && { options }) };
 }
 
 export type ReadForm = { geo: LatLng; callback: CallbackTarget | null; options?: MonitorOptions };
@@ -62,10 +54,20 @@ export function changesOf(monitor: AppMonitor, { geo, callback, options }: ReadF
   const isOtherUrl = (uri: string) => normalUrl(uri) !== normalUrl(monitor.callbackUri ?? '');
   const isRedirected =
     callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : isOtherUrl(callback.uri));
-  const isOther = options !== undefined && JSON.stringify(options) !== JSON.stringify(monitor.options ?? {});
+  const isOther = options !== undefined && !isSameOptions(options, monitor.options);
   return {
     ...(isSamePlace(geo, monitor.geo) ? {} : { geo }),
     ...(isRedirected ? { callback } : {}),
     ...(isOther ? { options } : {}),
   };
+}
+
+/** Without any, a monitor sends itself. */
+export function isSameOptions(one: MonitorOptions = {}, other: MonitorOptions = {}): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Tags to choose from: those of these monitors. */
+export function tagsOf(monitors: readonly AppMonitor[]): string[] {
+  return [...new Set(monitors.flatMap(({ tags }) => tags))].slice(0, 200);
 }

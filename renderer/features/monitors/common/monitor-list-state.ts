@@ -19,7 +19,6 @@ export type PanelTab = 'overview' | 'edit' | 'json';
 /** Which dialog is open. */
 export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
-  | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
   | { kind: 'rain'; monitor: AppMonitor }
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }

@@ -5,7 +5,7 @@ import { normalUrl } from '@rainbell/shared';
 import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import type { SliceTools } from '../../../store/slice.ts';
 import type { BulkWrites } from './bulk-slice.ts';
-import { changesOf, type MonitorForm, panelFormOf, readForm } from './monitor-form.ts';
+import { changesOf, formOf, isSameOptions, type MonitorForm, readForm } from './monitor-form.ts';
 import type { MonitorListState } from './monitor-list-state.ts';
 
 /** The fields as typed, and the monitor as it was when the typing began. */
@@ -35,8 +35,8 @@ export function createUnsavedActions({
     rebaseFields(written: AppMonitor, sent?: MonitorForm): void {
       const listed = read().items.find(({ id }) => id === written.id) ?? written;
       const { start, form } = shownFields(listed, read().unsavedFields.get(written.id));
-      const untyped = sent ?? panelFormOf(start);
-      read().setUnsavedFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
+      const untyped = sent ?? formOf(start);
+      read().setUnsavedFields(written.id, { start: written, form: withTyped(formOf(written), form, untyped) });
     },
     /** An action on many has written these fields of these monitors, and the list was read since. */
     rebaseOnList({ ids, fields }: BulkWrites): void {
@@ -57,7 +57,7 @@ export function createUnsavedActions({
  */
 export function shownFields(monitor: AppMonitor, unsaved: UnsavedFields | undefined): UnsavedFields {
   if (unsaved && isAhead(unsaved, monitor)) return unsaved;
-  return { start: monitor, form: panelFormOf(monitor) };
+  return { start: monitor, form: formOf(monitor) };
 }
 
 /** Whether something typed for it would be lost with the store. */
@@ -68,8 +68,9 @@ export function hasUnsaved(monitor: AppMonitor, { unsavedFields, unsavedNotes }:
 
 /** Not if the text of every field is unchanged; other text of the same meaning is still being typed. */
 function isTyped({ start, form }: UnsavedFields): boolean {
-  const untouched = panelFormOf(start);
-  return form.address !== untouched.address || form.lat !== untouched.lat || form.lng !== untouched.lng;
+  const untouched = formOf(start);
+  const isSameText = (['address', 'lat', 'lng'] as const).every((field) => form[field] === untouched[field]);
+  return !isSameText || !isSameOptions(form.options, untouched.options);
 }
 
 /** Whether a field that was changed here has another value in the service. */
@@ -83,15 +84,21 @@ function isAhead({ start, form }: UnsavedFields, monitor: AppMonitor): boolean {
 
 /** Returns the fields on the screen that differ from what they were before the typing. */
 function withTyped(form: MonitorForm, shown: MonitorForm, before: MonitorForm): MonitorForm {
+  const options = isSameOptions(shown.options, before.options) ? form.options : shown.options;
   return {
     ...(shown.address === before.address ? form : { ...form, target: shown.target, address: shown.address }),
+    ...(options && { options }),
     lat: shown.lat === before.lat ? form.lat : shown.lat,
     lng: shown.lng === before.lng ? form.lng : shown.lng,
   };
 }
 
 function isSame(one: AppMonitor, other: AppMonitor): boolean {
-  return isSamePlace(one.geo, other.geo) && normalUrl(one.callbackUri ?? '') === normalUrl(other.callbackUri ?? '');
+  return (
+    isSamePlace(one.geo, other.geo) &&
+    normalUrl(one.callbackUri ?? '') === normalUrl(other.callbackUri ?? '') &&
+    isSameOptions(one.options, other.options)
+  );
 }
 
 function withEntry<T>(map: ReadonlyMap<string, T>, id: string, value: T | null): ReadonlyMap<string, T> {

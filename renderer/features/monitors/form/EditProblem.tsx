@@ -4,20 +4,16 @@ import { Button } from '@mantine/core';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
-import type { ReadForm } from '../common/monitor-form.ts';
-import type { MonitorDraft } from '../common/monitor-list-state.ts';
 
 type Conflict = { field: string; mine: string; theirs: string };
 
 type Props = {
   monitor: AppMonitor;
-  /** What was typed; null if it has no meaning. */
-  draft: ReadForm | null;
-  onWriteMine: (theirs: AppMonitor, mine: Partial<MonitorDraft>) => void;
+  onWriteMine: (theirs: AppMonitor) => void;
   onTakeTheirs: () => void;
 };
 
-export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Readonly<Props>) {
+export function EditProblem({ monitor, onWriteMine, onTakeTheirs }: Readonly<Props>) {
   const saving = useApp((state) => state.monitors.saving);
   const conflicts = saving.state === 'failed' && saving.failure.code === 'CONFLICT' && saving.failure.details.conflicts;
   if (!conflicts) {
@@ -30,11 +26,6 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
       />
     );
   }
-  const names = conflicts.map(({ field }) => field);
-  const mine: Partial<MonitorDraft> = {
-    ...(draft && names.includes('geo') ? { geo: draft.geo } : {}),
-    ...(draft?.callback && names.includes('callback_uri') ? { callback: draft.callback } : {}),
-  };
   return (
     <div className="rb-notice rb-lined" data-tone="warn" role="alert">
       <strong>This monitor was changed elsewhere</strong>
@@ -56,11 +47,7 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
         ))}
       </table>
       <div className="rb-row rb-wrap">
-        <Button
-          size="xs"
-          disabled={Object.keys(mine).length === 0}
-          onClick={() => onWriteMine(withTheirs(monitor, conflicts), mine)}
-        >
+        <Button size="xs" onClick={() => onWriteMine(withTheirs(monitor, conflicts))}>
           Overwrite with my changes
         </Button>
         <Button size="xs" variant="default" onClick={onTakeTheirs}>

@@ -1,13 +1,15 @@
 // The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
 // What is typed stays while the list is read again, and while other details are open; a change made elsewhere shows at once if
 // nothing was typed.
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
 import { EditProblem } from './EditProblem.tsx';
+import { EventFields } from './EventFields.tsx';
+import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-state.ts';
 import { shownFields } from '../common/unsaved-slice.ts';
@@ -21,26 +23,26 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
   const read = readForm(form);
   const changes = read.ok ? changesOf(start, read.value) : {};
-  const isChanged = !read.ok || Object.keys(changes).length > 0;
-  /** Fields at the start of the edit; a name that was set in the meantime is the newer one. */
-  const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
+  const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
   const change = (part: Partial<Form>) => setUnsavedFields(monitor.id, { start, form: { ...form, ...part } });
+  /** `base`: what the user saw when the edit began, or another user's change that this one overwrites. */
+  const save = (base: AppMonitor) => {
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok) void update(base, changesOf(base, read.value), form);
+  };
   const onSave = (event: FormEvent) => {
     event.preventDefault();
-    setProblems(read.ok ? {} : read.problems);
-    if (read.ok && isChanged) void update(seen, changes, form);
+    save(start);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
-    const { options } = monitor;
-    if (whole.ok && whole.value.callback)
-      await send({ geo: whole.value.geo, callback: whole.value.callback, ...(options && { options }) });
+    if (whole.ok && whole.value.callback) await send({ ...whole.value, callback: whole.value.callback });
   };
   const onReplace = withEverything(async (draft) => {
     if (start.callbackUri === null) setConfirming(draft);
-    else await replace(seen, draft, form);
+    else await replace(start, draft, form);
   });
   const onTakeTheirs = () => {
     setUnsavedFields(monitor.id, null);
@@ -50,16 +52,9 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   return (
     <form onSubmit={onSave} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isHidden={start.callbackUri === null} onChange={change} />
-      {dialog === null && (
-        <EditProblem
-          monitor={seen}
-          draft={read.ok ? read.value : null}
-          onWriteMine={(theirs, mine) => void update(theirs, mine, form)}
-          onTakeTheirs={onTakeTheirs}
-        />
-      )}
+      {dialog === null && <EditProblem monitor={start} onWriteMine={save} onTakeTheirs={onTakeTheirs} />}
       <div className="rb-row rb-wrap">
-        <Button type="submit" size="xs" loading={isBusy} disabled={!isChanged}>
+        <Button type="submit" size="xs" loading={isBusy} disabled={read.ok && names.length === 0}>
           Save (PATCH)
         </Button>
         <TaskButton variant="default" size="xs" disabled={isBusy} task={onReplace}>
@@ -68,6 +63,13 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         <TaskButton variant="subtle" size="xs" disabled={isBusy} task={withEverything(duplicate)}>
           Duplicate
         </TaskButton>
+        <span className="rb-note" role="status">
+          {names.length > 0 && (
+            <>
+              PATCH sends: <bdi translate="no">{names.join(', ')}</bdi>
+            </>
+          )}
+        </span>
       </div>
       <ConfirmDialog
         isOpen={confirming !== null}
@@ -75,7 +77,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setConfirming(null)}
         onConfirm={() => {
-          if (confirming) void replace(seen, confirming, form);
+          if (confirming) void replace(start, confirming, form);
           setConfirming(null);
         }}
       >
@@ -106,19 +108,8 @@ function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
           onChange({ address, target: address === '' && isHidden ? 'keep' : 'address' });
         }}
       />
-      <div className="rb-pair">
-        {(['lat', 'lng'] as const).map((field) => (
-          <TextInput
-            key={field}
-            label={field === 'lat' ? 'Latitude' : 'Longitude'}
-            inputMode="decimal"
-            classNames={{ input: `rb-mono rb-small` }}
-            value={form[field]}
-            error={problems[field]}
-            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-          />
-        ))}
-      </div>
+      <PlaceFields form={form} problems={problems} onChange={onChange} />
+      <EventFields options={form.options ?? {}} onChange={(options) => onChange({ options })} />
     </>
   );
 }

@@ -98,9 +98,13 @@ function More({ row, onDelete }: Readonly<Props>) {
 }
 
 function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
-  const { openDialog, callThisApp, sendTest, pause } = useApp((state) => state.monitors);
+  const { select, showTab, callThisApp, sendTest, pause } = useApp((state) => state.monitors);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const { id, toThisApp } = monitor;
+  const edit = () => {
+    select(id);
+    showTab('edit');
+  };
   return (
     <>
       {hasTests && condition !== 'off' && condition !== 'paused' && (
@@ -118,8 +122,8 @@ function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
           Set callback URL to this app
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openDialog({ kind: 'edit', monitor })}>
-        Edit…
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
+        Edit
       </Menu.Item>
       <Menu.Item className="rb-tone" data-tone="bad" leftSection={<IconTrash size={16} />} onClick={onDelete}>
         Delete

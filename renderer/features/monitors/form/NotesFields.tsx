@@ -1,0 +1,43 @@
+// Name, tags, and note of a monitor, which only this app stores.
+import { TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { MonitorNotes } from '@rainbell/contract/app-rpc';
+import { useApp } from '../../../store/use-app.ts';
+import { tagsOf } from '../common/monitor-form.ts';
+
+type Props = { notes: MonitorNotes; size?: 'xs'; onChange: (notes: MonitorNotes) => void };
+
+export function NotesFields({ notes, size, onChange }: Readonly<Props>) {
+  const items = useApp((state) => state.monitors.items);
+  const shared = size && { size };
+  return (
+    <>
+      <TextInput
+        {...shared}
+        label="Name"
+        description="Name, tags, and note stay in this app"
+        maxLength={200}
+        value={notes.name}
+        onChange={(event) => onChange({ ...notes, name: event.currentTarget.value })}
+      />
+      <TagsInput
+        {...shared}
+        label="Tags"
+        maxTags={30}
+        data={tagsOf(items)}
+        value={notes.tags}
+        onChange={(tags) => onChange({ ...notes, tags: tags.map((tag) => tag.trim().slice(0, 60)).filter(Boolean) })}
+      />
+      <Textarea
+        {...shared}
+        spellCheck
+        label="Note"
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={10_000}
+        value={notes.note}
+        onChange={(event) => onChange({ ...notes, note: event.currentTarget.value })}
+      />
+    </>
+  );
+}
