@@ -46,7 +46,7 @@ function ManyFields({ fields, label }: { readonly fields: HeaderList; readonly l
   return (
     <>
       {/* The browser cannot find or select what is out of view. */}
-      <div className={classes.copy}>
+      <div className="rb-buttons">
         <CopyIcon text={() => fields.map((field) => field.join(': ')).join('\n')} label={`Copy: ${label}`} />
       </div>
       <ScrollRegion className={`rb-mono rb-sunken ${classes.many}`} label={label} ref={setFrame}>

@@ -86,7 +86,7 @@ function MemberList({ branch, source, path }: Omit<BranchProps, 'member'> & { re
       // oxlint-disable-next-line react/no-array-index-key
       <div key={place} className={classes.leaf}>
         <Name text={nameOf(branch, member, place)} />
-        <span data-kind={member.kind}>
+        <span className="rb-json" data-kind={member.kind}>
           <TextPieces text={member.text} />
         </span>
       </div>

@@ -136,7 +136,7 @@ function runsOf(
     const isHighlighted = highlighted !== undefined && start >= highlighted.from && end <= highlighted.to;
     const content = isHighlighted ? <mark>{pieces}</mark> : pieces;
     shown.push(
-      <span key={start} className={`${classes.run} ${classes[style] ?? ''}`}>
+      <span key={start} className={`rb-json ${classes.run}`} data-kind={style}>
         {content}
       </span>,
     );

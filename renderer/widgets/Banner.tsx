@@ -13,7 +13,7 @@ type BannerProps = {
 
 export function Banner({ tone, title, actions, role = 'status', children }: Readonly<BannerProps>) {
   return (
-    <div className={classes.banner} role={role} data-tone={tone}>
+    <div className={`rb-row rb-wrap rb-fixed ${classes.banner}`} role={role} data-tone={tone}>
       <IconAlertTriangle size={16} aria-hidden className="rb-fixed" />
       <div className={`rb-break ${classes.text}`}>
         <strong>{title}</strong>

@@ -101,17 +101,15 @@ export function SavedSearches(props: Readonly<SavedProps>) {
         {saved.length === 0 && <p className={classes.words}>{texts.none}</p>}
         <ul>
           {saved.map((search) => (
-            <li key={search.name} className={classes.saved}>
+            <li key={search.name} className="rb-row rb-tight">
               <UnstyledButton
-                className={classes.item ?? ''}
+                className="rb-item rb-lined rb-fill rb-break"
                 popoverTarget={id}
                 popoverTargetAction="hide"
                 onClick={() => onChoose(search.query)}
               >
                 {search.name}
-                {describe && (
-                  <span className={`rb-mono rb-note rb-break ${classes.query}`}>{describe(search.query)}</span>
-                )}
+                {describe && <span className="rb-mono rb-note">{describe(search.query)}</span>}
               </UnstyledButton>
               <TaskIcon
                 variant="subtle"
@@ -125,13 +123,14 @@ export function SavedSearches(props: Readonly<SavedProps>) {
           ))}
         </ul>
         <form
-          className={classes.save}
+          className="rb-row rb-tight"
           onSubmit={(event) => {
             event.preventDefault();
             if (canSave) save();
           }}
         >
           <TextInput
+            className="rb-fill"
             size="xs"
             aria-label={texts.name}
             placeholder={props.placeholder}

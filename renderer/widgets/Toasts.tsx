@@ -25,8 +25,8 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
   const { action } = toast;
   return (
     <div className={`rb-row ${classes.toast}`} data-tone={toast.tone}>
-      {toast.tone === 'good' && <IconCheck size={16} aria-hidden />}
-      {toast.tone === 'bad' && <IconAlertTriangle size={16} aria-hidden />}
+      {toast.tone === 'good' && <IconCheck className="rb-fixed rb-dotted" size={16} aria-hidden />}
+      {toast.tone === 'bad' && <IconAlertTriangle className="rb-fixed rb-dotted" size={16} aria-hidden />}
       <span className="rb-fill rb-break">
         <ForeignText text={toast.message} limit={400} />
       </span>

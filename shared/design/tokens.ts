@@ -157,8 +157,8 @@ const comfortable = {
   ...heightsOf('comfortable'),
 };
 
-/** Hover and tabs; panes and bulk bars; the background of a new row; the delay of tooltips. */
-const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s', 'motion-wait': '400ms' };
+/** Hover and tabs; panes and bulk bars; the background of a new row. */
+const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s' };
 
 /** Users who prefer more contrast get solid lines and no dimmed text. */
 const moreContrast: Partial<Record<ColorName, string>> = {

@@ -117,7 +117,7 @@ function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
   return (
     <div className={`rb-column ${styles.part}`}>
       <CodeView source={text} label={label} />
-      <div className={`rb-note ${styles.tools}`}>
+      <div className="rb-row rb-wrap rb-note">
         {isCut && <span>Only the first part is stored.</span>}
         <CopyIcon text={text} label={copyLabel} />
       </div>

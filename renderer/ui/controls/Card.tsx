@@ -6,18 +6,13 @@ type Props = {
   title: string;
   /** Its name in links. */
   section?: string;
-  /** Controls beside the title. */
-  actions?: ReactNode;
   children: ReactNode;
 };
 
-export function Card({ title, section, actions, children }: Readonly<Props>) {
+export function Card({ title, section, children }: Readonly<Props>) {
   return (
     <section className={`rb-card rb-stack ${classes.card}`} aria-label={title} data-section={section}>
-      <h2>
-        {title}
-        {actions}
-      </h2>
+      <h2>{title}</h2>
       {children}
     </section>
   );

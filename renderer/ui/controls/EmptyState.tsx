@@ -8,10 +8,10 @@ type Props = {
   children: ReactNode;
   actions?: ReactNode;
   /** `bad`: it is empty because something failed. */
-  tone?: 'bad';
+  tone?: 'accent' | 'bad';
 };
 
-export function EmptyState({ icon, title, children, actions, tone }: Readonly<Props>) {
+export function EmptyState({ icon, title, children, actions, tone = 'accent' }: Readonly<Props>) {
   return (
     <div className={classes.empty}>
       <span className={classes.icon} data-tone={tone} aria-hidden="true">

@@ -7,12 +7,10 @@ type Props = {
   label: string;
   /** Shown without the mouse, too. */
   isOpen?: boolean;
-  /** Shown only if the mouse stays for a while: for controls that are close together. */
-  isSlow?: boolean;
   children: ReactNode;
 };
 
-export function Tooltip({ label, isOpen = false, isSlow = false, children }: Readonly<Props>) {
+export function Tooltip({ label, isOpen = false, children }: Readonly<Props>) {
   const [isHovered, setHovered] = useState(false);
   return (
     <span
@@ -22,7 +20,7 @@ export function Tooltip({ label, isOpen = false, isSlow = false, children }: Rea
     >
       {children}
       {(isHovered || isOpen) && (
-        <span popover="manual" role="tooltip" className={classes.tip} data-slow={isSlow || undefined} ref={showBeside}>
+        <span popover="manual" role="tooltip" className={classes.tip} ref={showBeside}>
           {label}
         </span>
       )}

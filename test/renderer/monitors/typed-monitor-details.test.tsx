@@ -75,11 +75,20 @@ describe('what was typed into the details of a monitor', () => {
     const save = panel.getByRole('button', { name: 'Save (PATCH)' });
     await address('precipitation_1').fill('https://first.example.net/');
     await panel.getByLabelText('Longitude').fill('7.50');
+    await panel.getByRole('combobox', { name: 'Sends' }).click();
+    await page.getByRole('option', { name: 'Rain event (JSON)' }).click();
     await save.click();
-    const first = { callback: { kind: 'address', uri: 'https://first.example.net/' }, geo: { lat: -79.5, lng: 7.5 } };
+    const options = { payload: 'event' };
+    const callback = { kind: 'address', uri: 'https://first.example.net/' };
+    const first = { callback, geo: { lat: -79.5, lng: 7.5 }, options };
     expect(await asked.promise).toEqual(first);
     await address('precipitation_1').fill('https://second.example.net/');
-    const written = { ...some(1)[0]!, callbackUri: 'https://first.example.net/', geo: { lat: -79.5, lng: 7.5 } };
+    const written: AppMonitor = {
+      ...some(1)[0]!,
+      callbackUri: 'https://first.example.net/',
+      geo: { lat: -79.5, lng: 7.5 },
+      options: { payload: 'event' },
+    };
     stored.set('precipitation_1', written);
     held.resolve(written);
     await expectShown(page.getByText('Saved precipitation_1'));

@@ -38,7 +38,7 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
   return (
     <>
       {decoded && (
-        <div className={`rb-note ${styles.tools}`}>
+        <div className="rb-row rb-wrap rb-note">
           <span>{decodedText(callback.sizeBytes, decoded)}</span>
           {canDecode && (
             <SegmentedControl
@@ -88,7 +88,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   return (
     <div className={`rb-column ${styles.part}`}>
       <FormView form={form} source={source} contentType={contentType} isText={isText} />
-      <div className={`rb-note ${styles.tools}`}>
+      <div className="rb-row rb-wrap rb-note">
         <SegmentedControl
           size="xs"
           aria-label="Body view"

@@ -18,7 +18,7 @@ export function RawRequest({ callback }: { readonly callback: Callback }) {
     <div className={`rb-column ${styles.part}`}>
       {noteOf(callback) && <p className="rb-note">{noteOf(callback)}</p>}
       <CodeView source={source} head={head} label="Raw request" />
-      <div className={`rb-note ${styles.tools}`}>
+      <div className="rb-row rb-wrap rb-note">
         <CopyIcon text={copy} label="Copy the request" />
       </div>
     </div>

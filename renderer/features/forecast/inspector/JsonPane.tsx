@@ -394,7 +394,6 @@ function CopyReport({
 }
 
 const maxCharacters = 2_000;
-const styles: Readonly<Record<string, string>> = { string: 'string', number: 'numeral', word: 'word' };
 
 /** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
 function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wanted = ''): ReactNode[] {
@@ -406,11 +405,10 @@ function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean, wante
     const { kind, start: from, end } = tokens;
     const text = cutText(whole.slice(from, end), maxCharacters);
     const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
-    const style = isName ? 'key' : (styles[kind] ?? 'mark');
     const cut = text.length < end - from ? '…' : '';
     const space = kind === ':' || (kind === ',' && end < whole.length) ? ' ' : '';
     shown.push(
-      <span key={from} className={classes[style] ?? ''}>
+      <span key={from} className="rb-json" data-kind={isName ? 'key' : kind}>
         <Marked text={text} wanted={wanted} />
         {cut}
         {space}
