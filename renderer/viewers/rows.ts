@@ -122,11 +122,8 @@ function numbersOf<Name extends string>(names: readonly Name[]): Record<Name, nu
   return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 }
 
-/**
- * A text as received, line by line; CR LF and LF end a line. Costs as much as the budget, however long the text is. New rows begin at
- * `breaks` (ascending offsets), so that a part of the text can be marked and scrolled to.
- */
-export function textRows(text: string, limit: RowBudget, breaks: readonly number[] = []): Rows {
+/** A text as received, line by line; CR LF and LF end a line. Costs as much as the budget, however long the text is. */
+export function textRows(text: string, limit: RowBudget): Rows {
   const builder = new RowBuilder(limit);
   let at = 0;
   while (!builder.isFull) {
@@ -134,14 +131,7 @@ export function textRows(text: string, limit: RowBudget, breaks: readonly number
     const end = feed < 0 ? text.length : feed;
     const isCrLf = feed > at && text.charCodeAt(feed - 1) === 13;
     const lineEnd = isCrLf ? end - 1 : end;
-    let from = at;
-    for (const place of breaks) {
-      if (place <= from || place >= lineEnd) continue;
-      builder.add(text.slice(from, Math.min(place, from + limit.characters)));
-      builder.endLine('continued');
-      from = place;
-    }
-    builder.add(text.slice(from, Math.min(lineEnd, from + limit.characters)));
+    builder.add(text.slice(at, Math.min(lineEnd, at + limit.characters)));
     if (feed < 0) break;
     builder.endLine();
     at = feed + 1;

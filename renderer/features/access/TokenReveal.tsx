@@ -2,7 +2,7 @@
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard, TokenOwner } from '@rainbell/contract/app-rpc';
+import type { TokenCard } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
@@ -11,28 +11,6 @@ import classes from './AccessScreen.module.css';
 import type { Revealable, RevealedToken } from './session-slice.ts';
 
 const names: Readonly<Record<Revealable, string>> = { access_token: 'Access token', refresh_token: 'Refresh token' };
-
-const copyLabels: Readonly<Record<Revealable, string>> = {
-  access_token: 'Copy the access token',
-  refresh_token: 'Copy the refresh token',
-};
-
-const revealLabels: Readonly<Record<TokenOwner, Record<Revealable, { reveal: string; hide: string }>>> = {
-  application: {
-    access_token: {
-      reveal: 'Reveal the access token (application)',
-      hide: 'Hide the access token (application)',
-    },
-    refresh_token: {
-      reveal: 'Reveal the refresh token (application)',
-      hide: 'Hide the refresh token (application)',
-    },
-  },
-  user: {
-    access_token: { reveal: 'Reveal the access token (user)', hide: 'Hide the access token (user)' },
-    refresh_token: { reveal: 'Reveal the refresh token (user)', hide: 'Hide the refresh token (user)' },
-  },
-};
 
 export function TokenReveal({ card }: { readonly card: TokenCard }) {
   const hasRefreshToken = card.refreshable && card.owner === 'user';
@@ -48,6 +26,7 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
   const reveal = useApp((state) => state.session.reveal);
   const [shown, setShown] = useState<RevealedToken | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const name = names[what].toLowerCase();
   const toggle = async () => {
     setProblem(null);
     if (shown) {
@@ -65,12 +44,12 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
         <code className={`rb-code rb-fill ${shown ? '' : 'rb-truncate'}`}>
           {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
         </code>
-        {shown && <CopyIcon text={shown.token} label={copyLabels[what]} />}
+        {shown && <CopyIcon text={shown.token} label={`Copy the ${name}`} />}
         <TaskButton
           size="compact-xs"
           variant="subtle"
           leftSection={shown ? <IconEyeOff size={14} /> : <IconEye size={14} />}
-          aria-label={revealLabels[owner][what][shown ? 'hide' : 'reveal']}
+          aria-label={shown ? `Hide the ${name} (${owner})` : `Reveal the ${name} (${owner})`}
           task={() => toggle()}
         >
           {shown ? 'Hide' : 'Reveal'}

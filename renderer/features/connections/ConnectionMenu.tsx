@@ -23,18 +23,12 @@ export function ConnectionMenu() {
   return <Switcher connection={connection} />;
 }
 
-const stateLabels: Readonly<Record<ConnectionState['state'], string>> = {
-  starting: 'starting',
-  ready: 'ready',
-  failed: 'failed',
-};
-
 function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const items = useApp((state) => state.connections.items);
   const selectedId = useApp((state) => state.connections.selectedId);
   const id = useId();
   const selected = items.find((item) => item.id === selectedId);
-  const host = connection.baseUrl === null ? stateLabels[connection.state] : formatHost(connection.baseUrl);
+  const host = connection.baseUrl === null ? connection.state : formatHost(connection.baseUrl);
   const isProduction = selected?.color === 'red';
   return (
     <>
@@ -45,8 +39,8 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         popoverTarget={id}
         aria-label={
           isProduction
-            ? `Connection: ${connection.name}, ${stateLabels[connection.state]}, production`
-            : `Connection: ${connection.name}, ${stateLabels[connection.state]}`
+            ? `Connection: ${connection.name}, ${connection.state}, production`
+            : `Connection: ${connection.name}, ${connection.state}`
         }
       >
         {selected && <ConnectionSwatch color={connectionColor(selected.color)} />}

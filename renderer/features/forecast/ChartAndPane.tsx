@@ -7,17 +7,10 @@ import { useCommands } from '../../store/use-commands.ts';
 import { useSavedShare } from '../../ui/hooks/use-saved-share.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
 import { forecastCommands, paneCommands } from '@rainbell/shared';
-import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';
+import { type InspectorTab, inspectorTabs, tabNames } from './common/forecast-slice.ts';
 import { useWindowWidth } from './common/window-width.ts';
 import classes from './ChartAndPane.module.css';
 import { SplitHandle } from '../../ui/controls/SplitHandle.tsx';
-
-const tabNames: Readonly<Record<InspectorTab, string>> = {
-  point: 'Point',
-  json: 'JSON',
-  headers: 'Headers',
-  curl: 'cURL',
-};
 
 /** 384 px in a window of 1280 px. */
 const defaultShare = 32;

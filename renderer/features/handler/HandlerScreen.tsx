@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { HandlerSession } from '@rainbell/contract/app-rpc';
 import { plural } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
+import { Term } from '../../ui/controls/FactRows.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
@@ -101,32 +102,25 @@ function SessionCard({ session }: { readonly session: HandlerSession }) {
   return (
     <Card title={url}>
       <dl className="rb-terms">
-        <div>
-          <dt>Send events to</dt>
-          <dd className="rb-row rb-tight rb-mono">
-            <span className="rb-break">{receiverUrl}</span> <CopyIcon text={receiverUrl} label="Copy the URL" />
-          </dd>
-        </div>
-        <div>
-          <dt>Secret</dt>
-          <dd className="rb-row rb-tight">
-            {secret === undefined && canRain && (
-              <TaskButton size="compact-xs" variant="default" task={showSecret}>
-                Show secret
-              </TaskButton>
-            )}
-            {secret && (
-              <>
-                <span className="rb-break rb-mono">{secret}</span> <CopyIcon text={secret} label="Copy the secret" />
-              </>
-            )}
-            {(secret === null || !canRain) && 'The one that you entered, or the connection’s'}
-          </dd>
-        </div>
-        <div>
-          <dt>Responses</dt>
-          <dd>{plural(refused, ['{accepted} with 2xx, # other', '{accepted} with 2xx, # others'], { accepted })}</dd>
-        </div>
+        <Term name="Send events to" className="rb-row rb-tight rb-mono">
+          <span>{receiverUrl}</span> <CopyIcon text={receiverUrl} label="Copy the URL" />
+        </Term>
+        <Term name="Secret" className="rb-row rb-tight">
+          {secret === undefined && canRain && (
+            <TaskButton size="compact-xs" variant="default" task={showSecret}>
+              Show secret
+            </TaskButton>
+          )}
+          {secret && (
+            <>
+              <span className="rb-mono">{secret}</span> <CopyIcon text={secret} label="Copy the secret" />
+            </>
+          )}
+          {(secret === null || !canRain) && 'The one that you entered, or the connection’s'}
+        </Term>
+        <Term name="Responses">
+          {plural(refused, ['{accepted} with 2xx, # other', '{accepted} with 2xx, # others'], { accepted })}
+        </Term>
       </dl>
       <div className="rb-row rb-wrap">
         <TaskButton task={sendEvent}>Send event</TaskButton>

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { commit } from 'virtual:build';
 import { licenses } from 'virtual:licenses';
 import { useApp, useAppStore } from '../../store/use-app.ts';
+import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import classes from './HelpScreen.module.css';
 
@@ -41,12 +42,7 @@ export function About() {
       <section aria-label="Versions">
         <h3>Versions</h3>
         <dl className="rb-terms rb-lines">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
+          <FactRows facts={facts} />
         </dl>
         <CopyIcon text={facts.map((fact) => fact.join(': ')).join('\n')} label="Copy versions" />
       </section>

@@ -13,11 +13,12 @@ import {
 } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
+import { Term } from '../../ui/controls/FactRows.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { CodeView } from '../../viewers/CodeView.tsx';
-import type { PanelTab } from './common/monitor-list-state.ts';
-import { placeKey } from './common/place-names.ts';
+import type { PanelTab } from './common/monitor-list-slice.ts';
+import { placeKey } from './common/place-names-slice.ts';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
@@ -158,74 +159,53 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
     <>
       {(state === 'off' || state === 'paused') && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className="rb-terms">
-        <dt>Place</dt>
-        <dd>
+        <Term name="Place">
           {placeName !== '' && <ForeignText text={placeName} limit={200} />}
           <div className="rb-mono rb-dim">{formatCoordinates(monitor.geo)}</div>
-        </dd>
-        <dt>Callback</dt>
-        <dd className="rb-mono rb-small rb-break">
+        </Term>
+        <Term name="Callback" className="rb-mono rb-small">
           {monitor.callbackUri === null ? (
             'Not returned by the service'
           ) : (
             <ForeignText text={monitor.callbackUri} limit={300} canShowMore />
           )}
           {monitor.toThisApp && <div className="rb-dim">This app</div>}
-        </dd>
+        </Term>
         {monitor.tags.length > 0 && (
-          <>
-            <dt>Tags</dt>
-            <dd>
-              <ForeignText text={monitor.tags.join(', ')} limit={300} />
-            </dd>
-          </>
+          <Term name="Tags">
+            <ForeignText text={monitor.tags.join(', ')} limit={300} />
+          </Term>
         )}
         {monitor.note !== '' && (
-          <>
-            <dt>Note</dt>
-            <dd className={classes.written}>
-              <ForeignText text={monitor.note} limit={1000} canShowMore />
-            </dd>
-          </>
+          <Term name="Note" className={classes.written}>
+            <ForeignText text={monitor.note} limit={1000} canShowMore />
+          </Term>
         )}
         {createdAt !== null && (
-          <>
-            <dt>Created</dt>
-            <dd>{`${times.dayClock(createdAt)} ${times.zoneName(createdAt)}`}</dd>
-          </>
+          <Term name="Created">{`${times.dayClock(createdAt)} ${times.zoneName(createdAt)}`}</Term>
         )}
-        <dt>Last event</dt>
-        <dd>
+        <Term name="Last event">
           {deliveryStatus.format()}
           {deliveryStatus.lastAt !== null && <div className="rb-dim">{timeTitle(deliveryStatus.lastAt, times)}</div>}
-        </dd>
+        </Term>
         {state !== 'off' && state !== 'paused' && (
-          <>
-            <dt>Next possible event</dt>
-            <dd>
-              {formatNextAllowed(deliveryStatus)}
-              {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
-            </dd>
-          </>
+          <Term name="Next possible event">
+            {formatNextAllowed(deliveryStatus)}
+            {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
+          </Term>
         )}
         {delivery && (
-          <>
-            <dt>Events</dt>
-            <dd>
-              {delivery.failedInARow > 1
-                ? `${delivery.delivered} delivered, ${delivery.failed} failed (the last ${delivery.failedInARow} in a row)`
-                : `${delivery.delivered} delivered, ${delivery.failed} failed`}
-            </dd>
-          </>
+          <Term name="Events">
+            {delivery.failedInARow > 1
+              ? `${delivery.delivered} delivered, ${delivery.failed} failed (the last ${delivery.failedInARow} in a row)`
+              : `${delivery.delivered} delivered, ${delivery.failed} failed`}
+          </Term>
         )}
         {counts !== null && (
-          <>
-            <dt>Accuracy</dt>
-            <dd>
-              {formatVerification(counts)}
-              <div className="rb-dim">Last 30 days, compared with later observations</div>
-            </dd>
-          </>
+          <Term name="Accuracy">
+            {formatVerification(counts)}
+            <div className="rb-dim">Last 30 days, compared with later observations</div>
+          </Term>
         )}
       </dl>
       {delivery && <p className="rb-dim">{formatServiceClock(aheadMs)}</p>}

@@ -2,7 +2,7 @@
 import { choiceField, flagField, linkCodec, type LinkField, patternField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { monitorConditions, type MonitorSort, monitorSortKeys, type MonitorView } from './common/monitor-view.ts';
-import { defaultView } from './common/default-view.ts';
+import { defaultView } from './common/monitor-list-slice.ts';
 
 const viewFields = {
   q: textField(1000),

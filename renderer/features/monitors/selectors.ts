@@ -3,7 +3,7 @@ import type { AppMonitor, BulkTask, CallbackSummary } from '@rainbell/contract/a
 import type { AppState } from '../../store/app-state.ts';
 import type { Request } from '../../store/request.ts';
 import type { DeliveryFacts } from './common/delivery-status.ts';
-import type { MonitorDraft } from './common/monitor-list-state.ts';
+import type { MonitorDraft } from './common/monitor-list-slice.ts';
 
 export const selectMonitors = (state: AppState): readonly AppMonitor[] => state.monitors.items;
 

@@ -32,6 +32,8 @@ export type PaletteItem = {
   run: () => void;
 };
 
+const plain = { keys: [], keywords: '', isHere: false } as const;
+
 /** What can be run now, and what could be before. */
 export function commandItems(store: AppStore, before: readonly PaletteItem[] = []): readonly PaletteItem[] {
   const known = new Set(before.map(({ id }) => id));
@@ -76,7 +78,6 @@ type Data = {
 /** Called again only if one of them changes. */
 export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
   const state = () => store.getState();
-  const plain = { keys: [], keywords: '', isHere: false } as const;
   return [
     ...data.connections
       .filter(({ id }) => id !== data.selectedId)
@@ -116,13 +117,12 @@ export function settingItems(store: AppStore): readonly PaletteItem[] {
   return settingRows
     .filter((row) => row.host === undefined || row.host === host)
     .map(({ id, section, title, keywords }) => ({
+      ...plain,
       id: `setting:${id}`,
       title,
       hint: `Settings · ${settingSections[section]}`,
-      keys: [],
       keywords: `${keywords} setting option preference`,
       kind: 'setting' as const,
-      isHere: false,
       run: () => {
         store.getState().frame.goTo('settings');
         store.getState().frame.openSection('settings', section);
@@ -135,16 +135,13 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
     page.sections
       .filter(({ depth }) => depth <= 2)
       .map(({ id, title }) => ({
+        ...plain,
         id: `help:${page.name}:${id}`,
         title,
         hint: id === '' ? 'Help' : `Help · ${page.title}`,
-        keys: [],
         keywords: `${page.title} help how to`,
         kind: 'help' as const,
-        isHere: false,
-        run: () => {
-          openHelp(store.getState(), page.name, id);
-        },
+        run: () => openHelp(store.getState(), page.name, id),
       })),
   );
 }
@@ -153,16 +150,13 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
 export function placeItem(store: AppStore, place: Place, isSaved = false): PaletteItem {
   const at = formatCoordinates(place, 2);
   return {
+    ...plain,
     id: `place:${place.name}:${place.lat}:${place.lng}`,
     title: formatPlace(place),
     hint: isSaved ? `Saved place · ${at}` : `Place · ${at}`,
-    keys: [],
     keywords: 'forecast weather',
     kind: 'place',
-    isHere: false,
-    run: () => {
-      showForecastOf(store.getState(), place);
-    },
+    run: () => showForecastOf(store.getState(), place),
   };
 }
 
@@ -171,7 +165,6 @@ export function textItems(
   store: AppStore,
   text: string,
 ): { first: readonly PaletteItem[]; last: readonly PaletteItem[] } {
-  const plain = { keys: [], keywords: '', isHere: false } as const;
   const typed = text.trim();
   const number = /^(?:callback\s+)?#?(\d{1,12})$/i.exec(typed)?.[1];
   const newest = newestCallbackId(store.getState());

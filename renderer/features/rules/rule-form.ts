@@ -5,6 +5,7 @@ import {
   type ReceiverRules,
   type ResponseRule,
 } from '@rainbell/contract/app-rpc';
+import { headersOfText, headersProblem, headersText } from '../callbacks/send/send-form.ts';
 import { readSteps, writeSteps } from './step-notation.ts';
 
 export type RuleForm = {
@@ -87,7 +88,9 @@ export function corsForms(id: number): [RuleForm, RuleForm] {
 }
 
 export function formOfRule(rule: ResponseRule, id: number): RuleForm {
-  const responses = rule.steps.map((step) => (step.kind === 'answer' ? responseOf(step) : undefined));
+  const responses = rule.steps.map((step) =>
+    step.kind === 'answer' ? { body: step.body, headers: headersText(step.headers) } : undefined,
+  );
   const shared = responses.find((response) => response !== undefined) ?? { body: '', headers: '' };
   const own = Object.fromEntries(
     responses.flatMap((response, index) =>
@@ -111,16 +114,6 @@ export function formOfRule(rule: ResponseRule, id: number): RuleForm {
     failure: failure ? `${failure.percent}% ${writeSteps([failure.step])}` : '',
     afterLast: rule.afterLast,
   };
-}
-
-function responseOf({
-  body,
-  headers,
-}: {
-  body: string;
-  headers: readonly (readonly [string, string])[];
-}): StepResponse {
-  return { body, headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n') };
 }
 
 /** The response of a step, or of all without one of their own (null). */
@@ -152,7 +145,7 @@ export function problemsOf(form: RuleForm): RuleProblems {
   const steps = readSteps(form.steps, { body: form.body, headers: [] });
   if (!steps.ok) problems.steps = steps.problem;
   const responses = [stepResponse(form, null), ...Object.values(form.own)];
-  if (responses.some(({ headers }) => !readHeaders(headers)))
+  if (responses.some(({ headers }) => headersProblem(headers) !== undefined))
     problems.headers = 'Enter one header per line, for example Retry-After: 30.';
   const unknown = form.hasPlaceholders ? responses.map(textProblem).find((one) => one !== undefined) : undefined;
   if (unknown !== undefined) problems.body = unknown;
@@ -186,16 +179,6 @@ function readFailure(text: string): ResponseRule['failure'] | undefined {
   return step && percent >= 1 && percent <= 100 ? { percent, step } : undefined;
 }
 
-/** Returns undefined if a line is not a header. */
-function readHeaders(text: string): [string, string][] | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const headers = lines.map((line): [string, string] => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()];
-  });
-  return headers.every(([name]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) ? headers : undefined;
-}
-
 /** Returns the rules to save, or undefined if any input is invalid. */
 export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause']): ReceiverRules | undefined {
   const rules: ResponseRule[] = [];
@@ -214,7 +197,7 @@ export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause'
       steps: steps.steps.map((step, index) => {
         if (step.kind !== 'answer') return step;
         const { body, headers } = stepResponse(form, index);
-        return { ...step, body, headers: readHeaders(headers) ?? [], hasPlaceholders };
+        return { ...step, body, headers: headersOfText(headers), hasPlaceholders };
       }),
       afterLast,
     });

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { Card } from '../../ui/controls/Card.tsx';
+import { Term } from '../../ui/controls/FactRows.tsx';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { selectSandboxAccount } from '../access/selectors.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
@@ -35,12 +36,9 @@ export function MockApi() {
               ['Client ID', account.clientId],
               ['Client secret', account.clientSecret],
             ].map(([name = '', value = '']) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className="rb-row rb-tight rb-mono">
-                  <span className="rb-break">{value}</span> <CopyIcon text={value} label={`Copy the ${name}`} />
-                </dd>
-              </div>
+              <Term key={name} name={name} className="rb-row rb-tight rb-mono">
+                <span>{value}</span> <CopyIcon text={value} label={`Copy the ${name}`} />
+              </Term>
             ))}
           </dl>
           <Command text={mockCommand({ baseUrl, ...account, lat, lng })} />

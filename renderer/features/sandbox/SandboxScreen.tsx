@@ -8,6 +8,7 @@ import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
+import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
@@ -179,17 +180,14 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
   return (
     <Card title="Cache" section="cache">
       <dl className="rb-facts">
-        {[
-          ['Cached grid points', String(cells)],
-          ['Served from the cache', String(hits)],
-          ['Fetched from the provider', String(misses)],
-          ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)}%`],
-        ].map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <FactRows
+          facts={[
+            ['Cached grid points', String(cells)],
+            ['Served from the cache', String(hits)],
+            ['Fetched from the provider', String(misses)],
+            ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)}%`],
+          ]}
+        />
       </dl>
     </Card>
   );

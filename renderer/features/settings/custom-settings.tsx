@@ -36,12 +36,6 @@ export const customSettings: Readonly<Record<string, ComponentType<Props>>> = {
 };
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
-const presetLabels: Readonly<Record<keyof typeof unitPresets, string>> = {
-  Metric: 'Metric',
-  UK: 'UK',
-  US: 'US',
-  Aviation: 'Aviation',
-};
 
 function UnitPreset({ row: { title, meaning } }: Props) {
   const values = useApp((state) => state.settings.values);
@@ -52,7 +46,7 @@ function UnitPreset({ row: { title, meaning } }: Props) {
     <SettingFrame title={title} meaning={meaning}>
       <SegmentedControl
         aria-label={title}
-        data={presetNames.map((name) => ({ value: name, label: presetLabels[name] }))}
+        data={presetNames.map((name) => ({ value: name, label: name }))}
         value={chosen ?? ('' as 'Metric')}
         onChange={(name) => void update(settingsOfUnits(unitPresets[name]))}
       />

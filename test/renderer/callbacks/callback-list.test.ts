@@ -4,7 +4,7 @@ import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
 import { addNewer, addOlder, emptyLog, oldestFresh } from '#renderer/features/callbacks/common/callback-log.ts';
 import { filterOf } from '#renderer/features/callbacks/common/callback-view.ts';
-import { wholeView } from '#renderer/features/callbacks/common/whole-view.ts';
+import { wholeView } from '#renderer/features/callbacks/common/callback-view.ts';
 import { linkedParts, verdictSentences } from '#renderer/features/callbacks/detail/verdict-sentences.ts';
 import {
   axisTicks,

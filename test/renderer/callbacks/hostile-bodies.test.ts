@@ -243,21 +243,12 @@ describe('an answer of a service', () => {
     await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
     const response = page.getByRole('region', { name: 'The response as received' });
-    // A click into the text of a later point selects it.
-    const first = await slider.getAttribute('aria-valuenow');
-    await response
-      .locator('[data-at]')
-      .filter({ hasNot: page.locator('mark') })
-      .filter({ hasText: '"timestamp"' })
-      .last()
-      .click();
-    await expect.poll(() => slider.getAttribute('aria-valuenow')).not.toBe(first);
-    await slider.focus();
-    for (const key of ['Home', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
     await response.getByText('\\u202Eevil').first().waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
     await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show formatted' }).click();
+    await slider.focus();
+    for (const key of ['Home', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
     await page.getByRole('region', { name: 'The response as JSON' }).getByText('\\u202Eevil').first().waitFor();
     expect(await elements(page)).toBeLessThan(mostElements);
   });

@@ -36,16 +36,10 @@ describe('rows', () => {
     expect(shown(textRows(`${x(long - 2)}😀`, unlimited))).toEqual([`${x(long - 2)}😀`]);
   });
 
-  it('end at LF and CR LF, and begin at breaks', () => {
+  it('end at LF and CR LF', () => {
     const rows = textRows('a\r\nb\n\nc\rd\n', unlimited);
     expect([shown(rows), rows.lines, rows.isCut]).toEqual([['a', 'b', '', 'c\rd', ''], 5, false]);
     expect(styled(rows)).toEqual([]);
-    expect(shown(textRows('abcd\nef', unlimited, [0, 2, 4, 5, 6]))).toEqual([
-      'ab',
-      ['continued', 'cd'],
-      'e',
-      ['continued', 'f'],
-    ]);
   });
 
   it('stop at their budget', () => {

@@ -275,11 +275,7 @@ describe('the forecast screen', () => {
     expect(lengthOf('The response as JSON')).toBeLessThan(200_000);
     await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
-    await expectShown(page.getByText(/2\.0 MB as received/));
-    expect(lengthOf('The response as received')).toBeLessThan(200_000);
-    slider.element().focus();
-    await userEvent.keyboard('{End}');
-    await expect.poll(() => document.querySelector('mark')?.innerText).toContain('"timestamp"');
+    await expectShown(page.getByText(/Showing the first [\d,]+ characters of one line/));
     expect(lengthOf('The response as received')).toBeLessThan(200_000);
   });
 

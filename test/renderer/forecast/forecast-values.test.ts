@@ -117,9 +117,11 @@ describe('the tracks', () => {
     zonedTimes('UTC'),
   );
 
+  const shown = new Set(['temperature', 'precipitation', 'wind']);
+
   it('fill the height, and drop the wind if it is short', () => {
     const drawn = (height: number) => {
-      const { wind, temperature, height: whole } = timelineLayout(model?.points ?? [], { height });
+      const { wind, temperature, height: whole } = timelineLayout(model?.points ?? [], { height, shown });
       return [whole <= Math.max(240, height), temperature !== null, wind !== null];
     };
     // 84 px for icons, band, and axis, and 58 for each track.
@@ -129,7 +131,7 @@ describe('the tracks', () => {
 
   it('has no track for a value that was not sent', () => {
     const bare = timelineModel(forecastOf(pointsOf(start, ['rainy', 'rainy'])), zonedTimes('UTC'));
-    const { temperature, wind } = timelineLayout(bare?.points ?? [], { height: 546 });
+    const { temperature, wind } = timelineLayout(bare?.points ?? [], { height: 546, shown });
     expect([temperature, wind]).toEqual([null, null]);
   });
 

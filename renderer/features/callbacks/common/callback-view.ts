@@ -25,6 +25,9 @@ export type CallbackView = {
 
 export type TimeSpan = { from: number; to: number };
 
+/** The whole list, newest first. */
+export const wholeView: CallbackView = { query: '', range: 'all', span: null, verdicts: [], order: 'newest' };
+
 /** Whether the view is the whole list, newest first. */
 export function isWholeView({ query, range, span, verdicts, order }: CallbackView): boolean {
   return query.trim() === '' && range === 'all' && span === null && verdicts.length === 0 && order === 'newest';

@@ -117,20 +117,6 @@ const orderLabels: Readonly<Record<CallbackOrder, string>> = {
   fastest: 'Fastest response first',
 };
 
-/** Behind the number of callbacks. */
-const listOrders: Readonly<Record<CallbackOrder, string>> = {
-  newest: 'newest first',
-  oldest: 'oldest first',
-  path: 'by path',
-  monitor: 'by monitor',
-  verdict: 'by verdict',
-  answer: 'by response status',
-  largest: 'largest first',
-  smallest: 'smallest first',
-  slowest: 'slowest response first',
-  fastest: 'fastest response first',
-};
-
 function SortMenu() {
   const order = useApp((state) => state.callbackSearch.order);
   const show = useApp((state) => state.callbackSearch.show);
@@ -263,7 +249,7 @@ function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
         ref={frame}
         {...(count > 0 && {
           role: 'listbox',
-          'aria-label': `${plural(isWhole ? total : count, ['# callback', '# callbacks'])}, ${listOrders[order]}`,
+          'aria-label': `${plural(isWhole ? total : count, ['# callback', '# callbacks'])}, ${orderLabels[order].toLowerCase()}`,
           'aria-activedescendant': isChosenInView ? `rb-callback-${selectedId}` : undefined,
           'aria-multiselectable': true,
           tabIndex: 0,

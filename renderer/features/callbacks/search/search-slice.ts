@@ -1,68 +1,38 @@
 // Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
 // continues until a page is full or the end is reached; new callbacks are checked as they arrive.
 import type { CallbackFilter, QueryProblem, SavedFilter } from '@rainbell/contract/app-rpc';
-import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '../../../store/request.ts';
+import { idle, isCanceled, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
-import type { Slice, SliceTools } from '../../../store/slice.ts';
+import type { SliceTools } from '../../../store/slice.ts';
 import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from '../common/callback-log.ts';
-import { type CallbackView, filterOf, isWholeView } from '../common/callback-view.ts';
-import { wholeView } from '../common/whole-view.ts';
+import { type CallbackView, filterOf, isWholeView, wholeView } from '../common/callback-view.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 
-export type CallbackSearchSlice = CallbackSearchActions &
-  CallbackView & {
-    /** The view's filter, as sent to core. */
-    filter: CallbackFilter;
-    /** Whether the whole list is shown, newest first; then nothing is searched. */
-    isWhole: boolean;
-    /** What was found so far, newest first. */
-    log: CallbackLog;
-    /** Grows with every change of `log`. */
-    version: number;
-    scanned: number;
-    /** The exact total up to `throughId`; null while it is being counted. */
-    found: number | null;
-    /** Actions on all matches end there, so that they apply to those that `found` counts; 0 until the search has started. */
-    throughId: number;
-    /** Whether the store was looked through to its end. */
-    isAtEnd: boolean;
-    /** Describes invalid terms. */
-    problems: readonly QueryProblem[];
-    request: Request;
-    filters: readonly SavedFilter[];
-    filtersRequest: Request;
-  };
+export interface CallbackSearchSlice extends ReturnType<typeof createCallbackSearchSlice> {}
 
-export type CallbackSearchActions = {
-  search(query: string): Promise<void>;
-  /** Changes a part of the view. */
-  show(part: Partial<CallbackView>): Promise<void>;
-  /** Finds about a page more, below. */
-  more(): Promise<void>;
-  /** Searches the new callbacks. */
-  loadNew(): Promise<void>;
-  loadFilters(): Promise<void>;
-  saveFilters(filters: readonly SavedFilter[]): Promise<void>;
-};
-
-export function createCallbackSearchSlice(
-  tools: SliceTools<CallbackSearchSlice>,
-  others: OtherSlices,
-): Slice<CallbackSearchSlice> {
+export function createCallbackSearchSlice(tools: SliceTools<CallbackSearchSlice>, others: OtherSlices) {
   return {
-    onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' },
+    onConnectionChange: { does: 'keep', because: 'the search runs over the callbacks of the receiver' } as const,
     ...wholeView,
-    filter: { query: '' },
+    /** The view's filter, as sent to core. */
+    filter: { query: '' } as CallbackFilter,
+    /** Whether the whole list is shown, newest first; then nothing is searched. */
     isWhole: true,
-    log: emptyLog(),
+    /** What was found so far, newest first. */
+    log: emptyLog() as CallbackLog,
+    /** Grows with every change of `log`. */
     version: 0,
     scanned: 0,
-    found: null,
+    /** The exact total up to `throughId`; null while it is being counted. */
+    found: null as number | null,
+    /** Actions on all matches end there, so that they apply to those that `found` counts; 0 until the search has started. */
     throughId: 0,
+    /** Whether the store was looked through to its end. */
     isAtEnd: false,
-    problems: [],
+    /** Describes invalid terms. */
+    problems: [] as readonly QueryProblem[],
     request: idle,
-    filters: [],
+    filters: [] as readonly SavedFilter[],
     filtersRequest: idle,
     ...createCallbackSearchActions(tools, others),
   };
@@ -70,10 +40,7 @@ export function createCallbackSearchSlice(
 
 const pageSize = 100;
 
-function createCallbackSearchActions(
-  { client, read, change }: SliceTools<CallbackSearchSlice>,
-  { get }: OtherSlices,
-): CallbackSearchActions {
+function createCallbackSearchActions({ client, read, change }: SliceTools<CallbackSearchSlice>, { get }: OtherSlices) {
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
   let searches = 0;
   let nextBeforeId: number | null = null;
@@ -202,9 +169,11 @@ function createCallbackSearchActions(
   }
 
   return {
-    search: (query) => begin({ query }),
+    search: (query: string): Promise<void> => begin({ query }),
+    /** Changes a part of the view. */
     show: begin,
-    more: oneAtATime(async () => {
+    /** Finds about a page more, below. */
+    more: oneAtATime(async (): Promise<void> => {
       if (read().isWhole || searchedThrough === null) return;
       if (read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
       const question = searches;
@@ -213,7 +182,8 @@ function createCallbackSearchActions(
         (signal) => searchOlder(question, pageSize, signal),
       );
     }),
-    loadNew: oneAtATime(async () => {
+    /** Searches the new callbacks. */
+    loadNew: oneAtATime(async (): Promise<void> => {
       const afterId = searchedThrough;
       if (read().isWhole || read().order !== 'newest' || afterId === null) return;
       const question = searches;
@@ -222,14 +192,14 @@ function createCallbackSearchActions(
         () => searchNewer(question, afterId),
       );
     }),
-    async loadFilters() {
+    async loadFilters(): Promise<void> {
       const result = await runRequest(
         (filtersRequest) => change({ filtersRequest }),
         () => client.callbacks.filters(),
       );
       if (result) change({ filters: result.filters });
     },
-    async saveFilters(filters) {
+    async saveFilters(filters: readonly SavedFilter[]): Promise<void> {
       const result = await runRequest(
         (filtersRequest) => change({ filtersRequest }),
         () => client.callbacks.replaceFilters({ filters: [...filters] }),

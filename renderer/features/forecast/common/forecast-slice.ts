@@ -8,6 +8,12 @@ import { readSavedChoice, save } from '../../../ui/window-storage.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
+export const tabNames: Readonly<Record<InspectorTab, string>> = {
+  point: 'Point',
+  json: 'JSON',
+  headers: 'Headers',
+  curl: 'cURL',
+};
 const defaultTab: InspectorTab = 'json';
 const paneStates = ['open', 'closed'] as const;
 

@@ -11,7 +11,6 @@ import classes from './Compare.module.css';
 import type { ShownSide } from './compare-side.ts';
 import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
 import timelineClasses from '../timeline/Timeline.module.css';
-import { timelineLayout } from '../timeline/timeline-layout.ts';
 import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
@@ -173,7 +172,6 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
   const [from, to] = [x.invert(x.range()[0]), x.invert(x.range()[1])];
   const width = x.range()[1] + 32;
   const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
-  const whole = { ...timelineLayout(model.points), axis: { top: axisTop, height: 22 } };
   const statuses = comparison.differences.filter(({ field }) => field === 'status');
   const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
   return (
@@ -183,7 +181,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, x, axisTop, tr
       height={axisTop + 24}
       aria-hidden="true"
     >
-      <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
+      <DayTrack model={axisModel} bottom={axisTop} x={x} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
           <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />

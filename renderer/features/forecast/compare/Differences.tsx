@@ -129,17 +129,8 @@ const fieldNames: Readonly<Record<FieldKey, string>> = {
   pressure: 'Pressure',
 };
 /** In a sentence. */
-const fieldNouns: Readonly<Record<FieldKey, string>> = {
-  status: 'status',
-  temperature: 'temperature',
-  rain: 'rain',
-  snow: 'snow',
-  wind: 'wind',
-  windDirection: 'wind direction',
-  humidity: 'humidity',
-  dewPoint: 'dew point',
-  pressure: 'pressure',
-};
+const nounOf = (field: FieldKey) => fieldNames[field].toLowerCase();
+
 type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };
 
 function Row({ difference: { field, first, others }, time, names }: Readonly<RowProps>) {
@@ -170,8 +161,8 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
     return `${first.name} and ${other.name} have no hours in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) =>
     widest === null || count < 2
-      ? `${fieldNouns[field]} in ${count}`
-      : `${fieldNouns[field]} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
+      ? `${nounOf(field)} in ${count}`
+      : `${nounOf(field)} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
   );
   const common =
     differing === 0
@@ -182,7 +173,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
         });
   return [
     isOnly ? common : `${other.name}: ${common}`,
-    ...(now.length > 0 ? [`The current weather differs in ${formatList(now.map((field) => fieldNouns[field]))}.`] : []),
+    ...(now.length > 0 ? [`The current weather differs in ${formatList(now.map(nounOf))}.`] : []),
     ...(onlyFirst > 0 ? [formatOnly(onlyFirst, first)] : []),
     ...(onlyOther > 0 ? [formatOnly(onlyOther, other)] : []),
   ].join(' ');

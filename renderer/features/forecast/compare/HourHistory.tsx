@@ -3,6 +3,7 @@ import { formatList, plural } from '@rainbell/shared';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
+import { FactRows } from '../../../ui/controls/FactRows.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
 import { formatChanges, type HourEntry, hourHistory } from '../common/hour-history.ts';
@@ -53,14 +54,9 @@ function Changes({ name, entries }: { readonly name: string | null; readonly ent
   return (
     <dl className="rb-terms">
       {name !== null && <div className="rb-strong">{name}</div>}
-      {rows.map(([label, text, unit]) =>
-        text === null ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{`${text}${unit}`}</dd>
-          </div>
-        ),
-      )}
+      <FactRows
+        facts={rows.flatMap(([label, text, unit]) => (text === null ? [] : [[label, `${text}${unit}`] as const]))}
+      />
     </dl>
   );
 }

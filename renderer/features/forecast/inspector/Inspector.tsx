@@ -9,20 +9,13 @@ import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
-import type { InspectorTab } from '../common/forecast-slice.ts';
+import { tabNames } from '../common/forecast-slice.ts';
 import { maskText } from '@rainbell/shared';
 import { requestCode } from '../../../viewers/request-code.ts';
 import { HeadersView, TimingButton } from './HeadersView.tsx';
 import { PointCard } from './PointCard.tsx';
 import { JsonPane } from './JsonPane.tsx';
 import classes from './Inspector.module.css';
-
-const tabNames: Readonly<Record<InspectorTab, string>> = {
-  point: 'Point',
-  json: 'JSON',
-  headers: 'Headers',
-  curl: 'cURL',
-};
 
 type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
 

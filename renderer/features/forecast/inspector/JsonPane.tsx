@@ -24,6 +24,7 @@ import { TextPieces } from '../../../ui/text/ForeignText.tsx';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
+import { CodeView } from '../../../viewers/CodeView.tsx';
 import {
   findLines,
   jsonOutlineOf,
@@ -38,11 +39,12 @@ import { type PathLines, usePathLines } from '../../../viewers/use-path-lines.ts
 import { WindowedRows } from '../../../viewers/WindowedRows.tsx';
 import { pointValues } from '../timeline/point-values.ts';
 import { CopyAsChoices } from './CopyAsChoices.tsx';
-import { ResponseView } from './ResponseView.tsx';
 import { ancestorsOf, branchSummary, type Deviation, deviationsOf, visibleRows } from './json-rows.ts';
 import classes from './JsonPane.module.css';
 
 const noLines: readonly number[] = [];
+/** The pane is lower, and the text scrolls in it. */
+const tallestRaw = 4000;
 
 type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
 
@@ -122,7 +124,9 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
         <More forecast={forecast} isRaw={isRaw} onRaw={setRaw} />
       </div>
       {isRaw || !outline ? (
-        <ResponseView forecast={forecast} point={point} />
+        <div className={`rb-pane ${classes.raw}`}>
+          <CodeView source={bodyText} as="text" label="The response as received" maxHeight={tallestRaw} />
+        </div>
       ) : (
         <Lines
           outline={outline}

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/ico
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { formatCoordinates, formatRelativeTime } from '../../../ui/text/durations.ts';
-import { distanceFromQuery } from './distance-from-query.ts';
+import { FactRows } from '../../../ui/controls/FactRows.tsx';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { useNow } from '../../../ui/hooks/use-now.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
@@ -16,6 +16,7 @@ import { formatSources } from '../common/shown-sources.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { pointLabel } from '../common/runs.ts';
 import { serviceNow } from '../common/timeline-model.ts';
+import { spokenDirection } from '../common/wind-words.ts';
 import { WeatherIcon } from '../common/WeatherIcon.tsx';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
@@ -64,20 +65,15 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
     <>
       <h3>Calculated by the app, not sent by the service</h3>
       <dl className="rb-terms">
-        {feelsLike !== undefined && <Plain name="feels like" value={feelsLike} />}
-        <Plain name="requested location" value={formatCoordinates({ lat, lng })} />
-        <Plain name="time zone" value={forecast.timeZone} />
+        <FactRows
+          facts={[
+            ...(feelsLike === undefined ? [] : [['feels like', feelsLike] as const]),
+            ['requested location', formatCoordinates({ lat, lng })],
+            ['time zone', forecast.timeZone],
+          ]}
+        />
       </dl>
     </>
-  );
-}
-
-function Plain({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
@@ -153,6 +149,15 @@ function formatGeo({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
   if (geo === null) return 'not sent';
   if (distanceKm === null) return formatCoordinates(geo);
   return `${formatCoordinates(geo)} · ${distanceFromQuery(distanceKm, bearingDegrees)}`;
+}
+
+/** `2.1 km east of the requested location`; under 50 m the grid point is the place itself. */
+function distanceFromQuery(km: number, bearingDegrees: number | null): string {
+  if (km < 0.05) return 'the requested location';
+  const distance = km < 10 ? km.toFixed(1) : String(Math.round(km));
+  return bearingDegrees === null
+    ? `${distance} km from the requested location`
+    : `${distance} km ${spokenDirection(bearingDegrees)} of the requested location`;
 }
 
 function formatLocation({ location }: ForecastPoint): string {

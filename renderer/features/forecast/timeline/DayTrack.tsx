@@ -1,12 +1,14 @@
 // The names of the days above a chart without a header of its own.
-import type { TrackProps } from './chart-props.ts';
+import type { TimelineModel } from '../common/timeline-model.ts';
+import type { TimeScale } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 const paddingPixels = 14;
 
-/** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
-export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
+type Props = { model: TimelineModel; bottom: number; x: TimeScale };
+
+export function DayTrack({ model, bottom, x }: Readonly<Props>) {
   const { times, days, firstDay, to } = model;
   const starts = [{ ...firstDay, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
   return (
@@ -14,15 +16,12 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
       {starts.map(({ startsAt, hours, isFirst }, index) => {
         const left = x(startsAt);
         const room = x(starts[index + 1]?.startsAt ?? to) - left;
-        const long = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
-        const today = `Today · ${times.day(startsAt)}`;
-        const isToday = isFirst && isFromNow && textPixels(today, 12) + paddingPixels <= room;
-        const name = isToday ? today : long;
+        const name = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
         const change = hours === 24 ? '' : `${hours} h: clocks change`;
         const isChangeFitting = textPixels(`${name}  ${change}`, 12) + paddingPixels <= room;
         return (
           <g key={startsAt}>
-            {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}
+            {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={bottom} />}
             {room > 70 && (
               <text className={classes.dayTitle} x={left + (isFirst ? 0 : 7)} y={14}>
                 {name}

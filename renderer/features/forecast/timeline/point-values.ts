@@ -7,20 +7,7 @@ import { compassPoint } from '../common/wind-words.ts';
 import type { UnitFormat } from '../../../ui/text/units.ts';
 
 /** Values that were sent, in the user's units; undefined for those that were not. */
-export type PointValues = {
-  status: string;
-  temperature: string | undefined;
-  feelsLike: string | undefined;
-  dewPoint: string | undefined;
-  precipitation: string | undefined;
-  wind: string | undefined;
-  windFrom: string | undefined;
-  humidity: string | undefined;
-  pressure: string | undefined;
-  sun: string | undefined;
-};
-
-export function pointValues(point: ForecastPoint, units: UnitFormat): PointValues {
+export function pointValues(point: ForecastPoint, units: UnitFormat) {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction } = point.measured ?? {};
   const felt = feelsLike(point.measured ?? {});
   const text = (write: (value: number) => string, value: number | null | undefined) =>
@@ -35,6 +22,5 @@ export function pointValues(point: ForecastPoint, units: UnitFormat): PointValue
     windFrom: text((degrees) => `${compassPoint(degrees)} ${Math.round(degrees)}°`, wind_direction),
     humidity: text((percent) => `${units.number(percent, 0)}%`, humidity),
     pressure: text(units.pressure.text, pressure),
-    sun: text((degrees) => `${units.number(degrees, 1)}°`, point.sunAltitude),
   };
 }

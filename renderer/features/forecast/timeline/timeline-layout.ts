@@ -24,13 +24,9 @@ const minPlot = 34;
 const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
 type Weighted = keyof typeof weights;
 
-type Options = { height?: number; shown?: ReadonlySet<string> };
-const defaultLayers: ReadonlySet<string> = new Set(['temperature', 'precipitation', 'wind']);
+type Options = { height: number; shown: ReadonlySet<string> };
 
-export function timelineLayout(
-  points: readonly TimedPoint[],
-  { height = 560, shown = defaultLayers }: Options = {},
-): TimelineLayout {
+export function timelineLayout(points: readonly TimedPoint[], { height, shown }: Options): TimelineLayout {
   const whole = Math.max(minHeight, Math.floor(height));
   const sent = (name: 'temperature' | 'wind_speed' | 'humidity' | 'pressure') =>
     points.some(({ point }) => point.measured?.[name] !== undefined);

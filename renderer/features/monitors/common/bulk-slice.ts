@@ -8,18 +8,7 @@ import { plural } from '@rainbell/shared';
 import { bulkTitle } from './bulk-action.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
-export type BulkPart = {
-  bulk: BulkRun | null;
-  /** Shows the run that goes on in core after a reload, or that a crash interrupted. */
-  resumeBulk(): Promise<void>;
-  runBulk(title: string, tasks: readonly BulkTask[]): Promise<void>;
-  setCallbackOf(monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void>;
-  stopBulk(): Promise<void>;
-  /** What failed or was stopped, once more. */
-  retryBulk(): Promise<void>;
-  undoBulk(): Promise<void>;
-  closeBulk(): Promise<void>;
-};
+export interface BulkPart extends ReturnType<typeof createBulkPart> {}
 
 /** The monitors that an action on many updates, and what of them. */
 export type BulkWrites = { ids: ReadonlySet<string>; fields: ReadonlySet<keyof MonitorBase> };
@@ -29,7 +18,7 @@ const pollEveryMs = 250;
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
   { onEnd, show }: { onEnd: (written: BulkWrites) => void; show: (toast: NewToast) => void },
-): Omit<BulkPart, 'bulk'> {
+) {
   /** What the last run wrote; Retry and Undo write the same. */
   let written: BulkWrites = { ids: new Set(), fields: new Set() };
   /** Shows the run until it has ended; `former` if it does not begin. */
@@ -57,7 +46,7 @@ export function createBulkPart(
     }
     onEnd(written);
   };
-  const closeBulk = async () => {
+  const closeBulk = async (): Promise<void> => {
     change({ bulk: null });
     await client.monitorBulk.close();
   };
@@ -66,7 +55,7 @@ export function createBulkPart(
     show({ tone: 'good', message: plural(done, ['{title}: # done', '{title}: # done'], { title }) });
     await closeBulk();
   };
-  const runBulk = async (title: string, tasks: readonly BulkTask[]) => {
+  const runBulk = async (title: string, tasks: readonly BulkTask[]): Promise<void> => {
     const updates = tasks.filter((task) => task.kind === 'update');
     written = {
       ids: new Set(updates.map(({ id }) => id)),
@@ -79,7 +68,9 @@ export function createBulkPart(
     await follow(() => startInParts(client, title, tasks), `“${title}” failed`, former);
   };
   return {
-    async resumeBulk() {
+    bulk: null as BulkRun | null,
+    /** Shows the run that goes on in core after a reload, or that a crash interrupted. */
+    async resumeBulk(): Promise<void> {
       if (read().bulk !== null) return;
       let run: BulkRun | null;
       try {
@@ -92,13 +83,14 @@ export function createBulkPart(
       else if (run && read().bulk === null) change({ bulk: run });
     },
     runBulk,
-    setCallbackOf: (monitors, callback) =>
+    setCallbackOf: (monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void> =>
       runBulk(bulkTitle('callback', monitors.length), callbackTasks(monitors, callback)),
-    async stopBulk() {
+    async stopBulk(): Promise<void> {
       await client.monitorBulk.stop();
     },
-    retryBulk: () => follow(() => client.monitorBulk.retry(), 'Couldn’t retry the action'),
-    undoBulk: () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo'),
+    /** What failed or was stopped, once more. */
+    retryBulk: (): Promise<void> => follow(() => client.monitorBulk.retry(), 'Couldn’t retry the action'),
+    undoBulk: (): Promise<void> => follow(() => client.monitorBulk.undo(), 'Couldn’t undo'),
     closeBulk,
   };
 }

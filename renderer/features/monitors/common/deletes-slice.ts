@@ -4,7 +4,7 @@ import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import { plural } from '@rainbell/shared';
-import type { MonitorListState } from './monitor-list-state.ts';
+import type { MonitorListState } from './monitor-list-slice.ts';
 
 export interface DeletesPart extends ReturnType<typeof createDeletesPart> {}
 

@@ -10,38 +10,25 @@ import type { DeliveryFacts } from './delivery-status.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
 import { plural } from '@rainbell/shared';
 
-export type DeliveriesPart = DeliveryActions & {
-  /** Null if the service reports no deliveries. */
-  facts: DeliveryFacts;
-  /** Whether the service reported none; it is queried again with the list. */
-  hasNoDeliveryLog: boolean;
-  /** Null: none is selected. */
-  selectedId: string | null;
-  /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
-  explanation: MonitorExplanation | null;
-  /** IDs of pending requests: an event's, or a monitor's. */
-  busy: ReadonlySet<string>;
-  select(id: string | null): void;
-};
-
-export interface DeliveryActions extends ReturnType<typeof createDeliveryActions> {}
+export interface DeliveriesPart extends ReturnType<typeof createDeliveriesPart> {}
 
 type Show = (toast: NewToast) => void;
 
 /** `showOff`: shows the monitors whose delivery is off. */
-export function createDeliveriesPart(
-  tools: SliceTools<DeliveriesPart>,
-  show: Show,
-  showOff: () => void,
-): DeliveriesPart {
+export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Show, showOff: () => void) {
   const { read, change } = tools;
   return {
-    facts: null,
+    /** Null if the service reports no deliveries. */
+    facts: null as DeliveryFacts,
+    /** Whether the service reported none; it is queried again with the list. */
     hasNoDeliveryLog: false,
-    selectedId: null,
-    explanation: null,
-    busy: new Set<string>(),
-    select(id) {
+    /** Null: none is selected. */
+    selectedId: null as string | null,
+    /** Explanation for the selected monitor; null: not loaded, or the service does not explain. */
+    explanation: null as MonitorExplanation | null,
+    /** IDs of pending requests: an event's, or a monitor's. */
+    busy: new Set() as ReadonlySet<string>,
+    select(id: string | null): void {
       if (id === read().selectedId) return;
       change({ selectedId: id, explanation: null });
     },
@@ -54,11 +41,7 @@ const maxOffToasts = 2;
 /** Less is the time that a request took. */
 const minClockMoveMs = 1000;
 
-function createDeliveryActions(
-  tools: SliceTools<DeliveriesPart>,
-  show: (toast: NewToast) => void,
-  showOff: () => void,
-) {
+function createDeliveryActions(tools: SliceTools<DeliveriesPart>, show: Show, showOff: () => void) {
   const { client, read, change } = tools;
   const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
     change({ busy: new Set([...read().busy, key]) });
@@ -102,7 +85,7 @@ async function readExplanation({ client, read, change }: SliceTools<DeliveriesPa
 
 async function readFacts(
   { client, read, change }: SliceTools<DeliveriesPart>,
-  show: (toast: NewToast) => void,
+  show: Show,
   showOff: () => void,
 ): Promise<void> {
   const before = read().facts;

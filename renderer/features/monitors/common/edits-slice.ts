@@ -6,13 +6,17 @@ import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
-import type { ListActions, MonitorDraft, MonitorListState } from './monitor-list-state.ts';
+import type { MonitorDraft, MonitorListState } from './monitor-list-slice.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
 
 export interface EditsPart extends ReturnType<typeof createEditsPart> {}
 
 export function createEditsPart(
-  { client, read, change }: SliceTools<MonitorListState & ListActions & DeliveriesPart & EditsPart & UnsavedPart>,
+  {
+    client,
+    read,
+    change,
+  }: SliceTools<MonitorListState & { load(): Promise<void> } & DeliveriesPart & EditsPart & UnsavedPart>,
   show: (toast: NewToast) => void,
 ) {
   const put = (saved: AppMonitor) => {

@@ -2,7 +2,7 @@
 import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
 import { isSamePlace, type LatLng, type MonitorOptions } from '@rainbell/contract/service-api';
 import { normalUrl, parseCallbackAddress, parseDegrees, writeDegrees } from '@rainbell/shared';
-import type { MonitorDraft } from './monitor-list-state.ts';
+import type { MonitorDraft } from './monitor-list-slice.ts';
 
 export type MonitorForm = {
   lat: string;

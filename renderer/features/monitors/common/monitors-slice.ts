@@ -2,7 +2,7 @@
 // can be undone here, after a reload, or on another screen.
 import type { AppMonitor, CallbackSummary } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
-import { idle, runCancelableRequest } from '../../../store/request.ts';
+import { runCancelableRequest } from '../../../store/request.ts';
 import type { OtherSlices } from '../../../store/app-state.ts';
 import type { Slice, SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
@@ -10,99 +10,74 @@ import { createBulkPart, type BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import { createEditsPart, type EditsPart } from './edits-slice.ts';
-import { createPlaceNamesActions, type PlaceNamesPart } from './place-names.ts';
+import { createPlaceNamesPart, type PlaceNamesPart } from './place-names-slice.ts';
 import { createRainPart, type RainPart } from './rain-slice.ts';
-import type { ListActions, MonitorListState } from './monitor-list-state.ts';
-import { createUnsavedActions, type UnsavedPart } from './unsaved-slice.ts';
-import { createNotesPart } from './notes-slice.ts';
-import { defaultView } from './default-view.ts';
-import { createViewActions, type ViewsPart } from './views-slice.ts';
+import { createMonitorListState, type MonitorListState } from './monitor-list-slice.ts';
+import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
+import { createNotesPart, type NotesPart } from './notes-slice.ts';
+import { createViewsPart, type ViewsPart } from './views-slice.ts';
 
-export type MonitorsSlice = DeliveriesPart &
-  ListActions &
-  BulkPart &
-  EditsPart &
-  DeletesPart &
-  PlaceNamesPart &
-  RainPart &
-  ViewsPart &
-  UnsavedPart &
-  MonitorListState;
+export interface MonitorsSlice
+  extends
+    DeliveriesPart,
+    ListActions,
+    BulkPart,
+    EditsPart,
+    DeletesPart,
+    NotesPart,
+    PlaceNamesPart,
+    RainPart,
+    ViewsPart,
+    UnsavedPart,
+    MonitorListState {}
 
 export function createMonitorsSlice(
   tools: SliceTools<MonitorsSlice>,
   { get, show }: OtherSlices,
 ): Slice<MonitorsSlice> {
-  const { client, read, change } = tools;
-  const bulkActions = createBulkPart(
-    { client, read, change },
-    {
+  const { read } = tools;
+  return {
+    onConnectionChange: { does: 'reset', keeping: [] },
+    ...createMonitorListState(tools),
+    ...createListActions(tools, show),
+    ...createDeliveriesPart(tools, show, () => {
+      read().setView({ text: '', state: 'off' });
+      get().frame.goTo('monitors');
+    }),
+    ...createBulkPart(tools, {
       onEnd: (writes) =>
         void read()
           .load()
           .then(() => read().rebaseOnList(writes)),
       show,
-    },
-  );
-  return {
-    onConnectionChange: { does: 'reset', keeping: [] },
-    ...createDeliveriesPart({ client, read, change }, show, () => {
-      read().setView({ text: '', state: 'off' });
-      get().frame.goTo('monitors');
     }),
-    bulk: null,
-    ...bulkActions,
     ...createEditsPart(tools, show),
-    unsavedFields: new Map(),
-    unsavedNotes: new Map(),
-    ...createUnsavedActions(tools),
-    ...createRainPart(tools, show),
-    places: new Map(),
-    ...createPlaceNamesActions(tools),
-    views: [],
-    ...createViewActions({ client, change }, show),
-    items: [],
-    problems: [],
-    frontTerms: new Map(),
-    view: defaultView,
-    fetchedAt: null,
-    reads: 0,
-    request: idle,
-    saving: idle,
-    dialog: null,
-    panelTab: 'overview',
-    selection: new Set(),
-    history: null,
-    setFrontTerms: (frontTerms) => change({ frontTerms }),
-    setView: (part) => change({ view: { ...read().view, ...part } }),
-    openDialog: (dialog) => change({ dialog, saving: idle }),
-    showTab: (panelTab) => change({ panelTab }),
-    setSelection: (ids) => change({ selection: new Set(ids) }),
-    toggleSelected(id) {
-      const selection = new Set(read().selection);
-      if (!selection.delete(id)) selection.add(id);
-      change({ selection });
-    },
-    ...createNotesPart(tools, show),
     ...createDeletesPart(tools, show),
-    ...createListActions(tools, show),
+    ...createNotesPart(tools, show),
+    ...createPlaceNamesPart(tools),
+    ...createRainPart(tools, show),
+    ...createViewsPart(tools, show),
+    ...createUnsavedPart(tools),
   };
 }
+
+interface ListActions extends ReturnType<typeof createListActions> {}
 
 /** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
 const factsPauseMs = 1000;
 
-function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['show']): ListActions {
+function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['show']) {
   const { read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
   return {
-    dropUnknownSelection() {
+    /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
+    dropUnknownSelection(): void {
       const { selectedId, items, fetchedAt } = read();
       if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
       read().select(null);
       show({ tone: 'bad', message: `${selectedId} isn’t a monitor in this connection.` });
     },
-    load: oneAtATime(async () => {
+    load: oneAtATime(async (): Promise<void> => {
       // Each of many writes gives a notice; the end of them reads once.
       if (read().bulk?.isRunning) return;
       const before = read().items;
@@ -111,7 +86,8 @@ function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['
       await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
       change({ reads: read().reads + 1 });
     }),
-    noteCallbacks(rows) {
+    /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
+    noteCallbacks(rows: readonly CallbackSummary[]): void {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });
       if (items && !read().hasNoDeliveryLog) loadFactsSoon();

@@ -1,17 +1,20 @@
 // What this app keeps of a monitor: its history, and its name, tags, and note. Loaded after the first screen.
+import type { MonitorNotes } from '@rainbell/contract/app-rpc';
 import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
-import type { MonitorListState } from './monitor-list-state.ts';
+import type { MonitorListState } from './monitor-list-slice.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
+
+export interface NotesPart extends ReturnType<typeof createNotesPart> {}
 
 export function createNotesPart(
   { client, read, change }: SliceTools<MonitorListState & DeliveriesPart & UnsavedPart>,
   show: (toast: NewToast) => void,
-): Pick<MonitorListState, 'loadHistory' | 'setNotes'> {
+) {
   return {
-    async loadHistory(id) {
+    async loadHistory(id: string): Promise<void> {
       try {
         const { entries } = await client.monitors.history({ id });
         if (read().selectedId === id) change({ history: { id, entries } });
@@ -19,7 +22,7 @@ export function createNotesPart(
         // The history is in this app's own file; the status reports what went wrong there.
       }
     },
-    async setNotes(id, notes) {
+    async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
       const typed = read().unsavedNotes.get(id);
       const done = await runRequest(
         (request) => {

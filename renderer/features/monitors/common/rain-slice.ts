@@ -10,8 +10,8 @@ import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { kelvinOfZeroCelsius } from '../../../ui/text/units.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { DeliveriesPart } from './deliveries-slice.ts';
-import type { MonitorListState } from './monitor-list-state.ts';
-import { placeKey, type PlaceNamesPart } from './place-names.ts';
+import type { MonitorListState } from './monitor-list-slice.ts';
+import { placeKey, type PlaceNamesPart } from './place-names-slice.ts';
 
 export interface RainPart extends ReturnType<typeof createRainPart> {}
 

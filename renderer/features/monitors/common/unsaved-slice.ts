@@ -6,23 +6,20 @@ import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import type { SliceTools } from '../../../store/slice.ts';
 import type { BulkWrites } from './bulk-slice.ts';
 import { changesOf, formOf, isSameOptions, type MonitorForm, readForm } from './monitor-form.ts';
-import type { MonitorListState } from './monitor-list-state.ts';
+import type { MonitorListState } from './monitor-list-slice.ts';
 
 /** The fields as typed, and the monitor as it was when the typing began. */
 export type UnsavedFields = { start: AppMonitor; form: MonitorForm };
 
-export type UnsavedPart = UnsavedActions & {
-  unsavedFields: ReadonlyMap<string, UnsavedFields>;
-  unsavedNotes: ReadonlyMap<string, MonitorNotes>;
-};
+export interface UnsavedPart extends ReturnType<typeof createUnsavedPart> {}
 
-export interface UnsavedActions extends ReturnType<typeof createUnsavedActions> {}
-
-export function createUnsavedActions({
+export function createUnsavedPart({
   read,
   change,
 }: Pick<SliceTools<MonitorListState & UnsavedPart>, 'read' | 'change'>) {
   return {
+    unsavedFields: new Map() as ReadonlyMap<string, UnsavedFields>,
+    unsavedNotes: new Map() as ReadonlyMap<string, MonitorNotes>,
     /** Null: given up; text as it was before counts as given up. */
     setUnsavedFields: (id: string, fields: UnsavedFields | null): void =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),

@@ -4,15 +4,14 @@ import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
 import { failedToast, type NewToast } from '../../../store/toasts-slice.ts';
 
-export type ViewsPart = ViewActions & { views: readonly SavedMonitorView[] };
+export interface ViewsPart extends ReturnType<typeof createViewsPart> {}
 
-export interface ViewActions extends ReturnType<typeof createViewActions> {}
-
-export function createViewActions(
+export function createViewsPart(
   { client, change }: Pick<SliceTools<ViewsPart>, 'client' | 'change'>,
   show: (toast: NewToast) => void,
 ) {
   return {
+    views: [] as readonly SavedMonitorView[],
     async loadViews(): Promise<void> {
       try {
         const { views } = await client.monitors.views();

@@ -18,7 +18,7 @@ import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { RainForm } from './RainForm.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
-import type { MonitorDialog } from '../common/monitor-list-state.ts';
+import type { MonitorDialog } from '../common/monitor-list-slice.ts';
 import classes from '../common/MonitorDialogs.module.css';
 
 export function MonitorDialogs() {

@@ -11,7 +11,7 @@ import { EditProblem } from './EditProblem.tsx';
 import { EventFields } from './EventFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
-import type { MonitorDraft } from '../common/monitor-list-state.ts';
+import type { MonitorDraft } from '../common/monitor-list-slice.ts';
 import { shownFields } from '../common/unsaved-slice.ts';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {

@@ -6,7 +6,7 @@ import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import { conditionOf, type DeliveryFacts, type DeliveryStatus, getDeliveryStatus } from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
 import type { MonitorSort, ShownCondition } from '../common/monitor-view.ts';
-import { placeKey, type PlaceNames } from '../common/place-names.ts';
+import { placeKey, type PlaceNames } from '../common/place-names-slice.ts';
 
 export type MonitorRow = {
   monitor: AppMonitor;

@@ -8,9 +8,7 @@ import { formatPlace } from '../../../ui/text/format-place.ts';
 /** Empty far from any town. */
 export type PlaceNames = ReadonlyMap<string, string>;
 
-export type PlaceNamesPart = PlaceNamesActions & { places: PlaceNames };
-
-export type PlaceNamesActions = { loadPlaces(): Promise<void> };
+export interface PlaceNamesPart extends ReturnType<typeof createPlaceNamesPart> {}
 
 const maxAtOnce = 20_000;
 
@@ -18,13 +16,14 @@ export function placeKey({ lat, lng }: LatLng): string {
   return `${lat} ${lng}`;
 }
 
-export function createPlaceNamesActions({
+export function createPlaceNamesPart({
   client,
   read,
   change,
-}: SliceTools<PlaceNamesPart & { items: readonly AppMonitor[] }>): PlaceNamesActions {
+}: SliceTools<PlaceNamesPart & { items: readonly AppMonitor[] }>) {
   return {
-    loadPlaces: oneAtATime(async () => {
+    places: new Map() as PlaceNames,
+    loadPlaces: oneAtATime(async (): Promise<void> => {
       const { items, places } = read();
       const missing = new Map(
         items.filter(({ geo }) => !places.has(placeKey(geo))).map(({ geo }) => [placeKey(geo), geo]),
