@@ -33,7 +33,8 @@ const explained: readonly { finding: RegExp; because: string }[] = [
     because: 'Ticks of an axis and arrows of sunrise and sunset, in the colors of longer words.',
   },
   {
-    finding: /^color-contrast in the JSON at <span class="rb-json" data-kind="key"[\s\S]*partially obscured by another element$/,
+    finding:
+      /^color-contrast in the JSON at <span class="rb-json" data-kind="key"[\s\S]*partially obscured by another element$/,
     because: 'A row of the JSON at the edge of its scrolling frame.',
   },
   {
