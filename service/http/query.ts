@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 
-export function wholeNumber(name: string, min: number, max: number) {
+export function wholeNumber(name: string, min: number, max: number, maxDigits = 16) {
   return z
     .unknown()
-    .transform((text) => (typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN))
+    .transform((text) =>
+      typeof text === 'string' && /^\d+$/.test(text) && text.length <= maxDigits ? Number(text) : Number.NaN,
+    )
     .refine((value) => value >= min && value <= max, `${name} must be a whole number from ${min} to ${max}`);
 }
 

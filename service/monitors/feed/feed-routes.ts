@@ -7,14 +7,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Operation } from '../../http/operation.ts';
 import { readQuery, wholeNumber } from '../../http/query.ts';
 import { withoutSlot } from '../../http/request-slot.ts';
-import {
-  type EventFeed,
-  type FeedCursor,
-  type FeedWaits,
-  formatFeedCursor,
-  type NoteFeedReader,
-  parseFeedCursor,
-} from './feed.ts';
+import { type EventFeed, type FeedWaits, formatFeedCursor, type NoteFeedReader, parseFeedCursor } from './feed.ts';
 
 export const readFeed: Operation = {
   id: 'read-feed',
@@ -66,8 +59,8 @@ type FeedNeeds = {
 
 const querySchema = z.object({
   after: z.string({ error: 'after must appear at most once' }).optional(),
-  wait: wholeNumber('wait', 0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
-  limit: wholeNumber('limit', 1, feedPageSizes.max).default(feedPageSizes.default),
+  wait: wholeNumber('wait', 0, maxFeedWaitSeconds, 4).default(maxFeedWaitSeconds),
+  limit: wholeNumber('limit', 1, feedPageSizes.max, 4).default(feedPageSizes.default),
 });
 
 export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): void {
@@ -77,7 +70,10 @@ export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): v
     const { applicationId } = request.access;
     const { after, wait, limit } = readQuery(querySchema, request.query);
     await needs.noteReader(applicationId);
-    if (after === feedEnd) return emptyPage(await feed.end(applicationId));
+    if (after === feedEnd) {
+      const cursor = formatFeedCursor(await feed.end(applicationId));
+      return { objects: [], meta: { cursor, has_more: false, has_gap: false } };
+    }
     const cursor = after === undefined ? undefined : parseFeedCursor(after);
     const page = await feed.read(applicationId, cursor, limit);
     if (page.objects.length > 0 || page.meta.has_gap || wait === 0 || request.method === 'HEAD') return page;
@@ -100,8 +96,4 @@ export function registerFeedRoutes(server: FastifyInstance, needs: FeedNeeds): v
     const page = await readOrWait(request, closed.signal);
     return reply.header('cache-control', 'no-store').send(page);
   });
-}
-
-function emptyPage(cursor: FeedCursor): FeedPage {
-  return { objects: [], meta: { cursor: formatFeedCursor(cursor), has_more: false, has_gap: false } };
 }
