@@ -17,10 +17,9 @@ import { createAdmission } from '../limits/admission.ts';
 import { createHealth, type Health, type MigrationState } from '../http/health.ts';
 import { createLateRoutes } from '../http/late-routes.ts';
 import { noteRoute, traceRequests } from '../http/request-trace.ts';
-import type { Metrics } from '../observe/metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { type OpenBacktests, openBacktests } from './open-backtests.ts';
 import { openLimits } from './open-limits.ts';
-import { openMetrics } from './open-metrics.ts';
 import {
   apiCorsHeaders,
   type BoundSocket,
@@ -110,23 +109,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const bound = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const socket = config.isHome && config.publicUrl === undefined ? { ...bound, baseUrl: homeUrl(bound) } : bound;
   const { log } = options;
-  let metrics: Metrics | undefined;
+  const measured: Measured = {};
   const isObserved = config.accessLog === 'on' || config.metricsAddress !== undefined;
   traceRequests(socket.http, {
     trustsHeader: config.trustedProxies.length > 0,
     onEnd: isObserved
       ? (request) => {
-          metrics?.requestEnded(request);
+          measured.metrics?.requestEnded(request);
           if (config.accessLog === 'on') log.info(request, 'request');
         }
       : undefined,
   });
-  const onMetrics = (started: Metrics) => void (metrics = started);
   try {
     const database = await openServiceDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
     for (const words of describeReports(reportedDatabases(config))) options.log.warn(words);
     try {
-      return await compose(options, { socket, health, database, onMetrics });
+      return await compose(options, { socket, health, database, measured });
     } catch (error) {
       await database.close();
       throw error;
@@ -137,15 +135,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** `metrics`: once they are served. */
+type Measured = { metrics?: Metrics };
+
 type Opened = {
   socket: BoundSocket;
   health: Health;
   database: Database;
-  /** Starts measuring requests. */
-  onMetrics: (metrics: Metrics) => void;
+  measured: Measured;
 };
 
-async function compose(options: ServiceOptions, { socket, health, database, onMetrics }: Opened): Promise<Service> {
+async function compose(options: ServiceOptions, { socket, health, database, measured }: Opened): Promise<Service> {
   const { config, log, clock: machineClock, passwords = createPasswords() } = options;
   const { provider, role } = config;
   const { baseUrl, port } = socket;
@@ -170,7 +170,6 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
   const countPlaces = async () => (await readSweep(db, clock.now())).cells;
   const shared = { config, clock, machineClock, log, stored, places, metags, fleet, countPlaces };
   const weather = new Weather(shared);
-  let metrics: Metrics | undefined;
   const monitors = createMonitors({
     config,
     database,
@@ -185,7 +184,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     limitOf,
     inbox: { signingKey, baseUrl },
     random: Math.random,
-    onAttempt: (state, ms) => metrics?.attemptEnded(state, ms),
+    onAttempt: (state, ms) => measured.metrics?.attemptEnded(state, ms),
   });
 
   oauth.onRemoval(monitors.secrets.forget);
@@ -247,8 +246,10 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     void weather.observed.interval().then((interval) => interval !== undefined && log.info(interval));
   });
   log.info({ baseUrl, provider, database: database.engine, role }, 'the service is ready');
-  metrics = await openMetrics(config, { database, weather, clock, log });
-  if (metrics) onMetrics(metrics);
+  if (config.metricsAddress !== undefined) {
+    const { startMetrics } = await import('./metrics.ts');
+    measured.metrics = await startMetrics(config.metricsAddress, { role, database, weather, clock, log });
+  }
   health.started(() => migrationState(database));
   const rest = [
     () => server.close(),
@@ -258,7 +259,7 @@ async function compose(options: ServiceOptions, { socket, health, database, onMe
     () => weather.close(),
     () => places.close(),
     async () => stopClock(),
-    async () => metrics?.close(),
+    async () => measured.metrics?.close(),
     () => database.close(),
   ];
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '@rainbell/shared';
 import type { Config } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import type { Fleet } from '../limits/limiter.ts';
-import { type Backtests, createBacktests } from '../verification/backtest.ts';
+import { createBacktests } from '../verification/backtest.ts';
 import type { Weather } from '../weather/weather.ts';
 import { createProviderHttp, userAgent } from '../weather/fetch/provider-http.ts';
 import { createHistoricalForecast } from '../weather/providers/open-meteo/historical-forecast.ts';
@@ -19,12 +19,10 @@ type Dependencies = {
   weather: Pick<Weather, 'sandbox'>;
 };
 
-export type OpenBacktests = Backtests & {
-  /** Ends requests for historical forecasts. */
-  close(): Promise<void>;
-};
+export type OpenBacktests = ReturnType<typeof openBacktests>;
 
-export function openBacktests({ config, clock, fleet, machineClock, weather }: Dependencies): OpenBacktests {
+/** `close` ends requests for historical forecasts. */
+export function openBacktests({ config, clock, fleet, machineClock, weather }: Dependencies) {
   const { fetchJson, close } = createProviderHttp({ userAgent, clock });
   const { openMeteoUrl, openMeteoApiKey: apiKey } = config;
   // An own instance serves both; the public ones are separate.

@@ -34,7 +34,7 @@ describe.each(files)('%s', (file) => {
   });
 
   it('names metrics that exist', () => {
-    const known = new Set([...read('service/observe/metrics.ts').matchAll(/rainbell_\w+/g)].map(([name]) => name));
+    const known = new Set([...read('service/app/metrics.ts').matchAll(/rainbell_\w+/g)].map(([name]) => name));
     const used = [...read(file).matchAll(/\brainbell_[a-z_]+(?<!_)\b/g)].map(([name]) => name);
     const others = new Set([
       'rainbell_owner',

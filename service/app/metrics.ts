@@ -3,24 +3,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { closeServer, systemCode } from '@rainbell/shared';
+import { type Clock, closeServer, productVersion, systemCode } from '@rainbell/shared';
+import type { Database } from '../database/open-database.ts';
 import { StartError } from '../errors/start-error.ts';
 import type { EndedRequest } from '../http/request-trace.ts';
+import { readQueue } from '../monitors/delivery/outbox.ts';
+import { readSweep } from '../monitors/sweep/watched-cells.ts';
+import type { Weather } from '../weather/weather.ts';
 
-/** Values read at each scrape. One that throws or is undefined is omitted from that scrape. */
-export type MetricSources = {
+type Observed = {
   role: string;
-  version: string;
-  connections(): { open: number; idle: number; waiting: number } | undefined;
-  cache(): Promise<{ hits: number; misses: number; cells: number }>;
-  /** Seconds until a provider may be queried; 0 if one may be now. */
-  providerPauseSeconds(): number;
-  /** How many requests are left in the windows of the hosts that limit them. */
-  budgets(): Promise<readonly { name: string; seconds: number; left: number }[]>;
-  /** How long the event that is due for the longest has waited, and how many wait for an attempt. */
-  queue(): Promise<{ oldestSeconds: number; waiting: number }>;
-  /** Returns the delay of the most overdue cell check, and the number of watched cells. */
-  sweep(): Promise<{ lagSeconds: number; cells: number }>;
+  database: Database;
+  weather: Pick<Weather, 'sandbox' | 'observed'>;
+  clock: Clock;
+  log: Logger;
 };
 
 export type Metrics = {
@@ -32,21 +28,14 @@ export type Metrics = {
 const requestSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const attemptSeconds = [0.01, 0.05, 0.2, 1, 5, 15];
 
-type Options = {
-  address: Address;
-  sources: MetricSources;
-  log: Logger;
-};
-
-type Address = { host: string; port: number };
-
-/** Listens when it resolves. Throws a StartError if it cannot. */
-export async function startMetrics({ address, sources, log }: Options): Promise<Metrics> {
+/** Listens when it resolves. Throws a StartError if it cannot. `address`: as the settings have checked it. */
+export async function startMetrics(address: string, observed: Observed): Promise<Metrics> {
+  const { log } = observed;
   const registry = new Registry<OpenMetrics>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
-  const { requests, attempts, readSources } = register(registry, sources, log);
-  const server = await serve(address, registry, readSources, log);
+  const { requests, attempts, readSources } = register(registry, observed);
+  const server = await serve(readAddress(address), registry, readSources, log);
   return {
     requestEnded({ method, route, status, ms, isCut }) {
       requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
@@ -56,8 +45,13 @@ export async function startMetrics({ address, sources, log }: Options): Promise<
   };
 }
 
+function readAddress(address: string) {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+}
+
 async function serve(
-  { host, port }: Address,
+  { host, port }: ReturnType<typeof readAddress>,
   registry: Registry<OpenMetrics>,
   readSources: () => Promise<unknown>,
   log: Logger,
@@ -73,7 +67,7 @@ async function serve(
 
 type OpenMetrics = typeof Registry.OPENMETRICS_CONTENT_TYPE;
 
-function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: Logger) {
+function register(registry: Registry<OpenMetrics>, { role, database, weather, clock, log }: Observed) {
   const registers = [registry];
   const requests = new Histogram({
     name: 'rainbell_http_request_duration_seconds',
@@ -94,7 +88,8 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     help: 'Version and role of this process.',
     labelNames: ['version', 'role'],
     registers,
-  }).set({ version: sources.version, role: sources.role }, 1);
+  }).set({ version: productVersion, role }, 1);
+  /** Read at each scrape. One that cannot be read, or is undefined, is omitted from that scrape. */
   const gauges = (values: Readonly<Record<string, string>>, read: () => Promise<readonly number[] | undefined>) => {
     const made = Object.entries(values).map(([name, help]) => new Gauge({ name, help, registers }));
     return async () => {
@@ -131,16 +126,16 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
         rainbell_database_requests_waiting: 'Statements waiting for a connection.',
       },
       async () => {
-        const pool = sources.connections();
+        const pool = database.connections?.();
         return pool && [pool.open, pool.idle, pool.waiting];
       },
     ),
     async () => {
-      const budgets = await sources.budgets();
-      for (const { name, seconds, left } of budgets) budget.set({ provider: name, window: String(seconds) }, left);
+      for (const { name, seconds, left } of await weather.observed.budgets())
+        budget.set({ provider: name, window: String(seconds) }, left);
     },
     gauges({ rainbell_weather_cache_cells: 'Cells in memory.' }, async () => {
-      const cache = await sources.cache();
+      const { cache } = await weather.sandbox.describe();
       hits.inc(Math.max(0, cache.hits - counted.hits));
       misses.inc(Math.max(0, cache.misses - counted.misses));
       counted = cache;
@@ -148,7 +143,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     }),
     gauges(
       { rainbell_provider_pause_seconds: 'Time until requests to a weather provider resume, if all are paused.' },
-      async () => [sources.providerPauseSeconds()],
+      async () => [(weather.observed.source.pause()?.restMs ?? 0) / 1000],
     ),
     gauges(
       {
@@ -156,7 +151,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
         rainbell_events_waiting: 'Events waiting for an attempt, counted up to 100,000.',
       },
       async () => {
-        const { oldestSeconds, waiting } = await sources.queue();
+        const { oldestSeconds, waiting } = await readQueue(database.db, clock.now());
         return [oldestSeconds, waiting];
       },
     ),
@@ -166,7 +161,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
         rainbell_watched_cells: 'Cells that have monitors.',
       },
       async () => {
-        const { lagSeconds, cells } = await sources.sweep();
+        const { lagSeconds, cells } = await readSweep(database.db, clock.now());
         return [lagSeconds, cells];
       },
     ),
