@@ -6,16 +6,13 @@ export const componentStyles = `
 .card > :last-child { margin-bottom: 0; }
 .center { text-align: center; }
 .columns { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
-.columns > *, .columns > .card + .card { margin: 0; }
 .split { display: grid; gap: var(--rb-space-24); grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
-.split > *, .split > .card + .card { margin: 0; }
+:is(.columns, .split) > *, :is(.columns, .split) > .card + .card { margin: 0; }
 @media (max-width: 820px) { .split { grid-template-columns: minmax(0, 1fr); } }
 .page-head { display: flex; flex-wrap: wrap; gap: var(--rb-space-12) var(--rb-space-16); align-items: end; justify-content: space-between; margin-bottom: var(--rb-space-24); }
 .page-head p { margin: 0; color: var(--rb-dim); }
 .page-head h1 { margin-bottom: var(--rb-space-4); overflow-wrap: anywhere; }
 .crumbs { display: flex; gap: var(--rb-space-8); font-size: var(--rb-text-14); color: var(--rb-dim); margin-bottom: var(--rb-space-8); }
-.crumbs a { color: var(--rb-dim); text-decoration: none; }
-.crumbs a:hover { color: var(--rb-text); text-decoration: underline; }
 
 button, .button {
   display: inline-flex; align-items: center; justify-content: center; gap: var(--rb-space-8);
@@ -37,7 +34,6 @@ button.link { background: none; border: 0; padding: 0; color: var(--rb-accent-wo
 td .actions { margin-top: 0; }
 .attempt h3 { margin-top: var(--rb-space-16); }
 summary { cursor: pointer; }
-td p { margin: 0; }
 .actions:has(+ .table) { margin-bottom: var(--rb-space-16); }
 figure { margin: var(--rb-space-16) 0; }
 .bars { display: block; width: 100%; height: 5rem; }
@@ -67,12 +63,9 @@ input:focus-visible, textarea:focus-visible, select:focus-visible { outline-offs
 .choice small { display: block; color: var(--rb-dim); overflow-wrap: anywhere; }
 form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { display: none; }
 
-.feedback { display: flex; gap: var(--rb-space-12); align-items: center; padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); font-weight: var(--rb-weight-medium); border: 1px solid transparent; }
-.feedback p { margin: 0; }
-.feedback.warning { background: var(--rb-bad-soft); color: var(--rb-bad-words); border-color: currentColor; }
-.feedback.success { background: var(--rb-good-soft); color: var(--rb-good-words); border-color: currentColor; }
-.note { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); background: var(--rb-warn-soft); color: var(--rb-warn-words); margin-bottom: var(--rb-space-16); }
-.note p { margin: 0; }
+.feedback { display: flex; gap: var(--rb-space-12); align-items: center; padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); font-weight: var(--rb-weight-medium); border: 1px solid currentColor; }
+.note { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); }
+.feedback p, .note p, td p, .bottom p, .switch p { margin: 0; }
 
 .table { position: relative; background: var(--rb-surface); overflow-x: auto; border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
 form + .muted { margin-top: var(--rb-space-16); }
@@ -94,9 +87,9 @@ thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); fo
 .empty h1, .empty h2 { color: var(--rb-text); margin: var(--rb-space-8) 0 var(--rb-space-4); }
 
 .chip { display: inline-block; padding: var(--rb-space-2) var(--rb-space-8); border-radius: var(--rb-radius-round); background: var(--rb-sunken); color: var(--rb-dim); font-size: var(--rb-text-14); font-weight: var(--rb-weight-strong); white-space: nowrap; }
-.chip.good { background: var(--rb-good-soft); color: var(--rb-good-words); }
-.chip.bad { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
-.chip.wait { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
+.chip.good, .feedback.success, .method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }
+.chip.bad, .feedback.warning, .method.delete { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
+.chip.wait, .note, .method.put, .method.patch { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
 .chip.accent { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
 
 dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: var(--rb-space-8) var(--rb-space-16); margin: 0; }

@@ -22,7 +22,6 @@ export const pageStyles = `
 .returning { display: flex; gap: var(--rb-space-8); align-items: center; justify-content: center; margin: var(--rb-space-16) 0 0; font-size: var(--rb-text-14); color: var(--rb-dim); overflow-wrap: anywhere; }
 .returning strong { color: var(--rb-text); }
 .switch { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-8); align-items: baseline; justify-content: center; margin-top: var(--rb-space-16); padding-top: var(--rb-space-16); border-top: 1px solid var(--rb-line); font-size: var(--rb-text-14); color: var(--rb-dim); }
-.switch p { margin: 0; }
 .switch button { font-size: var(--rb-text-14); }
 
 .hero { display: grid; grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr); gap: var(--rb-space-32); align-items: center; padding: var(--rb-space-32) 0; }
@@ -73,9 +72,6 @@ export const pageStyles = `
 .operation summary { cursor: pointer; font-weight: var(--rb-weight-strong); padding: var(--rb-space-8) 0; }
 .operation details { border-top: 1px solid var(--rb-line); margin-top: var(--rb-space-16); padding-top: var(--rb-space-8); }
 .method { font-family: var(--rb-mono); font-size: var(--rb-text-12); font-weight: var(--rb-weight-strong); padding: var(--rb-space-4) var(--rb-space-8); border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); }
-.method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }
-.method.put, .method.patch { background: var(--rb-warn-soft); color: var(--rb-warn-words); }
-.method.delete { background: var(--rb-bad-soft); color: var(--rb-bad-words); }
 .prose > :is(p, ol) { max-width: 46rem; }
 .docs ul ul { margin: 0 0 var(--rb-space-8) var(--rb-space-12); }
 .operations { margin-top: var(--rb-space-32); }

@@ -40,7 +40,6 @@ h2 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); letter-
 h3 { font-size: var(--rb-text-16); font-weight: var(--rb-weight-strong); margin: 0 0 var(--rb-space-4); }
 p { margin: 0 0 var(--rb-space-12); }
 a { color: var(--rb-accent-words); text-underline-offset: 3px; }
-a:hover { color: var(--rb-accent-words); }
 small { font-size: var(--rb-text-14); }
 .muted, .hint, .optional { color: var(--rb-dim); }
 code, pre, .code { font-family: var(--rb-mono); font-size: var(--rb-text-14); }
@@ -64,7 +63,6 @@ pre code { background: none; padding: 0; }
 .bar { width: min(1120px, 100% - 40px); margin: 0 auto; display: flex; align-items: center; gap: var(--rb-space-12); }
 .top .bar { min-height: 64px; flex-wrap: wrap; row-gap: 0; }
 .brand { display: inline-flex; align-items: center; gap: var(--rb-space-8); color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); }
-.brand:hover { color: var(--rb-text); }
 .brand .icon { width: 2.125rem; height: 2.125rem; padding: var(--rb-space-4); border-radius: var(--rb-radius-8); background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .brand small { color: var(--rb-dim); font-weight: var(--rb-weight-medium); }
 .top nav { display: flex; gap: var(--rb-space-2); margin-inline: var(--rb-space-12) auto; }
@@ -78,11 +76,10 @@ pre code { background: none; padding: 0; }
 .who .account:hover { background: var(--rb-sunken); }
 .bottom { border-top: 1px solid var(--rb-line); background: var(--rb-surface); color: var(--rb-dim); font-size: var(--rb-text-14); }
 .bottom .bar { min-height: 72px; flex-wrap: wrap; justify-content: space-between; padding: var(--rb-space-12) 0; }
-.bottom p { margin: 0; }
 .bottom .credits { order: 1; flex: 1 0 100%; display: flex; flex-wrap: wrap; gap: var(--rb-space-2) var(--rb-space-16); font-size: var(--rb-text-14); }
 .bottom nav { display: flex; flex-wrap: wrap; gap: var(--rb-space-4) var(--rb-space-16); }
-.bottom a { color: var(--rb-dim); text-decoration: none; }
-.bottom a:hover { color: var(--rb-text); text-decoration: underline; }
+.bottom a, .crumbs a { color: var(--rb-dim); text-decoration: none; }
+.bottom a:hover, .crumbs a:hover { color: var(--rb-text); text-decoration: underline; }
 @media (max-width: 860px) {
   .top { position: static; }
   .top .bar { padding: var(--rb-space-8) 0; }
