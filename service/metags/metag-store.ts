@@ -22,16 +22,9 @@ export type Rectangle = { south: number; west: number; north: number; east: numb
 /** The reports that weather uses: those valid at a place now, newest first. */
 export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise<Metag[]> };
 
-export type MetagStore = MetagPort & {
-  /** Throws `access_denied` if the account was deleted. */
-  add(metag: NewMetag): Promise<Metag>;
-  /** Returns undefined if it is not valid now. */
-  find(id: string): Promise<Metag | undefined>;
-  /** Returns those valid now, newest first, at most 500. */
-  inside(rectangle: Rectangle): Promise<Metag[]>;
-};
+export type MetagStore = ReturnType<typeof createMetagStore>;
 
-export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }): MetagStore {
+export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
   const counting = () =>
     db
       .selectFrom('metags')
@@ -43,21 +36,24 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
       .orderBy('id');
 
   return {
-    async reportsNear(place, radiusKm = metagRadiusKm) {
+    async reportsNear(place: LatLng, radiusKm = metagRadiusKm): Promise<Metag[]> {
       const rows = await counting()
         .where(isAround({ center: place, radiusKm }))
         .execute();
       return rows.filter((row) => distanceKm(place, { lat: row.latitude, lng: row.longitude }) <= radiusKm);
     },
 
-    find: (id) => counting().where('id', '=', id).executeTakeFirst(),
+    /** Returns undefined if it is not valid now. */
+    find: (id: string) => counting().where('id', '=', id).executeTakeFirst(),
 
-    inside({ south, west, north, east }) {
+    /** Returns those valid now, newest first, at most 500. */
+    inside({ south, west, north, east }: Rectangle): Promise<Metag[]> {
       const spans = west <= east ? [[west, east] as const] : [[west, 180] as const, [-180, east] as const];
       return counting().where(isInBox({ south, north, spans })).limit(listLimit).execute();
     },
 
-    add: ({ applicationId, accountId, geo, status }) =>
+    /** Throws `access_denied` if the account was deleted. */
+    add: ({ applicationId, accountId, geo, status }: NewMetag) =>
       db.transaction().execute(async (trx) => {
         const now = clock.now();
         // Locks the account's row: a deletion either sees this report or has removed the row before.

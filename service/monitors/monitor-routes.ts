@@ -140,9 +140,8 @@ async function create(
   if (row) return row;
   throw new ServiceError(
     'limit_reached',
-    plan
-      ? `This application has reached the monitor limit of the ${plan} plan (${limit}). Delete a monitor, or choose a larger plan on the developer website.`
-      : `This application has reached its monitor limit (${limit}). Delete a monitor, or choose a larger plan on the developer website.`,
+    `This application has reached ${plan ? `the monitor limit of the ${plan} plan` : 'its monitor limit'} (${limit}). ` +
+      'Delete a monitor, or choose a larger plan on the developer website.',
   );
 }
 

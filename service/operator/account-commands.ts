@@ -39,7 +39,8 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
 
   async rotate(command, { oauth, outbox, readLine }) {
     const account = await named(command, oauth.accounts.findNamed);
-    if (await isSandboxOwner(account, oauth.applications.listOf)) {
+    const own = await oauth.applications.listOf(account.id);
+    if (own.some(({ is_sandbox }) => is_sandbox === 1)) {
       throw new StartError(
         'start',
         "The sandbox account's password can't be changed, because the service shows it each time it starts.",
@@ -74,24 +75,16 @@ async function setDisabled(
 }
 
 async function named(
-  { target, flags }: OperatorCommand,
+  { target }: OperatorCommand,
   find: (name: string) => Promise<Account | undefined>,
 ): Promise<Account> {
-  const name = target ?? flags.username ?? flags.email;
-  if (name === undefined) throw wrongUse("The account's username is missing");
-  const account = await find(name);
+  if (target === undefined) throw wrongUse("The account's username is missing");
+  const account = await find(target);
   if (account) return account;
   throw new StartError(
     'start',
     'There is no account with that username or email address; "account list" lists all accounts.',
   );
-}
-
-async function isSandboxOwner(
-  account: Account,
-  listOf: (accountId: string) => Promise<readonly { is_sandbox: number }[]>,
-): Promise<boolean> {
-  return (await listOf(account.id)).some((application) => application.is_sandbox === 1);
 }
 
 function accountData({

@@ -67,10 +67,9 @@ async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisable
   return { data: { clientId: application.client_id, disabled: isDisabled }, text: words };
 }
 
-async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
-  const clientId = target ?? flags['client-id'];
-  if (clientId === undefined) throw wrongUse("The application's client ID is missing");
-  const application = await oauth.applications.findByClientId(clientId);
+async function named({ target }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
+  if (target === undefined) throw wrongUse("The application's client ID is missing");
+  const application = await oauth.applications.findByClientId(target);
   if (application) return application;
   throw new StartError(
     'start',

@@ -19,7 +19,6 @@ const options = {
   'allow-password-grant': { type: 'boolean' },
   'require-pkce': { type: 'boolean' },
   plan: { type: 'string' },
-  'client-id': { type: 'string' },
   place: { type: 'string' },
   callback: { type: 'string' },
   payload: { type: 'string' },

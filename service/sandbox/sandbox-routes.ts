@@ -65,10 +65,11 @@ const providerBody = z.strictObject({ choice: providerChoiceSchema });
 export function registerSandboxRoutes(server: FastifyInstance, needs: Dependencies): void {
   const { clock, weather, faults } = needs;
   const onRequest = async (request: FastifyRequest) => refuseForeign(request, needs.port);
-  const preHandler = [
-    needs.requireBearer,
-    async (request: FastifyRequest) => refuseOthers(request, needs.applicationId),
-  ];
+  const refuseOthers = async ({ access: { applicationId } }: FastifyRequest) => {
+    if (applicationId === needs.applicationId) return;
+    throw new ServiceError('access_denied', 'The sandbox controls require a token for the sandbox application.');
+  };
+  const preHandler = [needs.requireBearer, refuseOthers];
   const guards = { onRequest, preHandler };
 
   const state = async (): Promise<SandboxState> => ({
@@ -196,11 +197,6 @@ function isLoopbackHost(host: string, port: number): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname, port: given } = new URL(`http://${host}`);
   return isLoopback(hostname) && Number(given === '' ? 80 : given) === port;
-}
-
-function refuseOthers(request: FastifyRequest, applicationId: string): void {
-  if (request.access.applicationId === applicationId) return;
-  throw new ServiceError('access_denied', 'The sandbox controls require a token for the sandbox application.');
 }
 
 /** The schema has checked the form. */

@@ -20,11 +20,7 @@ export type SendResult = {
   retryAfterSeconds: number | undefined;
 };
 
-export type CallbackSender = {
-  /** `authorization`: of a callback with credentials; never part of a result. */
-  send(callbackUri: string, body: string, headers: WebhookHeaders, authorization?: string): Promise<SendResult>;
-  close(): Promise<void>;
-};
+export type CallbackSender = ReturnType<typeof createCallbackSender>;
 
 type Dependencies = {
   guard: CallbackGuard;
@@ -38,7 +34,7 @@ const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
 const connectTimeoutMs = 5_000;
 
 /** `elapsedMs`: a monotonic clock, for latencies. */
-export function createCallbackSender(needs: Dependencies): CallbackSender {
+export function createCallbackSender(needs: Dependencies) {
   const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
   let routes: Promise<CallbackRoutes> | undefined;
 
@@ -49,7 +45,13 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
   }
 
   return {
-    async send(callbackUri, body, headers, authorization) {
+    /** `authorization`: of a callback with credentials; never part of a result. */
+    async send(
+      callbackUri: string,
+      body: string,
+      headers: WebhookHeaders,
+      authorization?: string,
+    ): Promise<SendResult> {
       const started = elapsedMs();
       const latencyMs = () => Math.round(elapsedMs() - started);
       try {

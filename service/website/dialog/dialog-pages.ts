@@ -65,14 +65,18 @@ export function consentPage(shared: Shared, account: Account): string {
   return page({ title: 'Allow access', content, width: 'bare' });
 }
 
-/** Lists what an application requests; empty if it requests no scope. */
+/** Lists what an application requests, of which post_metag is all there is. */
 function permissionList(scope: readonly string[]): SafeHtml {
   return html`<ul class="permissions">
     ${scope.map(
       (word) =>
         html`<li>
           ${icon('pin')}<span
-            ><strong>${scopeTitle(word)}</strong> <code>${word}</code><small>${scopeMeaning(word)}</small></span
+            ><strong>Post weather reports on your behalf</strong> <code>${word}</code
+            ><small
+              >A report (a “metag”) describes the weather at a location and changes the weather shown to others
+              nearby.</small
+            ></span
           >
         </li>`,
     )}
@@ -97,13 +101,4 @@ function returnName(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   if (protocol !== 'https:' && protocol !== 'http:') return `the app that handles ${protocol.slice(0, -1)}:`;
   return /^(127\.0\.0\.1|localhost|\[::1\])(:|$)/.test(host) ? `a program on this computer (${host})` : host;
-}
-
-function scopeTitle(word: string): string {
-  return word === 'post_metag' ? 'Post weather reports on your behalf' : word;
-}
-
-function scopeMeaning(word: string): string {
-  if (word !== 'post_metag') return '';
-  return 'A report (a “metag”) describes the weather at a location and changes the weather shown to others nearby.';
 }

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { type Clock, parseTimestamp } from '@rainbell/shared';
-import type { EventRecord, SandboxState } from '@rainbell/contract/service-api';
+import type { SandboxState } from '@rainbell/contract/service-api';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -94,11 +94,8 @@ async function monitorEvents(
   const shared = { path: eventsPath, names: await nameMonitors(target === undefined ? [] : [target]) };
   if (id === undefined) return eventList({ ...shared, query, page });
   if (!event) throw new ServiceError('not_found', 'This event is not in the record, which has 30 days.');
-  return eventDetails({ ...shared, event: withoutSecrets(event) });
-}
-
-function withoutSecrets(event: EventRecord): EventRecord {
-  return { ...event, attempts: event.attempts.map((attempt) => ({ ...attempt, request: null })) };
+  const attempts = event.attempts.map((attempt) => ({ ...attempt, request: null }));
+  return eventDetails({ ...shared, event: { ...event, attempts } });
 }
 
 async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies): Promise<SafeHtml> {
