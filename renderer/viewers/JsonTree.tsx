@@ -17,7 +17,11 @@ const openCharacters = 4_000;
 
 export function JsonTree({ source }: { readonly source: Source }) {
   return (
-    <ScrollRegion className={`rb-mono ${classes.tree}`} label="Body as a tree" onKeyDown={moveInTree}>
+    <ScrollRegion
+      className={`rb-mono rb-sunken rb-scroll ${classes.tree}`}
+      label="Body as a tree"
+      onKeyDown={moveInTree}
+    >
       <Branch source={source} path={root} member={null} />
     </ScrollRegion>
   );

@@ -23,7 +23,12 @@ export function RowsView({ rows, label, maxHeight, sides }: Readonly<Props>) {
     maxHeight === undefined ? (isWindowed ? { maxHeight: 'min(48vh, 560px)' } : undefined) : { maxHeight };
   const row = (index: number) => <Row rows={rows} index={index} sides={sides} />;
   return (
-    <ScrollRegion className={classes.frame} label={label} ref={setFrame} {...(style ? { style } : {})}>
+    <ScrollRegion
+      className={`rb-mono rb-sunken ${classes.frame}`}
+      label={label}
+      ref={setFrame}
+      {...(style ? { style } : {})}
+    >
       <div className={classes.text} data-compared={sides !== undefined || undefined}>
         {isWindowed ? (
           <WindowedRows

@@ -25,15 +25,15 @@ export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
         <IconHelpCircle size={18} />
       </ActionIcon>
       <Panel id={id} label={label} align="end" className={classes.panel}>
-        <dl className={`rb-column rb-small ${classes.terms}`} aria-label={label}>
+        <dl className="rb-column rb-small" aria-label={label}>
           {terms.map(([examples, meaning]) => (
             <div key={examples}>
               <dt className="rb-mono">{examples}</dt>
-              <dd>{meaning}</dd>
+              <dd className="rb-dim">{meaning}</dd>
             </div>
           ))}
         </dl>
-        {children !== undefined && <p className={classes.words}>{children}</p>}
+        {children !== undefined && <p className={`rb-note ${classes.words}`}>{children}</p>}
       </Panel>
     </>
   );
@@ -98,7 +98,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
         {texts.all}
       </Button>
       <Panel id={id} label={texts.all} className={classes.list}>
-        {saved.length === 0 && <p className={classes.words}>{texts.none}</p>}
+        {saved.length === 0 && <p className={`rb-note ${classes.words}`}>{texts.none}</p>}
         <ul>
           {saved.map((search) => (
             <li key={search.name} className="rb-row rb-tight">

@@ -1,8 +1,8 @@
 // The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { selectActiveConnection } from '../connections/selectors.ts';
-import { Button, Switch } from '@mantine/core';
+import { Button, Pill, Switch, TagsInput } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconLogin2 } from '@tabler/icons-react';
+import { IconAlertTriangle, IconHandStop, IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { SessionState, SignInInput, SignInMethod } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
@@ -10,14 +10,14 @@ import { Card } from '../../ui/controls/Card.tsx';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
-import { methodNames, methodLabels } from './access-labels.ts';
+import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '../../ui/hooks/show-new.ts';
-import { BrowserSession } from './BrowserSession.tsx';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';
-import { ScopePicker } from './ScopePicker.tsx';
-import { SignInOutcome } from './SignInOutcome.tsx';
+import { ForeignText } from '../../ui/text/ForeignText.tsx';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
+import { FlowTimeline } from './Flows.tsx';
 
 /** ID of the sign-in section on the page. */
 export const signInId = 'rb-sign-in';
@@ -151,6 +151,97 @@ function OpenDialog({ address }: { readonly address: string | null }) {
       <TaskButton size="xs" variant="default" task={() => cancel()}>
         Cancel the sign-in
       </TaskButton>
+    </div>
+  );
+}
+
+/** `value`: separated by spaces. */
+type Props = { value: string; onChange: (value: string) => void };
+
+const maxPillLength = 200;
+
+/** The scope of the interface (docs/interface.md §4.1), and any other to type. */
+function ScopePicker({ value, onChange }: Readonly<Props>) {
+  return (
+    <TagsInput
+      label="Scope"
+      placeholder={value === '' ? 'None' : ''}
+      data={['post_metag']}
+      splitChars={[' ', ',']}
+      value={[...new Set(value.split(' ').filter((word) => word !== ''))]}
+      onChange={(scopes) => onChange(scopes.join(' '))}
+      renderPill={({ value: word = '', onRemove, disabled }) => (
+        <Pill withRemoveButton {...(onRemove && { onRemove })} {...(disabled !== undefined && { disabled })}>
+          <ForeignText text={String(word)} limit={maxPillLength} />
+        </Pill>
+      )}
+      comboboxProps={{ withinPortal: false }}
+      // A list that opens automatically would cover the fields below.
+      openOnFocus={false}
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear all scopes' }}
+    />
+  );
+}
+
+/** What the sign-in window remembers of the user: a setting per connection, and a button to clear it now. */
+function BrowserSession() {
+  const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? null);
+  const { saveBrowserSession, clearBrowserSession } = useApp((state) => state.session);
+  if (isSaved === null) {
+    return (
+      <p className="rb-dim">
+        Your browser keeps its own session with the service. To sign in as someone else, sign out there first.
+      </p>
+    );
+  }
+  return (
+    <div className={`rb-row rb-wrap ${classes.actions}`}>
+      <Switch
+        label="The sign-in window stays signed in to the service"
+        description={
+          isSaved
+            ? 'Its cookies and site data are kept on this computer, for this connection only.'
+            : 'Its cookies and site data are deleted when it closes.'
+        }
+        checked={isSaved}
+        onChange={(event) => void saveBrowserSession(event.currentTarget.checked)}
+      />
+      {isSaved && (
+        <TaskButton type="button" size="xs" variant="default" task={() => clearBrowserSession()}>
+          Delete browser session
+        </TaskButton>
+      )}
+    </div>
+  );
+}
+
+/** How the last sign-in ended, if it failed: a message, with the flow that shows why. */
+function SignInOutcome() {
+  const result = useApp((state) => state.session.result);
+  const dismiss = useApp((state) => state.session.dismissResult);
+  const flow = useApp((state) => state.session.flows.find(({ id }) => id === state.session.result?.flowId));
+  if (!result || result.outcome === 'approved') return null;
+  const isChoice = result.outcome === 'denied' || result.outcome === 'closed';
+  return (
+    <div className={classes.outcome} data-choice={isChoice || undefined} role="alert" ref={showNew} key={result.flowId}>
+      <div className="rb-row">
+        {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
+        <h3>{outcomeTitles[result.outcome]}</h3>
+        <span className="rb-fill" />
+        {'problem' in result && <TrafficButton id={result.problem?.details.trafficId} size="compact-xs" />}
+        <Button size="compact-xs" variant="subtle" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </div>
+      <p>{result.message}</p>
+      {result.outcome === 'refused' && result.error !== null && (
+        <p>
+          Message from the service: <code className="rb-mono">{result.error}</code>
+          {result.description !== null && ` – ${result.description}`}
+        </p>
+      )}
+      {flow && <FlowTimeline flow={flow} />}
     </div>
   );
 }

@@ -5,8 +5,7 @@ import type { SlicesOf } from '../../store/slice.ts';
 import { callbacksLink } from './callbacks-link.ts';
 import { createCallbacksSlice } from './common/callbacks-slice.ts';
 import { createCallbackStripsSlice } from './common/strips-slice.ts';
-import { createDeliveryMatchSlice } from './detail/delivery-match-slice.ts';
-import { createSignatureDiagnosisSlice } from './detail/signature-diagnosis-slice.ts';
+import { createCallbackFindingsSlice } from './detail/findings-slice.ts';
 import { createCallbackCompareSlice } from './list/compare-slice.ts';
 import { createCallbackFilesSlice } from './list/files-slice.ts';
 import { createCallbackSelectionSlice } from './list/selection-slice.ts';
@@ -28,8 +27,7 @@ const slices = {
   callbackSends: createCallbackSendsSlice,
   callbackStrips: createCallbackStripsSlice,
   callbackEndpoints: createCallbackEndpointsSlice,
-  deliveryMatch: createDeliveryMatchSlice,
-  signatureDiagnosis: createSignatureDiagnosisSlice,
+  callbackFindings: createCallbackFindingsSlice,
   inbox: createInboxSlice,
   receiver: createReceiverSlice,
   webhookSecret: createWebhookSecretSlice,

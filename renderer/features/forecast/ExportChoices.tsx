@@ -6,14 +6,13 @@ import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from './selectors.ts';
 import { useApp } from '../../store/use-app.ts';
 import { formatSize } from '../../ui/text/durations.ts';
-import { plural } from '@rainbell/shared';
+import { attributions, plural } from '@rainbell/shared';
 import { formatPlace } from '../../ui/text/format-place.ts';
 import { saveFile } from '../../ui/hooks/save-file.ts';
 import { useTimes } from '../../widgets/use-units.ts';
 import { chartPicture, pngOf } from './chart-picture.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
-import { credits } from './forecast-credits.ts';
 
 type Props = { forecast: Forecast; panelId: string };
 
@@ -69,4 +68,13 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
       {choice(<IconFileTypePng size={16} />, 'Save the chart, PNG', () => void savePng(), !hasChart)}
     </>
   );
+}
+
+/** Credits its sources, as their licenses ask for it. */
+function credits({ points }: Forecast): string {
+  const sources = new Set(points.flatMap((point) => point.sources ?? []));
+  return attributions
+    .filter(({ match }) => match !== null && [...sources].some((source) => match.test(source)))
+    .map(({ credit, licence }) => `${credit} (${licence}).`)
+    .join(' ');
 }

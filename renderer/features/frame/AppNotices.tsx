@@ -1,12 +1,14 @@
 // What the app says above every screen: one banner, the worst, and the others on request.
 import { plural } from '@rainbell/shared';
-import { UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useApp } from '../../store/use-app.ts';
 import { DamageBanner } from './DamageBanner.tsx';
 import { ConnectionNotice, LostNotice, OutdatedPageNotice } from './LinkNotice.tsx';
 import classes from './LinkNotice.module.css';
-import { UpdateNotice } from './UpdateNotice.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { IconSparkles } from '@tabler/icons-react';
+import type { UpdateState } from '@rainbell/contract/app-rpc';
 
 export function AppNotices({ onReconnect }: { readonly onReconnect: () => void }) {
   const [isOpen, setOpen] = useState(false);
@@ -55,4 +57,23 @@ function useNotices(onReconnect: () => void): readonly { key: string; banner: Re
   if (update?.state === 'available' && update.version !== skippedVersion)
     banners.push({ key: 'update', banner: <UpdateNotice update={update} /> });
   return banners;
+}
+
+type UpdateProps = { readonly update: Extract<UpdateState, { state: 'available' }> };
+
+/** Links to the release page. The app downloads and installs nothing. */
+function UpdateNotice({ update }: UpdateProps) {
+  const changeSettings = useApp((state) => state.settings.update);
+  return (
+    <div className={`rb-row rb-fixed ${classes.notice}`} data-tone="accent" role="status">
+      <IconSparkles size={18} aria-hidden />
+      <span>{`Rainbell ${update.version} is available.`}</span>
+      <Button size="compact-sm" variant="light" component="a" href={update.pageUrl} target="_blank" rel="noreferrer">
+        View release
+      </Button>
+      <TaskButton size="compact-sm" variant="default" task={() => changeSettings({ skippedVersion: update.version })}>
+        Skip this version
+      </TaskButton>
+    </div>
+  );
 }

@@ -1,13 +1,13 @@
 // One callback: the verdict in one line, the body and its other parts as tabs, then the attempts of its delivery.
 import { selectMonitors } from '../../monitors/selectors.ts';
-import { ActionIcon, Anchor, Button, Menu } from '@mantine/core';
+import { Accordion, ActionIcon, Anchor, Button, Menu, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { Callback } from '@rainbell/contract/app-rpc';
+import { useMemo, useState } from 'react';
+import { type Callback, isAccepted } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
 import { useCopy } from '../../../store/use-copy.ts';
-import { callbackCommands, readableHeaders } from '@rainbell/shared';
+import { callbackCommands, hiddenCharactersNote, readableHeaders } from '@rainbell/shared';
 import { DetailCard } from '../../../widgets/DetailCard.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
@@ -16,18 +16,19 @@ import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 import { callbackCode } from '../../../viewers/request-code.ts';
 import { CallbackBody } from './CallbackBody.tsx';
-import { CallbackResponse } from './CallbackResponse.tsx';
-import { formatShortOutcome } from '../common/outcome-text.ts';
+import { describeOutcome, formatShortOutcome } from '../common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
 import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
-import { NoteEditor } from './NoteEditor.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
 import { SendDialog } from '../send/SendDialog.tsx';
-import { SendList } from './SendList.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
 import classes from './CallbackDetail.module.css';
+import { CodeView } from '../../../viewers/CodeView.tsx';
+import styles from '../../../widgets/DetailCard.module.css';
+import { formatSendOutcome, sendLabels, SendResponse } from '../send/SendResponse.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function CallbackDetail() {
   const selectedId = useApp((state) => state.callbacks.selectedId);
@@ -239,5 +240,83 @@ function Tabs({ callback }: { readonly callback: Callback }) {
       {tab === 'sent' && <SendList sends={sends} />}
       <p className="rb-note">{`${formatSize(callback.sizeBytes)} · ${wayOf(callback)}`}</p>
     </section>
+  );
+}
+
+/** What was sent, or what was planned if the connection ended first. */
+function CallbackResponse({ callback }: { readonly callback: Callback }) {
+  const { answer, outcome } = callback;
+  const body = answer?.body ?? '';
+  const source = useMemo(() => ({ text: body }), [body]);
+  const facts = [
+    ...describeOutcome(callback),
+    ...(outcome.bytesSent === null ? [] : [`sent: ${formatSize(outcome.bytesSent)}`]),
+  ];
+  return (
+    <div className={`rb-column ${styles.part}`}>
+      <p className="rb-note">
+        {facts.join(' · ')}
+        {outcome.kind !== 'answered' && answer?.action === 'answer' && (
+          <>
+            <br />
+            The planned response is shown below.
+          </>
+        )}
+      </p>
+      {answer?.action === 'answer' && <HeaderTable headers={answer.headers} />}
+      {body !== '' && <CodeView source={source} label="Response body" />}
+    </div>
+  );
+}
+
+/** Replays, edited requests and forwards made from a callback, each with its answer. */
+function SendList({ sends }: Pick<Callback, 'sends'>) {
+  const times = useLogTimes();
+  if (sends.length === 0) return <p className={styles.none}>Not replayed or forwarded yet.</p>;
+  return (
+    <Accordion variant="contained" aria-label="Replays and forwards of this callback">
+      {sends.map((send) => (
+        <Accordion.Item key={send.id} value={String(send.id)}>
+          <Accordion.Control>
+            <span className="rb-small rb-break" data-bad={isAccepted(send) ? undefined : true}>
+              {times.clockSeconds(Date.parse(send.startedAt))} · {sendLabels[send.kind]} ·{' '}
+              <ForeignText text={`${URL.parse(send.url)?.host ?? send.url} · ${formatSendOutcome(send)}`} limit={300} />
+            </span>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <SendResponse send={send} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+/** The user's own note, saved when the field loses focus. */
+function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
+  const { setNote, noting } = useApp((state) => state.callbacks);
+  const [note, setTyped] = useState(callback.note);
+  const save = () => {
+    if (note !== callback.note) void setNote(callback.id, note);
+  };
+  return (
+    <>
+      <Textarea
+        spellCheck
+        label="Note"
+        placeholder="Only for you. To search notes, use note:text"
+        autosize
+        maxRows={6}
+        maxLength={10_000}
+        description={hiddenCharactersNote(note)}
+        value={note}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+        }}
+      />
+      <RequestNotice request={noting} failedTitle="Couldn’t save the note" />
+    </>
   );
 }

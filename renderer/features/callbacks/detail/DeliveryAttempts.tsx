@@ -14,8 +14,8 @@ type Attempt = DeliveryRecord['attempts'][number];
 
 export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;
-  const match = useApp((state) => state.deliveryMatch.match);
-  const findMatch = useApp((state) => state.deliveryMatch.find);
+  const match = useApp((state) => state.callbackFindings.match);
+  const findMatch = useApp((state) => state.callbackFindings.findDelivery);
   const times = useLogTimes();
   useEffect(() => {
     if (monitorId !== null) void findMatch(id);
@@ -61,7 +61,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
 
 /** Whether later observations confirm the event, in a sentence. `DeliveryAttempts` loads it. */
 export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Callback, 'id'> }) {
-  const match = useApp((state) => state.deliveryMatch.match);
+  const match = useApp((state) => state.callbackFindings.match);
   if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
   const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
   return outcome ? (

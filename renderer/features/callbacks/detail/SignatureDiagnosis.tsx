@@ -14,8 +14,8 @@ import classes from './CallbackDetail.module.css';
 
 export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callback, 'id' | 'checks'> }) {
   const { id, checks } = callback;
-  const found = useApp((state) => state.signatureDiagnosis.found);
-  const diagnose = useApp((state) => state.signatureDiagnosis.diagnose);
+  const found = useApp((state) => state.callbackFindings.found);
+  const diagnose = useApp((state) => state.callbackFindings.diagnose);
   const isWrong = checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error');
   useEffect(() => {
     if (isWrong) void diagnose(id);

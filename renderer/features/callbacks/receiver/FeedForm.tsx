@@ -1,12 +1,14 @@
 // The switch that makes the app read the feed of events, and how that goes.
-import { Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { settingsTable } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import classes from '../common/Dialogs.module.css';
 import { TrafficButton } from '../../../widgets/TrafficButton.tsx';
 import { LearnMore } from '../../../widgets/LearnMore.tsx';
-import { Inbox } from './Inbox.tsx';
 import { describeFeed } from './feed-text.ts';
+import { useEffect } from 'react';
+import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
+import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 const { title, meaning } = settingsTable.readsFeed;
 
@@ -32,5 +34,39 @@ export function FeedForm() {
       )}
       {isOn && <Inbox />}
     </div>
+  );
+}
+
+/** The address at which the service receives webhooks of any sender, until the app reads them from the feed. */
+function Inbox() {
+  const { state, request, load, open, close } = useApp((all) => all.inbox);
+  useEffect(() => void load(), [load]);
+  const isLoading = request.state === 'loading';
+  if (state?.isOffered === false) return null;
+  return (
+    <>
+      <p className={`rb-dim ${classes.words}`}>
+        {state?.url
+          ? 'The service also receives webhooks of any sender for you, while Rainbell is closed. Give senders this address, with any name behind it:'
+          : 'The service can also receive webhooks of any sender for you, while Rainbell is closed.'}
+      </p>
+      {state?.url && (
+        <p className="rb-row">
+          <code className="rb-truncate">{state.url}</code>
+          <CopyIcon text={`${state.url}webhooks`} label="Copy the inbox address" />
+        </p>
+      )}
+      <RequestNotice request={request} failedTitle="Couldn’t change the inbox" loadingText="Waiting for the service" />
+      <div className="rb-buttons">
+        {state?.url && (
+          <Button variant="subtle" onClick={() => void close()}>
+            Close and delete
+          </Button>
+        )}
+        <Button variant="default" loading={isLoading} onClick={() => void open()}>
+          {state?.url ? 'New address' : 'Open an inbox'}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -1,10 +1,10 @@
 // The fetch behind the picture: the point's bytes as received, the whole response, the headers of both ways, and curl.
 import { selectReveal } from '../../access/selectors.ts';
 import { selectActiveConnection } from '../../connections/selectors.ts';
-import { Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
-import { useApp } from '../../../store/use-app.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { CopyIcon } from '../../../ui/controls/CopyIcon.tsx';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { CodeView } from '../../../viewers/CodeView.tsx';
@@ -12,10 +12,12 @@ import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { tabNames } from '../common/forecast-slice.ts';
 import { maskText } from '@rainbell/shared';
 import { requestCode } from '../../../viewers/request-code.ts';
-import { HeadersView, TimingButton } from './HeadersView.tsx';
 import { PointCard } from './PointCard.tsx';
 import { JsonPane } from './JsonPane.tsx';
 import classes from './Inspector.module.css';
+import { openExchangeOf } from '../../traffic/selectors.ts';
+import { ForeignText } from '../../../ui/text/ForeignText.tsx';
+import { HeaderTable } from '../../../viewers/HeaderTable.tsx';
 
 type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
 
@@ -116,4 +118,34 @@ function useRevealedToken({ fetchedAt }: Forecast) {
     else setShown({ token: revealed.revealed.token, fetchedAt });
   };
   return { token, problem, toggleToken };
+}
+
+/** The headers of both ways as they were. */
+function HeadersView({ forecast }: { readonly forecast: Forecast }) {
+  const { request, response, tookMs } = forecast;
+  return (
+    <div className="rb-column rb-break">
+      <h3>
+        Response · HTTP {response.status} · {Math.round(tookMs)} ms
+      </h3>
+      <HeaderTable headers={response.headers} />
+      <h3>
+        {`Request · ${request.method}`}{' '}
+        <span className="rb-mono">
+          <ForeignText text={request.url} canShowMore />
+        </span>
+      </h3>
+      <HeaderTable headers={request.headers} />
+    </div>
+  );
+}
+
+/** Opens the exchange in Traffic, with its timing. */
+function TimingButton({ forecast }: { readonly forecast: Forecast }) {
+  const store = useAppStore();
+  return (
+    <Button size="compact-xs" variant="subtle" onClick={() => void openExchangeOf(store, forecast)}>
+      Open in Traffic
+    </Button>
+  );
 }

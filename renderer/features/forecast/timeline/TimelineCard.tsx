@@ -1,10 +1,10 @@
 // The days, the point at the cursor in a line that covers nothing, and the chart; or the same as a table.
-import { forecastCommands, plural } from '@rainbell/shared';
-import { type CSSProperties, lazy, type ReactNode, Suspense } from 'react';
+import { chartKeys, forecastCommands, plural } from '@rainbell/shared';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import type { Forecast } from '@rainbell/contract/app-rpc';
 import { useShownPlace } from '../selectors.ts';
 import { shownZone } from '../../../store/shown.ts';
-import { useApp } from '../../../store/use-app.ts';
+import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { useCommands } from '../../../store/use-commands.ts';
 import { type ClockChange, type ZonedTimes, zonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
@@ -14,9 +14,10 @@ import type { TimelineModel } from '../common/timeline-model.ts';
 import { DayCards } from './DayCards.tsx';
 import { Timeline } from './Timeline.tsx';
 import { pointValues } from './point-values.ts';
-import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
 import { Deviations } from './Deviations.tsx';
+import type { OfferedCommand } from '../../../store/commands-slice.ts';
+import { keyTarget } from './timeline-keys.ts';
 
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
 
@@ -127,4 +128,38 @@ function Foot({ forecast, model: { clockChanges, from, times } }: { forecast: Fo
 function wallClock({ minuteOfDay, hourCycle }: ZonedTimes, { at, shiftMs }: ClockChange): string {
   const minute = (minuteOfDay(at) - shiftMs / 60_000 + 24 * 60) % (24 * 60);
   return zonedTimes('UTC', hourCycle).clock(minute * 60_000);
+}
+
+const walking = [chartKeys['chart.point'], chartKeys['chart.run'], chartKeys['chart.day'], chartKeys['chart.ends']];
+
+/** The cursor by keys, from load and wherever the focus is, unless a field or a control uses the key itself (listen-for-keys.ts). */
+function useCursorKeys(model: TimelineModel | null): void {
+  const store = useAppStore();
+  const press = useEffectEvent((name: string) => {
+    const { forecast } = store.getState();
+    if (name === 'Enter') return forecast.pin(shownCursor(forecast));
+    if (name === 'Escape') return forecast.unpin();
+    if (!model) return;
+    const isShift = name.startsWith('Shift+');
+    const position = Math.max(
+      0,
+      model.points.findIndex(({ point }) => point.index === shownCursor(forecast)),
+    );
+    const target = keyTarget(model, position, isShift ? name.slice('Shift+'.length) : name, isShift);
+    const chosen = target === undefined ? undefined : model.points[target];
+    if (chosen) forecast.moveCursor(chosen.point.index);
+  });
+  useEffect(() => {
+    const keys = [
+      ...walking.flatMap((command) => [...command.keys]),
+      'ArrowUp',
+      'ArrowDown',
+      ...chartKeys['chart.pin'].keys,
+      ...chartKeys['chart.unpin'].keys,
+    ];
+    const offer = new Map<string, OfferedCommand>(
+      keys.map((key) => [`chart:${key}`, { keys: [key], run: () => press(key) }]),
+    );
+    return store.getState().commands.offer(offer);
+  }, [store]);
 }

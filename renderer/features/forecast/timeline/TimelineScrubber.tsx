@@ -1,14 +1,19 @@
-// The cursor over all tracks, by mouse and touch (keys: use-cursor-keys.ts). It is a slider whose value text names every value of the
+// The cursor over all tracks, by mouse and touch (keys: TimelineCard.tsx). It is a slider whose value text names every value of the
 // hour. Moving it draws only this component again.
 import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { shownCursor } from '../common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '../common/timed-points.ts';
 import { useUnits } from '../../../widgets/use-units.ts';
-import { spokenPoint } from './spoken-point.ts';
 import type { ChartProps, ChartScales } from './chart-props.ts';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import classes from './Timeline.module.css';
+import { plural } from '@rainbell/shared';
+import { fallenText } from '../common/format-measured.ts';
+import { fallenIn, pointLabel } from '../common/runs.ts';
+import { spokenDirection } from '../common/wind-words.ts';
+import type { UnitFormat } from '../../../ui/text/units.ts';
+import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 
 export function TimelineScrubber({ model, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
@@ -46,7 +51,7 @@ export function TimelineScrubber({ model, x, scales }: ChartProps) {
       {pinnedPlace && pinnedPlace !== here && <Hair here={pinnedPlace} x={x} kind="pinned" />}
       {here && <Hair here={here} x={x} kind={here === pinnedPlace ? 'pinned' : 'cursor'} />}
       {here && <Dots here={here} x={x} scales={scales} />}
-      {/* Its keys work without the focus, too: use-cursor-keys.ts. */}
+      {/* Its keys work without the focus, too: TimelineCard.tsx. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <div
         ref={surface}
@@ -123,4 +128,28 @@ function useKeptInView(surface: { readonly current: HTMLDivElement | null }, lef
     else if (left > scroller.scrollLeft + scroller.clientWidth - margin)
       scroller.scrollTo({ left: left - scroller.clientWidth + margin });
   }, [surface, left, hovered]);
+}
+
+/** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from southwest, 1 deviation` */
+function spokenPoint({ point, at }: TimedPoint, times: ZonedTimes, units: UnitFormat): string {
+  const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction } = point.measured ?? {};
+  const fallen = fallenText(fallenIn(point), units, 'spoken');
+  const deviations = point.problems.length;
+  return [
+    `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`,
+    pointLabel(point),
+    temperature !== undefined && units.temperature.spoken(temperature),
+    fallen !== undefined && fallen,
+    wind_speed !== undefined && spokenWind(units.wind.spoken(wind_speed), wind_direction),
+    dew_point !== undefined && `dew point ${units.temperature.spoken(dew_point)}`,
+    humidity !== undefined && `humidity ${units.number(humidity, 0)} percent`,
+    pressure !== undefined && `pressure ${units.pressure.spoken(pressure)}`,
+    deviations > 0 && plural(deviations, ['# deviation', '# deviations']),
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+function spokenWind(speed: string, direction: number | undefined): string {
+  return direction === undefined ? `wind ${speed}` : `wind ${speed} from ${spokenDirection(direction)}`;
 }

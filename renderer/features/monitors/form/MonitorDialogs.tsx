@@ -1,7 +1,7 @@
 // The dialogs of monitors, and the form of a new one.
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { MonitorNotes, Place } from '@rainbell/contract/app-rpc';
+import type { MonitorNotes } from '@rainbell/contract/app-rpc';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { useShownPlace } from '../../forecast/selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
@@ -62,6 +62,7 @@ function CreateForm() {
   const [notes, setNotes] = useState<MonitorNotes>({ name: '', tags: [], note: '' });
   useUnsaved({ ...form, ...notes });
   const [problems, setProblems] = useState<FormProblems>({});
+  const change = (part: Partial<MonitorForm>) => setForm({ ...form, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = readForm(form);
@@ -72,7 +73,34 @@ function CreateForm() {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} />
+      <div className={`rb-stack ${classes.fields}`}>
+        <PlaceFields form={form} problems={problems} place={at ? null : place} onChange={change} />
+        <Radio.Group
+          label="Callback"
+          value={form.target}
+          onChange={(value) => change({ target: value as MonitorForm['target'] })}
+        >
+          <div className="rb-column">
+            <Radio
+              value="this-app"
+              label="This app"
+              description="This app’s receiver, with a separate path for this monitor"
+            />
+            <Radio value="address" label="Another URL" />
+          </div>
+        </Radio.Group>
+        {form.target === 'address' && (
+          <TextInput
+            label="Callback URL"
+            type="url"
+            placeholder="https://example.net/rain"
+            value={form.address}
+            error={problems.address}
+            onChange={(event) => change({ address: event.currentTarget.value })}
+          />
+        )}
+        <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
+      </div>
       <FeatureParts name="new monitor" place={placeOf(form)} options={form.options ?? {}} />
       <div className={`rb-stack ${classes.fields}`}>
         <NotesFields notes={notes} onChange={setNotes} />
@@ -96,45 +124,4 @@ function CreateForm() {
 function placeOf(form: MonitorForm): LatLng | null {
   const read = readForm({ ...form, target: 'this-app' });
   return read.ok ? read.value.geo : null;
-}
-
-type FieldsProps = {
-  form: MonitorForm;
-  problems: FormProblems;
-  onChange: (form: MonitorForm) => void;
-  place: Place | null;
-};
-
-function Fields({ form, problems, onChange, place }: Readonly<FieldsProps>) {
-  const change = (part: Partial<MonitorForm>) => onChange({ ...form, ...part });
-  return (
-    <div className={`rb-stack ${classes.fields}`}>
-      <PlaceFields form={form} problems={problems} place={place} onChange={change} />
-      <Radio.Group
-        label="Callback"
-        value={form.target}
-        onChange={(value) => change({ target: value as MonitorForm['target'] })}
-      >
-        <div className="rb-column">
-          <Radio
-            value="this-app"
-            label="This app"
-            description="This app’s receiver, with a separate path for this monitor"
-          />
-          <Radio value="address" label="Another URL" />
-        </div>
-      </Radio.Group>
-      <EventFields options={form.options ?? {}} onChange={(options) => change({ options })} />
-      {form.target === 'address' && (
-        <TextInput
-          label="Callback URL"
-          type="url"
-          placeholder="https://example.net/rain"
-          value={form.address}
-          error={problems.address}
-          onChange={(event) => change({ address: event.currentTarget.value })}
-        />
-      )}
-    </div>
-  );
 }
