@@ -9,9 +9,8 @@ import { type Revoked, revokeGrantsIn } from './revocation.ts';
 import type { PasswordRequest, Passwords } from './passwords.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
-import type { AccountTables } from './tables.ts';
 
-export type Account = Selectable<AccountTables['accounts']>;
+export type Account = Selectable<Tables['accounts']>;
 /**
  * `confirmed`: verified by a link or by the operator. `claimed`: not verified, but the account's, because no mail server is
  * configured. `pending`: becomes the account's through a mailed link.

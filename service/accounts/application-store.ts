@@ -9,9 +9,8 @@ import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
-import type { AccountTables } from './tables.ts';
 
-type ApplicationRow = Selectable<AccountTables['applications']>;
+type ApplicationRow = Selectable<Tables['applications']>;
 
 /** An application without the fields that only the authorization page and its owner need. */
 export type Client = ApplicationRow & { ownerName: string; plan: string };

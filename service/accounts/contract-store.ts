@@ -5,9 +5,8 @@ import type { Tables } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
 import type { PlanId } from './plans.ts';
 import { StoreRefusal } from './store-refusal.ts';
-import type { AccountTables } from './tables.ts';
 
-export type Contract = Selectable<AccountTables['contracts']>;
+export type Contract = Selectable<Tables['contracts']>;
 
 export type ContractStore = ReturnType<typeof createContractStore>;
 

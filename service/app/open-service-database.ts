@@ -11,6 +11,7 @@ import '../mail/tables.ts';
 import '../metags/tables.ts';
 import '../monitors/tables.ts';
 import '../oauth/tables.ts';
+import '../verification/tables.ts';
 import '../weather/stored/tables.ts';
 import { migrations as ownMigrations } from './migrations.ts';
 

@@ -4,14 +4,12 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from './tables.ts';
 
-export type ChoreTables = {
-  /** When each chore was last claimed, by the service's clock. */
-  chores: { name: string; taken_at: number };
-};
-
 declare module './tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables extends ChoreTables {}
+  interface Tables {
+    /** When each chore was last claimed, by the service's clock. */
+    chores: { name: string; taken_at: number };
+  }
 }
 
 /** Slightly less than the hour of housekeeping.ts, so that the process that ran it last does not skip its next turn. */

@@ -9,18 +9,21 @@ import type { Tables } from '../database/tables.ts';
 import { takeFeedPositions } from '../monitors/delivery/events.ts';
 import { retentionMs } from '../monitors/delivery/tables.ts';
 
-export type InboxTables = {
-  /** Applications that receive, and how much they hold. */
-  inboxes: { application_id: string; opened_at: number; held_bytes: number };
-  /** Requests as received, in the feed's order. `request`: an InboxRequest as JSON. */
-  inbox_requests: {
-    id: string;
-    application_id: string;
-    received_at: number;
-    feed_position: number;
-    request: string;
-  };
-};
+declare module '../database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables {
+    /** Applications that receive, and how much they hold. */
+    inboxes: { application_id: string; opened_at: number; held_bytes: number };
+    /** Requests as received, in the feed's order. `request`: an InboxRequest as JSON. */
+    inbox_requests: {
+      id: string;
+      application_id: string;
+      received_at: number;
+      feed_position: number;
+      request: string;
+    };
+  }
+}
 
 /** Of an application, as stored: base64 and JSON. */
 const maxHeldBytes = 256 * 1024 * 1024;
@@ -109,9 +112,4 @@ export async function deleteOldRequests(db: Kysely<Tables>, now: number): Promis
         .execute();
     }
   });
-}
-
-declare module '../database/tables.ts' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables extends InboxTables {}
 }

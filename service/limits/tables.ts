@@ -1,10 +1,12 @@
-/** What all processes on one PostgreSQL count together, as rate-limiter-flexible writes it. Not on SQLite. */
-export type LimitTables = {
-  /** `expire`: in epoch milliseconds by the clock of the process that started the window. */
-  limits: { key: string; points: number; expire: number | null };
-};
-
 declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables extends LimitTables {}
+  interface Tables {
+    /**
+     * What all processes on one PostgreSQL count together, as rate-limiter-flexible writes it. Not on SQLite. `expire`: in epoch
+     * milliseconds by the clock of the process that started the window.
+     */
+    limits: { key: string; points: number; expire: number | null };
+  }
 }
+
+export {};

@@ -6,7 +6,6 @@ import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '../secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
-import type { MailTables } from './tables.ts';
 
 const retentionMs = 30 * 86_400_000;
 const shownLimit = 200;
@@ -19,7 +18,7 @@ const hourMs = 3_600_000;
 /** Emails that wait for one mailbox's next hours. */
 const backlogLimit = 20;
 
-export type Mail = Selectable<MailTables['mails']>;
+export type Mail = Selectable<Tables['mails']>;
 
 export type NewMail = {
   to: string;

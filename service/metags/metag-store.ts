@@ -7,14 +7,13 @@ import { isAround, isInBox } from '../database/area.ts';
 import type { Tables } from '../database/tables.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { newId } from '../secrets/random-text.ts';
-import type { MetagTables } from './tables.ts';
 
 export const metagRadiusKm = 5;
 export const metagMinutes = 30;
 const retentionMs = 86_400_000;
 const listLimit = 500;
 
-export type Metag = Selectable<MetagTables['metags']>;
+export type Metag = Selectable<Tables['metags']>;
 export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
 /** South-west and north-east corner. If `west` is greater than `east`, it crosses the antimeridian. */
 export type Rectangle = { south: number; west: number; north: number; east: number };

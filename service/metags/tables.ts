@@ -1,19 +1,17 @@
 // The table of metags: users' weather reports at a place (docs/interface.md §4.1, scope `post_metag`).
 import type { Status } from '@rainbell/contract/service-api';
 
-export type MetagTables = {
-  metags: {
-    id: string;
-    application_id: string;
-    account_id: string;
-    latitude: number;
-    longitude: number;
-    status: Status;
-    created_at: number;
-  };
-};
-
 declare module '../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables extends MetagTables {}
+  interface Tables {
+    metags: {
+      id: string;
+      application_id: string;
+      account_id: string;
+      latitude: number;
+      longitude: number;
+      status: Status;
+      created_at: number;
+    };
+  }
 }

@@ -1,9 +1,9 @@
 // A monitor as JSON (docs/interface.md §2.2): identical bytes in the list, the single response, and the callback.
 import type { Selectable } from 'kysely';
 import type { LatLng } from '@rainbell/contract/service-api';
-import type { MonitorTables } from './tables.ts';
+import type { Tables } from '../database/tables.ts';
 
-export type MonitorRow = Selectable<MonitorTables['monitors']>;
+export type MonitorRow = Selectable<Tables['monitors']>;
 
 type Shown = Pick<MonitorRow, 'id' | 'callback_uri' | 'latitude' | 'longitude' | 'monitor_type' | 'rules'>;
 

@@ -16,19 +16,18 @@ import { ensureSigningKey } from '../accounts/signing-key.ts';
 import type { Client } from '../accounts/application-store.ts';
 import { storedScope } from './scope.ts';
 import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
-import type { OAuthTables } from './tables.ts';
 import { describeRefreshToken, describeToken, type TokenDescription } from './token-description.ts';
 
 export type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
-export type Grant = Selectable<OAuthTables['grants']>;
+export type Grant = Selectable<Tables['grants']>;
 export type NewGrant = { applicationId: string; accountId: string | null; kind: GrantKind; scope: readonly string[] };
 /** `family`: of a sealed one, which has no row. */
-export type RefreshToken = Omit<Selectable<OAuthTables['refresh_tokens']>, 'hash'> & {
+export type RefreshToken = Omit<Selectable<Tables['refresh_tokens']>, 'hash'> & {
   token: string;
   grant: Grant;
   family?: string;
 };
-export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
+export type Code = Selectable<Tables['codes']> & { grant: Grant };
 /**
  * What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. `ownerId`: the
  * account of its application.

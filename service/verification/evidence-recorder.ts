@@ -4,13 +4,13 @@ import { createCache } from '../cache/create-cache.ts';
 import type { Insertable } from 'kysely';
 import { distanceKm } from '@rainbell/contract/service-api';
 import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
 import { eventPrefix, firstIdAt } from '../monitors/delivery/tables.ts';
 import type { Evidence } from '../weather/reading/reading.ts';
 import type { Sighting } from '../monitors/sweep/sweep.ts';
 import type { VerificationRules } from './decide-outcome.ts';
-import type { VerificationTables } from './tables.ts';
 
-type Row = Insertable<VerificationTables['evidence']>;
+type Row = Insertable<Tables['evidence']>;
 
 /** Maximum distance from a monitor to its cell's check point. */
 const cellKm = 16;

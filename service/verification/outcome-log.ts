@@ -6,7 +6,6 @@ import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { estimateMedian } from './contingency.ts';
-import type { VerificationTables } from './tables.ts';
 
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
 export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;
@@ -89,7 +88,7 @@ function countsOf(rows: readonly CountRow[]) {
 }
 
 function countVerdicts(rows: readonly CountRow[]) {
-  const count = (verdict: VerificationTables['outcomes']['verdict']) =>
+  const count = (verdict: Tables['outcomes']['verdict']) =>
     rows.filter((row) => row.verdict === verdict).reduce((sum, row) => sum + Number(row.count), 0);
   return {
     confirmed: count('confirmed'),
@@ -103,7 +102,7 @@ function total({ confirmed, not_confirmed, no_evidence, missed }: Omit<Verificat
   return confirmed + not_confirmed + no_evidence + missed;
 }
 
-function outcomeOf(row: Selectable<VerificationTables['outcomes']>, verdict: Outcome['verdict']): Outcome {
+function outcomeOf(row: Selectable<Tables['outcomes']>, verdict: Outcome['verdict']): Outcome {
   const { evidence_kind: kind, evidence_source: source, evidence_at: at, lead_ms: lead } = row;
   const hasEvidence = kind !== null && source !== null && at !== null;
   return {

@@ -26,13 +26,12 @@ import {
   graceMs,
   type VerificationRules,
 } from './decide-outcome.ts';
-import type { VerificationTables } from './tables.ts';
 
 /** The country of a place; empty if it is in none or unknown. */
 export type RegionOf = (place: LatLng) => Promise<string>;
 
 type Dependencies = Pick<Database, 'db' | 'engine'> & { rules: VerificationRules; regionOf: RegionOf };
-type OutcomeRow = Insertable<VerificationTables['outcomes']>;
+type OutcomeRow = Insertable<Tables['outcomes']>;
 
 const missPrefix = 'miss_';
 /** Maximum delay between an observation and its publication. */
@@ -173,7 +172,7 @@ async function evidenceBetween(db: Kysely<Tables>, from: number, until: number):
   return rows.map(evidenceOf);
 }
 
-function evidenceOf(row: Selectable<VerificationTables['evidence']>): Evidence {
+function evidenceOf(row: Selectable<Tables['evidence']>): Evidence {
   return {
     kind: row.kind,
     source: row.source,

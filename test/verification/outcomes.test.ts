@@ -1,7 +1,7 @@
 // What the service stores of its events' outcomes, on both databases: evidence, outcomes, misses, and for how long.
 import type { Selectable } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { VerificationTables } from '#service/verification/tables.ts';
+import type { Tables } from '#service/database/tables.ts';
 import { forgetOldOutcomes } from '#service/verification/verify-events.ts';
 import type { Evidence, Trigger } from '#service/weather/reading/reading.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
@@ -27,7 +27,7 @@ async function look(service: MonitorService, minutes: number, observed: (service
   await service.sweep();
 }
 
-type OutcomeRow = Selectable<VerificationTables['outcomes']>;
+type OutcomeRow = Selectable<Tables['outcomes']>;
 const outcomesOf = (service: MonitorService): Promise<OutcomeRow[]> =>
   service.db.selectFrom('outcomes').selectAll().orderBy('id').execute();
 const countEvidence = async (service: MonitorService) =>

@@ -8,7 +8,7 @@ import type { Database } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { evidenceHeaders, rateOf, readBasis } from './event-basis.ts';
 import { callbackHeaders } from './send-callback.ts';
-import { type DeliveryTables, eventPrefix, firstIdAt } from './tables.ts';
+import { eventPrefix, firstIdAt } from './tables.ts';
 
 export type EventFilter = {
   /** Only this event. */
@@ -178,7 +178,7 @@ function isOfHost(host: string) {
 }
 
 type EventRow = Awaited<ReturnType<ReturnType<typeof matching>['execute']>>[number];
-type AttemptRow = DeliveryTables['attempts'];
+type AttemptRow = Tables['attempts'];
 
 async function attemptsOf(
   db: Kysely<Tables>,

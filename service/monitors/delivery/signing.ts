@@ -19,7 +19,7 @@ import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { openSeal, type SecretSeal } from '../../secrets/secret-seal.ts';
-import type { DeliveryTables, WaitingEvent } from './tables.ts';
+import type { WaitingEvent } from './tables.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 24;
@@ -103,7 +103,7 @@ const unreadable =
   "This application's webhook secret cannot be decrypted with this process's keys. " +
   'The operator of the service can find the cause with "operator keys check".';
 
-type Row = Selectable<DeliveryTables['webhook_secrets']>;
+type Row = Selectable<Tables['webhook_secrets']>;
 
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 

@@ -16,9 +16,8 @@ import type { Database } from '../../database/open-database.ts';
 import { retryOnDeadlock } from '../../database/retry-on-deadlock.ts';
 import type { Tables } from '../../database/tables.ts';
 import { placeOf } from '../monitor-json.ts';
-import type { MonitorTables } from '../tables.ts';
 
-export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
+export type WatchedCell = Pick<Selectable<Tables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
 
 type CellCondition = (where: ExpressionBuilder<Tables, 'watch_cells'>) => Expression<SqlBool>;
 
@@ -32,7 +31,7 @@ export function createWatchedCells({ db, engine }: Pick<Database, 'db' | 'engine
 
   /** Locks the cells in the order of their keys, like moved and deleted monitors, so that none deadlock. */
   async function change(
-    values: Updateable<MonitorTables['watch_cells']>,
+    values: Updateable<Tables['watch_cells']>,
     which: CellCondition = () => sql.lit(true),
   ): Promise<void> {
     const cells = db

@@ -1,19 +1,19 @@
 // The table of provider data, so that a restart can serve it at once.
-export type WeatherTables = {
-  weather_cache: {
-    provider: string;
-    cell: string;
-    fetched_at: number;
-    /** Format version of `body`; other versions are ignored. */
-    shape: number;
-    /** A CellWeather as JSON, or what a side source returned (side-source.ts). */
-    body: string;
-  };
-  /** Cells that a process is requesting from a provider (lookup-claims.ts). */
-  weather_lookups: { provider: string; cell: string; held_until: number };
-};
-
 declare module '../../database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
-  interface Tables extends WeatherTables {}
+  interface Tables {
+    weather_cache: {
+      provider: string;
+      cell: string;
+      fetched_at: number;
+      /** Format version of `body`; other versions are ignored. */
+      shape: number;
+      /** A CellWeather as JSON, or what a side source returned (side-source.ts). */
+      body: string;
+    };
+    /** Cells that a process is requesting from a provider (lookup-claims.ts). */
+    weather_lookups: { provider: string; cell: string; held_until: number };
+  }
 }
+
+export {};

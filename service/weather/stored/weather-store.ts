@@ -4,7 +4,6 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '@rainbell/shared';
 import type { Tables } from '../../database/tables.ts';
-import type { WeatherTables } from './tables.ts';
 import type { Database } from '../../database/open-database.ts';
 import { createLookupClaims, type LookupClaims } from './shared-lookups.ts';
 
@@ -14,7 +13,7 @@ export type StoredReading = { fetchedAt: number };
 export type WeatherStore = ReturnType<typeof createWeatherStore>;
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: number };
-type Row = WeatherTables['weather_cache'];
+type Row = Tables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
 const readingShape = 2;
