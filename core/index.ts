@@ -25,7 +25,7 @@ export type {
   ServiceProcessData,
   ToServiceProcess,
 } from './hosting/service-messages.ts';
-export { type ServiceRun, type ServiceRunEvents, superviseService } from './hosting/service-supervisor.ts';
+export { superviseService, type SupervisorOptions } from './hosting/service-supervisor.ts';
 export { hostOf } from './http/http-headers.ts';
 export { certificatesIn, plainTransport, type Transport } from './http/transport.ts';
 export type { DialogOutcome, DialogRequest, Host, HostNotice, SecretsPort } from './ports/host.ts';

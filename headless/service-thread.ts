@@ -1,16 +1,14 @@
 // The weather service in a thread of its own, so that slow queries never hold up a screen.
 import { Worker } from 'node:worker_threads';
 import {
-  type FromServiceProcess,
   type Log,
   type ServiceProcessData,
-  type ServiceRun,
-  type ServiceRunEvents,
   superviseService,
+  type SupervisorOptions,
   type ToServiceProcess,
 } from '@rainbell/core';
 
-type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
+type Options = Omit<SupervisorOptions, 'start'> & {
   workerUrl: URL;
   workerData: ServiceProcessData;
   log: Log;
@@ -21,9 +19,9 @@ const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 export function startServiceThread(options: Options): { close: () => Promise<void> } {
   const { workerUrl, workerData, log, ...events } = options;
-  const start = ({ onMessage, onExit }: ServiceRunEvents): ServiceRun => {
+  const start: SupervisorOptions['start'] = ({ onMessage, onExit }) => {
     const worker = new Worker(workerUrl, { workerData, name: 'service', resourceLimits });
-    worker.on('message', (message: FromServiceProcess) => onMessage(message));
+    worker.on('message', onMessage);
     worker.on('error', (error) => log.error({ err: error }, 'the service thread failed'));
     worker.once('exit', onExit);
     return {

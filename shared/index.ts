@@ -1,7 +1,6 @@
 // The door of shared: what other packages may use.
 export { type Attribution, attributions, providerAttributions } from './attributions.ts';
 export { allCommands, type CommandId, commandIds, commandOf, contextTitles } from './commands/all-commands.ts';
-export { appCommands, sandboxCommands } from './commands/app-commands.ts';
 export { chartKeys } from './commands/chart-keys.ts';
 export {
   type Command,
@@ -14,10 +13,9 @@ export {
 } from './commands/command.ts';
 export { forecastCommands } from './commands/forecast-commands.ts';
 export { frameCommands } from './commands/frame-commands.ts';
-export { helpCommands, helpPageCommands, settingsCommands } from './commands/help-commands.ts';
+export { helpCommands, settingsCommands } from './commands/help-commands.ts';
 export { callbackCommands, monitorCommands, trafficCommands } from './commands/list-commands.ts';
 export { paneCommands } from './commands/pane-commands.ts';
-export { screenCommands } from './commands/screen-commands.ts';
 export { rowHeights } from './design/row-heights.ts';
 export { designTokens } from './design/tokens.ts';
 export { type DamageReport, damageReportSchema } from './errors/damage-report.ts';
@@ -46,6 +44,7 @@ export { isLoopback } from './network/loopback.ts';
 export { parseCallbackAddress } from './network/parse-callback-address.ts';
 export { normalTarget, normalUrl } from './network/same-url.ts';
 export { once } from './once.ts';
+export { pick } from './pick.ts';
 export { productVersion, projectPage } from './project.ts';
 export { charsetOfBytes } from './text/charset.ts';
 export { coordinateProblem, parseDegrees, writeDegrees } from './text/coordinate-text.ts';

@@ -12,7 +12,7 @@ import {
 } from '@rainbell/contract/app-rpc';
 import { rainSchema } from '@rainbell/contract/service-api';
 import { AppFailure, plainMasker, shown } from '@rainbell/core';
-import { readableHeaders } from '@rainbell/shared';
+import { pick, readableHeaders } from '@rainbell/shared';
 
 type Task<Result> = (client: AppClient) => Promise<Result>;
 
@@ -171,7 +171,7 @@ export const agentTools: readonly AgentTool[] = [
       );
       const shownPoints = points
         .slice(0, input.hours + 1)
-        .map(({ at, status, sunAltitude, measured, location }) => ({ at, status, sunAltitude, measured, location }));
+        .map((point) => pick(point, 'at', 'status', 'sunAltitude', 'measured', 'location'));
       return { query, timeZone, connection: connectionName, fetchedAt, points: shownPoints };
     },
   ),
@@ -259,12 +259,11 @@ export const agentTools: readonly AgentTool[] = [
       }),
       changes: 'destroys',
     },
-    async ({ monitorId: monitor, location, callbackUri }, { propose }, call) => {
-      if (!location && callbackUri === undefined) {
+    async (input, { propose }, call) => {
+      if (!input.location && input.callbackUri === undefined) {
         throw new AppFailure('INVALID_INPUT', 'Specify what to change: location, callbackUri, or both.');
       }
-      const changes = { ...(location && { location }), ...(callbackUri === undefined ? {} : { callbackUri }) };
-      return propose({ kind: 'update-monitor', monitorId: monitor, ...changes }, call);
+      return propose({ kind: 'update-monitor', ...input }, call);
     },
   ),
   tool(
@@ -298,35 +297,9 @@ function shownPage({ items, nextBeforeId }: { items: readonly CallbackSummary[];
 }
 
 function shownSummary(summary: CallbackSummary): Record<string, unknown> {
-  const { id: number, receivedAt, method, target, remoteAddress, sizeBytes, answeredStatus, outcome } = summary;
-  const {
-    monitorId: monitor,
-    isMonitorOwn,
-    sender,
-    eventType,
-    verdict,
-    verdictName,
-    kind,
-    isImported,
-    isByFeed,
-  } = summary;
-  return {
-    id: number,
-    receivedAt,
-    method,
-    target: target.slice(0, 2000),
-    remoteAddress,
-    monitorId: monitor,
-    isMonitorOwn,
-    sender,
-    eventType,
-    sizeBytes,
-    answeredStatus,
-    outcome: outcome.kind,
-    verdict: verdictName,
-    worstCheck: verdict,
-    kind,
-    isImported,
-    isByFeed,
-  };
+  const { target, outcome, verdictName, verdict } = summary;
+  const facts = pick(summary, 'id', 'receivedAt', 'method', 'remoteAddress', 'monitorId', 'isMonitorOwn', 'sender');
+  const more = pick(summary, 'eventType', 'sizeBytes', 'answeredStatus', 'kind', 'isImported', 'isByFeed');
+  const results = { outcome: outcome.kind, verdict: verdictName, worstCheck: verdict };
+  return { ...facts, target: target.slice(0, 2000), ...more, ...results };
 }

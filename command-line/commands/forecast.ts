@@ -1,6 +1,6 @@
 // `rainbell forecast`: the weather now and for the next 72 hours at a location (docs/interface.md §4.3), as a table or as the
 // points that the screens show.
-import { plural } from '@rainbell/shared';
+import { pick, plural } from '@rainbell/shared';
 import type { Forecast, ForecastPoint } from '@rainbell/contract/app-rpc';
 import { waterOf } from '@rainbell/contract/service-api';
 import { readPlace } from '../terminal/arguments.ts';
@@ -35,17 +35,9 @@ function toJson({ query, timeZone, fetchedAt, points, problems }: Forecast) {
     query,
     timeZone,
     fetchedAt,
-    points: points.map(({ at, status, iconName, sunAltitude, isDay, geo, location, sources, measured, ...rest }) => ({
-      at,
-      status,
-      iconName,
-      sunAltitude,
-      isDay,
-      geo,
-      location,
-      sources,
-      measured,
-      problems: rest.problems,
+    points: points.map((point) => ({
+      ...pick(point, 'at', 'status', 'iconName', 'sunAltitude', 'isDay', 'geo', 'location', 'sources', 'measured'),
+      problems: point.problems,
     })),
     problems,
   };

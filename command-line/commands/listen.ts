@@ -1,7 +1,7 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
 import { isUtf8 } from 'node:buffer';
 import { type AppClient, type Callback, type CallbackSummary, parseCallbackQuery } from '@rainbell/contract/app-rpc';
-import { readableHeaders } from '@rainbell/shared';
+import { pick, readableHeaders } from '@rainbell/shared';
 import { AppFailure, bodyFields, forwardUrl } from '@rainbell/core';
 import { readDataFolder, readPort, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { openArrivals } from '../session/arrivals.ts';
@@ -107,21 +107,16 @@ type Printing = {
 
 /** Prints one callback on stdout: a line with the requested parts below it, or one JSON object. */
 export function printCallback(output: Output, callback: CallbackSummary, { isJson, print, whole }: Printing): void {
-  const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome, isByFeed } = callback;
+  const { id, receivedAt, method, target, monitorId, sizeBytes, outcome, isByFeed } = callback;
   const { sender = null, eventType = null, verdictName } = callback;
   if (isJson) {
     const parts = whole && { headers: readableHeaders(whole.headers), ...bodyFields(bodyOf(whole)) };
     output.printJson({
-      id,
-      receivedAt,
-      method,
-      target,
-      monitorId,
+      ...pick(callback, 'id', 'receivedAt', 'method', 'target', 'monitorId'),
       sender,
       eventType,
       verdict: verdictName,
-      sizeBytes,
-      answeredStatus,
+      ...pick(callback, 'sizeBytes', 'answeredStatus'),
       outcome: outcome.kind,
       isByFeed,
       ...parts,

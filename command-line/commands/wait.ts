@@ -107,13 +107,7 @@ function readWanted(given: ParsedArguments): Wanted {
 export async function* matching(
   arrivals: Arrivals,
   { monitorId, path, query = '' }: Wanted,
-  {
-    since,
-    isNew,
-    clock,
-    timeoutMs,
-    signal,
-  }: {
+  options: {
     since: number;
     isNew: (callback: CallbackSummary) => boolean;
     clock: Clock;
@@ -121,6 +115,7 @@ export async function* matching(
     signal: AbortSignal;
   },
 ): AsyncGenerator<CallbackSummary> {
+  const { since, isNew, clock, timeoutMs, signal } = options;
   const fits = ({ monitorId: claimed, target, refusal }: CallbackSummary) =>
     refusal === null &&
     (monitorId === undefined || claimed === monitorId) &&

@@ -1,5 +1,5 @@
 // The door of contract/app-rpc: what other packages may use.
-export { type AgentAction, agentActionSchema, type ConsentRequest } from './agents.ts';
+export { type AgentAction, type ConsentRequest } from './agents.ts';
 export {
   type AppErrorCode,
   appErrorCodes,
@@ -80,9 +80,7 @@ export {
   type CallbackCheck,
   type EpisodePart,
   type CallbackHistogram,
-  callbackSchema,
   type CallbackSummary,
-  callbackSummarySchema,
   type CustomRule,
   customRuleSchema,
   customTokens,
@@ -184,5 +182,5 @@ export { type NotificationChoice, type Settings, settingsSchema } from './settin
 export { defaultSettings } from './default-settings.ts';
 export { type SettingRow, settingRows, settingSections, settingsTable, type ValueRow } from './settings-table.ts';
 export { describeCauses, type SignatureCauseId, signatureCauseIds, signatureCauses } from './signature-causes.ts';
-export type { TrafficEntry, TrafficSummary } from './traffic.ts';
+export { type TrafficEntry, type TrafficSummary, trafficSummarySchema } from './traffic.ts';
 export type { UpdateState } from './updates.ts';

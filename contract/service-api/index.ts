@@ -8,11 +8,9 @@ export {
   type EvidenceKind,
   evidenceKinds,
   type Outcome,
-  outcomeSchema,
   pausedReason,
   sentEventSchema,
   type Verification,
-  verificationSchema,
 } from './delivery.ts';
 export {
   type EventPage,

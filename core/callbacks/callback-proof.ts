@@ -2,7 +2,7 @@
 // the reader's own browser; the rest (URL, headers, response, verdict) is called claims of the exporter. read-proof.ts checks such a file.
 import { createHash } from 'node:crypto';
 import { type Callback, type CallbackProof, type HeaderList, verdictLabels } from '@rainbell/contract/app-rpc';
-import { escapeHidden, formatInstant } from '@rainbell/shared';
+import { escapeHidden, formatInstant, pick } from '@rainbell/shared';
 import { masking, plainMasker } from '../traffic/mask.ts';
 import { type CallbackRecord, writtenHeaders } from './callback-records.ts';
 import { proofScript } from './callback-proof-script.ts';
@@ -50,15 +50,11 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
   const { headers, headerCharset } = writtenHeaders({ headers: callback.headers, trailers: [] });
-  const { method, httpVersion, receivedAt, truncated, answeredStatus } = callback;
+  const { truncated } = callback;
   // In the form of an export (callback-records.ts), so that it can be imported.
   const record: CallbackRecord = {
-    receivedAt,
-    method,
+    ...pick(callback, 'receivedAt', 'method', 'httpVersion', 'truncated', 'answeredStatus'),
     target,
-    httpVersion,
-    truncated,
-    answeredStatus,
     remoteAddress: '',
     bodyBase64,
     headers: maskHeaders(headers, (name) => redactions.push(`Request header ${name} is masked.`)),
@@ -96,7 +92,7 @@ export function renderProof(received: Callback, facts: ProofFacts): CallbackProo
 <pre id="request"></pre>
 ${listOf([
   ['Verdict', verdictTexts[callback.verdictName]],
-  ['Received', `${receivedAt} (UTC)`],
+  ['Received', `${callback.receivedAt} (UTC)`],
   ['Service', facts.connection ? `${facts.connection.name}, ${facts.connection.baseUrl}` : 'unknown'],
   ['Exported', `${formatInstant(facts.exportedAt)} (UTC) by Rainbell ${facts.version}`],
   ...(facts.includesNote && callback.note !== '' ? [['Note', callback.note] as const] : []),

@@ -1,7 +1,7 @@
 // Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
 // (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
 // preserved.
-import { csvCell, formatInstant, formatSchemaError, parseTimestamp, readableHeaders } from '@rainbell/shared';
+import { csvCell, formatInstant, formatSchemaError, parseTimestamp, pick, readableHeaders } from '@rainbell/shared';
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Callback, type HeaderList, headerListSchema, refusalReasons } from '@rainbell/contract/app-rpc';
@@ -41,19 +41,12 @@ export type CallbackRecord = z.infer<typeof recordSchema>;
 export function toRecord(
   callback: StoredCallback,
 ): CallbackRecord & { id: number; monitorId: string | null } & Pick<Callback, 'outcome' | 'answer'> {
-  const { id, monitorId, receivedAt, method: verb, target: where, httpVersion, remoteAddress } = callback;
-  const { answeredStatus, truncated, note, body, outcome, answer, refusal } = callback;
+  const { receivedAt, truncated, note, body, answer, refusal } = callback;
   const { headers, trailers, headerCharset } = writtenHeaders(callback);
   return {
-    id,
-    monitorId,
+    ...pick(callback, 'id', 'monitorId'),
     receivedAt: formatInstant(receivedAt),
-    method: verb,
-    target: where,
-    httpVersion,
-    remoteAddress,
-    answeredStatus,
-    outcome,
+    ...pick(callback, 'method', 'target', 'httpVersion', 'remoteAddress', 'answeredStatus', 'outcome'),
     answer: answer(),
     ...(refusal ? { refusal } : {}),
     truncated,

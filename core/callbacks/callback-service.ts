@@ -1,6 +1,6 @@
 // What the screens do with stored callbacks (contract/app-rpc/callbacks.ts), put together from its parts.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, pick } from '@rainbell/shared';
 import {
   type Callback,
   type CallbackChoice,
@@ -118,14 +118,10 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
 
   async function get(id: number): Promise<Callback> {
     const callback = required(id);
-    const { httpVersion, headers, trailers, truncated, note, body, answer, head } = callback;
+    const { body, answer, head } = callback;
     return {
       ...validator.summaryOf(callback),
-      httpVersion,
-      headers,
-      trailers,
-      truncated,
-      note,
+      ...pick(callback, 'httpVersion', 'headers', 'trailers', 'truncated', 'note'),
       answer: answer(),
       head: head(),
       bodyBase64: body.toString('base64'),

@@ -184,6 +184,7 @@ async function sendOne(
 ): Promise<NewSend> {
   const { id: callbackId, method, body } = callback;
   const url = forwardUrl(target, callback.target);
+  const sent = { kind: 'forward', callbackId, method, url } as const;
   let headers = lastHeaders ?? withAdded(callback.headers, [...target.headers, [forwardedMark, '1']]);
   const startedAt = clock.now();
   const elapsedAtStart = clock.elapsed();
@@ -193,21 +194,13 @@ async function sendOne(
     if (signing !== 'as-received' && !lastHeaders)
       headers = await facts.sign(callback, { headers, body, url }, signing, clock, signAs);
     const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
-    return { ...finished, kind: 'forward', callbackId, method, url };
+    return { ...finished, ...sent };
   } catch (error) {
     const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';
     if (!(error instanceof AppFailure)) log.error({ err: error }, 'a callback could not be forwarded');
     const tookMs = clock.elapsed() - elapsedAtStart;
-    return {
-      kind: 'forward',
-      callbackId,
-      method,
-      url,
-      headers,
-      startedAt,
-      tookMs,
-      outcome: { kind: error instanceof AppFailure ? 'skipped' : 'failed', message },
-    };
+    const kind = error instanceof AppFailure ? 'skipped' : 'failed';
+    return { ...sent, headers, startedAt, tookMs, outcome: { kind, message } };
   }
 }
 

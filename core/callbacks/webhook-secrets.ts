@@ -36,15 +36,8 @@ const none: Known = { source: 'none', secrets: [] };
 /** A service can change its secret: how often to fetch it again while callbacks are checked. */
 const retryMs = 60_000;
 
-export function createWebhookSecrets({
-  activeConnection,
-  secrets,
-  connectionIds,
-  hasDeliveryLog,
-  clock,
-  log,
-  onChanged,
-}: WebhookSecretsDependencies) {
+export function createWebhookSecrets(dependencies: WebhookSecretsDependencies) {
+  const { activeConnection, secrets, connectionIds, hasDeliveryLog, clock, log, onChanged } = dependencies;
   let entry: Entry | undefined;
 
   function readAgain(of: Connection): Entry {

@@ -11,7 +11,7 @@ import {
   type StoredFetch,
   type StoredSeries,
 } from '@rainbell/contract/app-rpc';
-import { formatInstant, parseTimestamp } from '@rainbell/shared';
+import { formatInstant, parseTimestamp, pick } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/write-group.ts';
@@ -143,15 +143,9 @@ function withoutTexts({ request, response, points, ...forecast }: Forecast): For
     problems: [],
     request: { ...request, headers: [] },
     response: { ...response, headers: [], bodyText: '' },
-    points: points.map(({ index, at, status, sunAltitude, isDay, sources, measured }) => ({
+    points: points.map((point) => ({
       ...noPoint,
-      index,
-      at,
-      status,
-      sunAltitude,
-      isDay,
-      sources,
-      measured,
+      ...pick(point, 'index', 'at', 'status', 'sunAltitude', 'isDay', 'sources', 'measured'),
     })),
   };
 }

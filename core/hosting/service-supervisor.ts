@@ -6,7 +6,7 @@ import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import type { FromServiceProcess } from './service-messages.ts';
 
 /** A started process. `onExit` must follow every start, whatever the end was. */
-export type ServiceRun = { requestClose: () => void; end: () => void };
+type ServiceRun = { requestClose: () => void; end: () => void };
 export type ServiceRunEvents = { onMessage: (message: FromServiceProcess) => void; onExit: () => void };
 
 export type SupervisorOptions = {

@@ -2,8 +2,14 @@
 // so that a burst of calls costs one write.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { z } from 'zod';
-import { type Clock, formatInstant } from '@rainbell/shared';
-import { appProblemSchema, headerListSchema, type TrafficEntry, type TrafficSummary } from '@rainbell/contract/app-rpc';
+import { type Clock, formatInstant, pick } from '@rainbell/shared';
+import {
+  appProblemSchema,
+  headerListSchema,
+  type TrafficEntry,
+  type TrafficSummary,
+  trafficSummarySchema,
+} from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
@@ -200,19 +206,7 @@ function rowOf(record: NumberedRecord): SQLInputValue[] {
 }
 
 const flag = z.number().transform((value) => value === 1);
-const summaryRowSchema = z.object({
-  id: z.number(),
-  at: z.number(),
-  connectionId: z.string(),
-  connectionName: z.string(),
-  kind: z.enum(['api', 'token']),
-  isBackground: flag,
-  method: z.string(),
-  url: z.string(),
-  status: z.number().nullable(),
-  tookMs: z.number(),
-  sizeBytes: z.number(),
-});
+const summaryRowSchema = trafficSummarySchema.extend({ at: z.number(), isBackground: flag });
 
 const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 const wholeRowSchema = summaryRowSchema.extend({
@@ -237,16 +231,10 @@ function summaryOf(record: Summarized): TrafficSummary {
 }
 
 function entryOf(record: Omit<NumberedRecord, 'storedBytes'>): TrafficEntry {
-  const { requestHeaders, requestBody, responseHeaders, responseBody, truncated, problem } = record;
   return {
     ...summaryOf(record),
-    requestHeaders,
-    requestBody,
-    responseHeaders,
-    responseBody,
-    truncated,
+    ...pick(record, 'requestHeaders', 'requestBody', 'responseHeaders', 'responseBody', 'truncated', 'problem'),
     timing: { ...record.steps, firstByteMs: record.firstByteMs, totalMs: record.tookMs },
-    problem,
   };
 }
 

@@ -7,21 +7,20 @@ import {
   type ProxyAnswer,
   type ProxyQuestion,
   type ServiceProcessData,
-  type ServiceRun,
-  type ServiceRunEvents,
   superviseService,
+  type SupervisorOptions,
   type ToServiceProcess,
 } from '@rainbell/core';
 import { systemProxyFor } from '@rainbell/shared/node';
 
-type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
+type Options = Omit<SupervisorOptions, 'start'> & {
   builtFolder: string;
   data: ServiceProcessData;
   log: Log;
 };
 
 export function startServiceProcess({ builtFolder, data, log, ...options }: Options): { close: () => Promise<void> } {
-  const start = ({ onMessage, onExit }: ServiceRunEvents): ServiceRun => {
+  const start: SupervisorOptions['start'] = ({ onMessage, onExit }) => {
     const child = utilityProcess.fork(join(builtFolder, 'service-process.js'), [JSON.stringify(data)], {
       serviceName: 'Rainbell weather service',
     });

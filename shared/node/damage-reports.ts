@@ -1,12 +1,12 @@
 // Damage reports as files: `report.json` in the folder of each damaged database (replace-database.ts), and
 // `app.sqlite.damage-found.json` while damage found at run time waits for the next start.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../time/clock.ts';
 import { type DamageReport, damageReportSchema } from '../errors/damage-report.ts';
 import { describeDamage } from '../errors/describe-damage.ts';
 import { formatInstant } from '../time/timestamp.ts';
-import { writePrivateFile } from './private-files.ts';
+import { namesIn, writePrivateFile } from './private-files.ts';
 
 /** The databases of a data folder, whether they exist or not. */
 export function databasesIn(dataFolder: string): string[] {
@@ -86,14 +86,6 @@ function readReport(file: string): DamageReport[] {
   try {
     if (statSync(file).size > maxReportBytes) return [];
     return [damageReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))];
-  } catch {
-    return [];
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
   } catch {
     return [];
   }

@@ -159,7 +159,8 @@ function tighten(file: string, mode: number): void {
   }
 }
 
-function namesIn(folder: string): string[] {
+/** None if it can’t be listed. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
