@@ -35,6 +35,8 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   service.routes['GET /v2/monitors/'] = () => ({ body: { objects: [body], meta: {} } });
   // A list that was requested before has no monitor.
   await expect.poll(async () => (await core.client.monitors.list()).monitors.length).toBe(1);
+  // A reload before the page has its session would send the used ticket again.
+  await page.getByRole('slider', { name: 'Forecast points' }).waitFor();
   const { origin } = new URL(page.url());
   const context = page.context();
   await allow(context, origin);
