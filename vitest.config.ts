@@ -15,9 +15,10 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 const memory = memoryFolder();
 if (memory !== undefined) process.env['TMPDIR'] ??= memory;
 
-/** Folders whose files start all that they test within their own process, and end it: several files share a process. */
+/** Folders whose files start all that they test within their own process, or as processes, and end it: several files share a process. */
 const sharing = [
   'architecture',
+  'command-line',
   'contract',
   'core',
   'fuzz',

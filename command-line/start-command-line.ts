@@ -60,7 +60,8 @@ function endWhenUnread(ending: AbortController): void {
   process.channel?.unref();
 }
 
-async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
+/** Throws UsageError. */
+export async function readLine(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> {
   const line = await readFirstLine(input, signal);
   if (!line) throw new UsageError('Standard input is empty. Pipe the secret into this command.');
   if (line.isAnsi) throw new UsageError(`Standard input ${notUnicode}`);

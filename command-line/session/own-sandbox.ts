@@ -2,10 +2,9 @@
 // one command. Both keep their monitors in the same database.
 import { join } from 'node:path';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
-import type { Clock } from '@rainbell/shared';
 import { AppFailure, openLog, requireWritableFolder } from '@rainbell/core';
 import { runEmbeddedService, sandboxCredentials, serviceFolder } from '@rainbell/service';
-import type { Workers } from '../terminal/command.ts';
+import type { CommandContext } from '../terminal/command.ts';
 
 /** The app's sandbox at an address. */
 export function sandboxAt(baseUrl: string, dataFolder: string): ServiceIntroduction {
@@ -14,16 +13,17 @@ export function sandboxAt(baseUrl: string, dataFolder: string): ServiceIntroduct
 }
 
 /** Runs a service on a free port until `close`. Throws AppFailure STORAGE, UNAVAILABLE. */
-export async function runOwnSandbox(dataFolder: string, clock: Clock, workers: Workers) {
+export async function runOwnSandbox(
+  dataFolder: string,
+  context: Pick<CommandContext, 'environment' | 'clock' | 'workers'>,
+) {
   requireWritableFolder(dataFolder);
   const started = Promise.withResolvers<ServiceIntroduction>();
   const service = runEmbeddedService({
     dataFolder,
+    ...context,
     port: 0,
-    environment: process.env,
-    clock,
     log: openLog(join(dataFolder, 'logs', 'command-line.log'), 'command line'),
-    workers,
     tell(news) {
       if (news.kind === 'ready') return started.resolve(news.introduction);
       started.reject(new AppFailure('UNAVAILABLE', `The service for this command could not start: ${news.message}`));

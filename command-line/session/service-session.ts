@@ -134,13 +134,13 @@ type Sandbox = { introduction: ServiceIntroduction; close: () => Promise<void> }
 export async function findSandbox(
   dataFolder: string,
   running: RunningApp | undefined,
-  { output, clock, workers }: CommandContext,
+  context: CommandContext,
 ): Promise<Sandbox> {
   // The service takes as long to load as all the rest, and most commands do without it.
   const { runOwnSandbox, sandboxAt } = await import('./own-sandbox.ts');
   const { connections } = (await running?.client.connections.list()) ?? { connections: [] };
   const baseUrl = connections.find(({ id }) => id === sandboxId)?.baseUrl;
   if (baseUrl) return { introduction: sandboxAt(baseUrl, dataFolder), close: async () => {} };
-  output.info(`The app is not running with ${dataFolder}, so this command is running the sandbox itself.`);
-  return runOwnSandbox(dataFolder, clock, workers);
+  context.output.info(`The app is not running with ${dataFolder}, so this command is running the sandbox itself.`);
+  return runOwnSandbox(dataFolder, context);
 }

@@ -1,16 +1,14 @@
 // The help of `rainbell`, and its response to wrong usage: one clear sentence and exit code 2.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readDuration, readSince } from '#command-line/terminal/read-time.ts';
 import { exitCodeMeanings } from '#command-line/terminal/exit-codes.ts';
 import { createOutput, tableLines } from '#command-line/terminal/output.ts';
-import { systemClock } from '#shared/time/clock.ts';
-import { readArguments, UsageError } from '#command-line/terminal/arguments.ts';
-import { runCommandLine } from '#command-line/run-command-line.ts';
-import { runRainbell } from './rainbell-process.ts';
+import { readArguments } from '#command-line/terminal/arguments.ts';
+import { runRainbell, version } from './rainbell-process.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const serviceUsage =
@@ -18,30 +16,6 @@ const serviceUsage =
 const overviewUsage = 'Usage: rainbell COMMAND [ARGUMENTS] [OPTIONS] (rainbell --help lists the commands)';
 const listenUsage = `Usage: rainbell listen [--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`;
 const service = ['--base-url', 'https://api.example.com', '--client-id', 'client1'];
-
-/** Without a process of its own, for what is decided before anything is opened. */
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const texts = { out: '', words: '' };
-  const stream = (name: keyof typeof texts) =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        texts[name] += String(chunk);
-        done();
-      },
-    });
-  const code = await runCommandLine(args, {
-    version: '1.2.3',
-    clock: systemClock,
-    environment,
-    workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
-    output: createOutput({ out: stream('out'), words: stream('words') }),
-    openInput: () => Readable.from([]),
-    readLine: () => Promise.reject(new UsageError('Nothing came.')),
-    openTerminal: () => undefined,
-    signal: new AbortController().signal,
-  });
-  return { code, ...texts };
-}
 
 test('a file that goes to a terminal, and any JSON, has no control characters', () => {
   const write = (isTTY: boolean) => {
@@ -167,7 +141,7 @@ describe('rainbell with a wrong command line', () => {
       '--callback and --port can’t be used together: the port is part of the callback URL.',
     ],
   ])('%j', async (args, sentence) => {
-    expect(await run(args)).toEqual({ code: 2, out: '', words: `error: ${sentence}\n` });
+    expect(await runRainbell(args)).toEqual({ code: 2, out: '', words: `error: ${sentence}\n` });
   });
 
   test.each([
@@ -177,7 +151,7 @@ describe('rainbell with a wrong command line', () => {
     [['monitors', 'list', ...service, 'tops3cret']],
     [['monitors', 'list', '--base-url', 'https://user:tops3cret@example.com', '--client-id', 'a']],
   ])('repeats no secret that was typed in the wrong place: %j', async (args) => {
-    const { code, out, words } = await run(args);
+    const { code, out, words } = await runRainbell(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(words).not.toContain('tops3cret');
     expect(words.split('\n').filter((line) => line.startsWith('error: '))).toHaveLength(1);
@@ -185,7 +159,7 @@ describe('rainbell with a wrong command line', () => {
 
   test('sends a secret to another machine encrypted or not at all', async () => {
     const args = ['forecast', '45', '7', '--base-url', 'http://192.0.2.1', '--client-id', 'a'];
-    const { code, words } = await run(args, { RAINBELL_CLIENT_SECRET: 'tops3cret' });
+    const { code, words } = await runRainbell(args, { environment: { RAINBELL_CLIENT_SECRET: 'tops3cret' } });
     expect(code).toBe(2);
     expect(words).toMatch(/^error: The base URL must start with https:\/\/ .*\.\n$/);
   });
@@ -224,35 +198,35 @@ describe('rainbell prints its help', () => {
   ];
 
   test('prints its version', async () => {
-    expect(await run(['--version'])).toEqual({ code: 0, out: 'rainbell 1.2.3\n', words: '' });
+    expect(await runRainbell(['--version'])).toEqual({ code: 0, out: `rainbell ${version}\n`, words: '' });
   });
 
   test('names every command and exit code in its overview', async () => {
-    const { code, out, words } = await run(['--help']);
+    const { code, out, words } = await runRainbell(['--help']);
     expect({ code, words }).toEqual({ code: 0, words: '' });
     for (const name of commands) expect(out).toContain(`\n  ${name}`);
     for (const [exitCode, meaning] of exitCodeMeanings)
       expect(out).toMatch(new RegExp(`  ${exitCode} +${meaning.slice(0, 20)}`));
-    expect((await run([])).out).toBe(out);
+    expect((await runRainbell([])).out).toBe(out);
   });
 
   test('takes the short forms, and help before a command', async () => {
-    expect((await run(['-V'])).out).toBe('rainbell 1.2.3\n');
-    const overview = (await run(['--help'])).out;
-    expect(await run(['-h'])).toMatchObject({ code: 0, out: overview });
+    expect((await runRainbell(['-V'])).out).toBe(`rainbell ${version}\n`);
+    const overview = (await runRainbell(['--help'])).out;
+    expect(await runRainbell(['-h'])).toMatchObject({ code: 0, out: overview });
     // Names and summaries fit a terminal of 80 columns side by side.
     expect(Math.max(...overview.split('\n').map((line) => line.search(/(?<=\S {2,})\S/)))).toBeLessThan(32);
-    const ofWait = (await run(['wait', '--help'])).out;
-    expect(await run(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
-    expect(await run(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
-    expect((await run(['help', 'monitors', 'create'])).out).toMatch(/^Usage: rainbell monitors create /);
-    expect((await run(['help', 'lisen'])).words).toBe(`error: unknown command “lisen”\n${overviewUsage}\n`);
+    const ofWait = (await runRainbell(['wait', '--help'])).out;
+    expect(await runRainbell(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
+    expect(await runRainbell(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
+    expect((await runRainbell(['help', 'monitors', 'create'])).out).toMatch(/^Usage: rainbell monitors create /);
+    expect((await runRainbell(['help', 'lisen'])).words).toBe(`error: unknown command “lisen”\n${overviewUsage}\n`);
   });
 
   test.each(commands)(
     '%s --help prints its usage, options, examples, and exit codes, whatever else is given',
     async (name) => {
-      const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
+      const { code, out } = await runRainbell([...name.split(' '), 'a', 'b', 'c', '--help']);
       expect(code).toBe(0);
       expect(out).toMatch(new RegExp(`^Usage: rainbell ${name} `));
       // What it prints is for programs already, or can be.
@@ -274,7 +248,9 @@ describe('rainbell prints its help', () => {
     const text = ['', '-formats', '-scripts']
       .map((page) => readFileSync(`${project}docs/command-line${page}.md`, 'utf8'))
       .join('');
-    const helps = await Promise.all(commands.map(async (name) => (await run([...name.split(' '), '--help'])).out));
+    const helps = await Promise.all(
+      commands.map(async (name) => (await runRainbell([...name.split(' '), '--help'])).out),
+    );
     const flagsIn = (words: string) => new Set(words.match(/--[a-z]+(-[a-z]+)*/g) ?? []);
     // Of npm, and of `npm run headless`.
     const known = flagsIn(`${helps.join('\n')} --silent --version`);
