@@ -66,7 +66,7 @@ type CallbackValidatorDependencies = {
   publicBase?: () => string | null;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
-  /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
+  /** Callback URLs of the active connection's monitors by ID, the same map while no monitor changes; undefined before they were fetched. */
   monitors: () => ReadonlyMap<string, string | null> | undefined;
   /** When they were requested. */
   monitorsListedAt?: () => number;
@@ -165,16 +165,15 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   /** Forgets all verdicts if something that they depend on has changed, and returns whether it has. */
   function refresh(): boolean {
-    knownMonitors = monitors();
     const facts = factsIn(dependencies);
     const isOutdated = undecidedBy !== undefined && undecidedBy !== monitorsListedAt();
-    if (facts === knownFacts && !isOutdated) return false;
+    if (facts === knownFacts && monitors() === knownMonitors && !isOutdated) return false;
     clear();
     knownFacts = facts;
+    knownMonitors = monitors();
     return true;
   }
 
-  /** A fetched list is a new one, mostly with the same in it. */
   function clearIfChanged(): void {
     if (knownFacts === undefined || monitors() !== knownMonitors) refresh();
   }
@@ -203,10 +202,11 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     summaryOf: (callback: StoredCallback): CallbackSummary => toSummary(callback, validate(callback)),
     /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
     newestOf(monitorId: string): LastCallback | null {
-      clearIfChanged();
       let beforeId = Number.MAX_SAFE_INTEGER;
       for (let seen = 0; seen < maxNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });
+        // Not for each of 20,000 monitors that are created together.
+        if (ids.length > 0) clearIfChanged();
         const found = ids.map(events.byId).find((one) => one && !one.feed && isProven(one));
         if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };
         if (ids.length < earlierLimit) return null;
@@ -220,14 +220,10 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   };
 }
 
-/** What all verdicts depend on, except the delivery logs of monitors. */
+/** What all verdicts depend on, except the monitors and their delivery logs. */
 function factsIn(dependencies: CallbackValidatorDependencies): string {
-  const { monitors, placeOf, signing, ownOrigins, connectionId, endpoints, publicBase, isDamaged } = dependencies;
-  const known = [...(monitors() ?? [['none', null] as const])].map(([id, uri]) =>
-    JSON.stringify([id, uri, placeOf?.(id)]),
-  );
-  const others = [signing(), ownOrigins?.(), connectionId?.(), endpoints?.(), publicBase?.(), isDamaged?.()];
-  return JSON.stringify([known.toSorted(), others]);
+  const { signing, ownOrigins, connectionId, endpoints, publicBase, isDamaged } = dependencies;
+  return JSON.stringify([signing(), ownOrigins?.(), connectionId?.(), endpoints?.(), publicBase?.(), isDamaged?.()]);
 }
 
 /** What is known of callbacks as events, and of those before them. */

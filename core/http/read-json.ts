@@ -19,8 +19,8 @@ export type JsonOutcome = ({ ok: true } & JsonReading) | ({ ok: false } & JsonRe
 
 /** No response of the interface nests deeper than 7 levels. */
 export const maxDepth = 64;
-/** The largest list has about 20 values in each of its entries. */
-const maxValues = 400_000;
+/** The largest list has 20,000 entries with about 30 values each. */
+const maxValues = 800_000;
 
 export function jsonBounds(items: number): JsonBounds {
   return { depth: maxDepth, values: maxValues, items };

@@ -11,7 +11,7 @@ type KnownList = {
   listedAt: number;
   ids: Set<string>;
   byId: Map<string, WireMonitor>;
-  /** Created on demand; discarded with each change. */
+  /** Created on demand; discarded with each change of an ID, URL, or location, and only then. */
   urls?: ReadonlyMap<string, string | null> | undefined;
 };
 
@@ -42,20 +42,25 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
       const active = activeConnection.present();
       // A response that arrives after the user chose another connection says nothing about that one.
       if (!active || serviceOf(active) !== serviceOf(connection)) return false;
-      const facts = (list: KnownList | undefined) =>
-        JSON.stringify([...(urlsOf(list) ?? [])].map(([id, uri]) => [id, uri, list?.byId.get(id)?.geo]));
-      const before = facts(listOf(connection));
+      const before = listOf(connection);
       const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
       known = { service: serviceOf(connection), listedAt, ids: new Set(byId.keys()), byId };
-      return before !== facts(known);
+      const isSame =
+        before?.ids.size === byId.size &&
+        monitors.every(
+          (monitor) => before.ids.has(monitor.id) && factsOf(before.byId.get(monitor.id)) === factsOf(monitor),
+        );
+      if (isSame) known.urls = before.urls;
+      return !isSame;
     },
     /** A listed monitor was created or changed. */
     set(connection: Connection, monitor: WireMonitor) {
       const list = listOf(connection);
       if (!list) return;
+      const before = list.ids.has(monitor.id) ? list.byId.get(monitor.id) : undefined;
       list.ids.add(monitor.id);
       list.byId.set(monitor.id, monitor);
-      list.urls = undefined;
+      if (factsOf(before) !== factsOf(monitor)) list.urls = undefined;
     },
     delete(connectionId: string, id: string) {
       const active = activeConnection.present();
@@ -70,4 +75,9 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
 /** A connection keeps its ID when it is edited to lead to another service. */
 function serviceOf({ profile, baseUrl }: Connection): string {
   return `${profile.id} ${baseUrl}`;
+}
+
+/** What verdicts depend on. */
+function factsOf(monitor: WireMonitor | undefined): string | undefined {
+  return monitor && JSON.stringify([monitor.id, monitor.callback_uri, monitor.geo]);
 }

@@ -289,7 +289,7 @@ export const fixedValues: FixedValues = {
   refreshTokenSeconds: 90 * 86_400,
   deliveryRetries: 4,
   deliveryTimeoutSeconds: 15,
-  monitorLimit: 10_000,
+  monitorLimit: 20_000,
   planDrizzle: [10, 60, 5_000],
   planShower: [200, 600, 100_000],
   planStorm: [5_000, 6_000, 2_000_000],

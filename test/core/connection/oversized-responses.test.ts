@@ -144,12 +144,12 @@ describe('the list of monitors', () => {
     expect(monitors.at(-1)?.id).toBe('precipitation_4999');
   });
 
-  test('of more than 10,000 is refused by their number', async () => {
-    const objects = Array.from({ length: 10_001 }, (_, index) => monitor(index, 'x'));
+  test('of more than 20,000 is refused by their number', async () => {
+    const objects = Array.from({ length: 20_001 }, (_, index) => monitor(index, 'x'));
     const { client, host } = await coreWith({ 'GET /v2/monitors/': () => ({ body: { objects, meta: {} } }) });
     const { code, message } = await failureOf(client.monitors.list());
     expect(code).toBe('PROTOCOL');
-    expect(message).toContain(`${host} returned 10,001 entries for the list of monitors`);
+    expect(message).toContain(`${host} returned 20,001 entries for the list of monitors`);
   });
 });
 
@@ -205,7 +205,7 @@ describe('a long body', () => {
   });
 
   test('of more values than any response has is refused before it is parsed', async () => {
-    const values = Buffer.from(`{"objects":[${'[[],[],[],[],[]],'.repeat(90_000)}0]}`);
+    const values = Buffer.from(`{"objects":[${'[[],[],[],[],[]],'.repeat(180_000)}0]}`);
     expect(await testJsonReader().read(values, jsonBounds(1_000_000))).toMatchObject({ ok: false, reason: 'values' });
   });
 });

@@ -266,6 +266,17 @@ describe('the monitors that are known', () => {
     expect(known.count(one)).toBe(1);
   });
 
+  test('have the same map of URLs until an ID, a URL, or a location changes', () => {
+    const { known } = start();
+    known.replaceAll(one, [wire(), second], 0);
+    const first = known.urls();
+    expect(known.replaceAll(one, [second, wire()], 1)).toBe(false);
+    known.set(one, { ...second });
+    expect(known.urls()).toBe(first);
+    known.set(one, { ...second, geo: { ...second.geo, coordinates: [1, 2] } });
+    expect(known.urls()).not.toBe(first);
+  });
+
   test('follow writes and deletes', () => {
     const { known, state } = start();
     known.set(one, wire());

@@ -104,7 +104,7 @@ export function ImportForm() {
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with errors`}
         </span>
         <TaskButton disabled={counts.create === 0 || later !== text} task={create}>
-          Create {counts.create}
+          Create {counts.create.toLocaleString('en')}
         </TaskButton>
       </FormButtons>
     </div>
