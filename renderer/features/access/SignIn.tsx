@@ -12,7 +12,6 @@ import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { methodLabels, methodNames, outcomeTitles } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
-import { showNew } from '../../ui/hooks/show-new.ts';
 import { PasswordSignIn } from './PasswordSignIn.tsx';
 import { SandboxAccount } from './SandboxAccount.tsx';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
@@ -244,4 +243,9 @@ function SignInOutcome() {
       {flow && <FlowTimeline flow={flow} />}
     </div>
   );
+}
+
+/** Scrolls a new element into view if it appeared below the window's edge. */
+function showNew(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }

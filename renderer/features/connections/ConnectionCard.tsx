@@ -1,9 +1,18 @@
 // One saved connection: what it is, use, test, edit, delete.
 import { ActionIcon } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
-import { IconPencil, IconStethoscope, IconTrash } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconMinus,
+  IconPencil,
+  IconStethoscope,
+  IconTrash,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SavedConnection } from '@rainbell/contract/app-rpc';
+import type { ConnectionTestStep, SavedConnection } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { connectionColor } from '../../ui/controls/connection-color.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
@@ -11,7 +20,9 @@ import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { Tooltip } from '../../ui/controls/Tooltip.tsx';
 import classes from './ConnectionsScreen.module.css';
-import { TestSteps } from './TestSteps.tsx';
+import { TrafficButton } from '../../widgets/TrafficButton.tsx';
+import { useLogTimes } from '../../widgets/use-log-times.ts';
+import type { ConnectionTest } from './connections-slice.ts';
 
 type Props = { connection: SavedConnection; isSelected: boolean };
 
@@ -136,6 +147,47 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
         This deletes its client secret and tokens from this computer. You can’t undo this. The service isn’t affected.
         <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
       </ConfirmDialog>
+    </div>
+  );
+}
+
+const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
+  address: 'URL',
+  token: 'Token',
+  weather: 'Weather',
+  monitors: 'Monitors',
+  clock: 'Clock',
+};
+
+const resultIcons: Readonly<Record<ConnectionTestStep['result'], { icon: TablerIcon; label: string }>> = {
+  ok: { icon: IconCheck, label: 'Works:' },
+  warning: { icon: IconAlertTriangle, label: 'Warning:' },
+  failed: { icon: IconX, label: 'Failed:' },
+  skipped: { icon: IconMinus, label: 'Not tested:' },
+};
+
+/** What a connection test found, a row per step. */
+function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTest }) {
+  const times = useLogTimes();
+  if (testedAt === null) return null;
+  return (
+    <div className="rb-column rb-part">
+      <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
+      <ul className={`rb-column ${classes.steps}`} aria-label="Test results">
+        {steps.map(({ step, result, message, tookMs, problem }) => {
+          const { icon: Icon, label } = resultIcons[result];
+          return (
+            <li key={step} data-verdict={result}>
+              <Icon className="rb-mark" size={15} aria-label={label} />
+              <strong>{titles[step]}</strong>
+              <span className="rb-break">
+                {message} <TrafficButton id={problem?.details.trafficId} size="compact-xs" about={titles[step]} />
+              </span>
+              <span className="rb-note">{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
+            </li>
+          );
+        })}
+      </ul>
     </div>
   );
 }

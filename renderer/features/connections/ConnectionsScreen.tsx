@@ -1,6 +1,6 @@
 // The services that the app can talk to: which one is in use, what of each works, and their settings.
-import { Button } from '@mantine/core';
-import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { Button, FileButton } from '@mantine/core';
+import { IconDownload, IconPlugConnected, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
@@ -9,8 +9,8 @@ import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { EmptyState } from '../../ui/controls/EmptyState.tsx';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
-import { TransferButtons } from './TransferButtons.tsx';
 import { TransferResult } from './TransferResult.tsx';
+import { notUnicode, readText } from '@rainbell/shared';
 
 export function ConnectionsScreen() {
   const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
@@ -67,5 +67,56 @@ export function ConnectionsScreen() {
         </section>
       )}
     </CardScreen>
+  );
+}
+
+/** Core takes no more (contract/app-rpc/connections.ts). */
+const maxFileLength = 900_000;
+
+/** Export and import. The browser's (in Electron, the system's) own dialog chooses the file. */
+function TransferButtons() {
+  const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
+  const { export: save, exporting, import: read, importing } = useApp((state) => state.transfer);
+  const show = useApp((state) => state.toasts.show);
+  const choose = async (file: File | null) => {
+    if (!file) return;
+    if (file.size > maxFileLength) {
+      show({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
+      return;
+    }
+    const { text, isAnsi } = readText(new Uint8Array(await file.arrayBuffer()));
+    if (isAnsi) show({ tone: 'bad', message: `${file.name} ${notUnicode}` });
+    else await read(text);
+  };
+  return (
+    <>
+      {hasOwn && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          title="Save the connections as JSON, without secrets"
+          loading={exporting.state === 'loading'}
+          onClick={() => void save()}
+        >
+          Export
+        </Button>
+      )}
+      <FileButton
+        accept="application/json,.json"
+        inputProps={{ 'aria-label': 'Connections file' }}
+        onChange={(file) => void choose(file)}
+      >
+        {(props) => (
+          <Button
+            {...props}
+            variant="default"
+            leftSection={<IconUpload size={16} />}
+            loading={importing.state === 'loading'}
+          >
+            Import…
+          </Button>
+        )}
+      </FileButton>
+    </>
   );
 }

@@ -1,13 +1,12 @@
 // The user guide, the interface reference, what is new, and what Rainbell is made of: searchable, and without a network.
-import { helpCommands, type HelpPage, plural } from '@rainbell/shared';
-import { Skeleton, TextInput, UnstyledButton } from '@mantine/core';
+import { helpCommands, type HelpNode, type HelpPage, type HelpTag, plural } from '@rainbell/shared';
+import { Anchor, Skeleton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { pages } from 'virtual:help-pages';
 import { useApp } from '../../store/use-app.ts';
 import { useCommands } from '../../store/use-commands.ts';
 import { labelWithKey } from '../../ui/text/key-text.ts';
-import { HelpText } from './HelpText.tsx';
 import { maxSearchLength } from './help-link.ts';
 import { searchHelp } from './search-help.ts';
 import classes from './HelpScreen.module.css';
@@ -166,4 +165,42 @@ function Found({ text }: { readonly text: string }) {
       </ul>
     </>
   );
+}
+
+/** The help's tree (help-page.ts) as elements. */
+function HelpText({ nodes }: { readonly nodes: readonly HelpNode[] }) {
+  return nodes.map((node, place) => <Fragment key={place}>{draw(node)}</Fragment>);
+}
+
+function draw(node: HelpNode): ReactNode {
+  if (typeof node === 'string') return node;
+  const [tag, ...inner] = node as readonly [HelpTag | { to: string }, ...HelpNode[]];
+  const children = <HelpText nodes={inner} />;
+  if (typeof tag === 'object') {
+    const isOutside = !tag.to.startsWith('#');
+    return (
+      <Anchor href={tag.to} {...(isOutside && { target: '_blank', rel: 'noreferrer' })}>
+        {children}
+      </Anchor>
+    );
+  }
+  if (tag === 'pre') {
+    return (
+      // Keyboard users scroll what is wider than the page.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      <pre className="rb-code" tabIndex={0}>
+        {children}
+      </pre>
+    );
+  }
+  if (tag === 'table') {
+    return (
+      <div className={classes.table}>
+        <table className="rb-table">{children}</table>
+      </div>
+    );
+  }
+  if (tag === 'code') return <code className="rb-code">{children}</code>;
+  const Tag = tag;
+  return <Tag>{children}</Tag>;
 }

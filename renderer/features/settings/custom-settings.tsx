@@ -1,20 +1,26 @@
 // The settings with controls of their own.
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Switch } from '@mantine/core';
 import { type ComponentType, lazy, useState } from 'react';
-import { defaultSettings, type SettingRow } from '@rainbell/contract/app-rpc';
+import {
+  defaultSettings,
+  type DesktopState,
+  type SettingRow,
+  type Settings,
+  type UpdateState,
+} from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { SegmentedControl } from '../../ui/controls/SegmentedControl.tsx';
 import { computerLocale } from '../../ui/text/computer-zone.ts';
 import { chosenUnits, settingsOfUnits, unitPresets } from '../../ui/text/units.ts';
-import { attributions } from '@rainbell/shared';
+import { type Attribution, attributions, providerAttributions } from '@rainbell/shared';
 import { Backups, ClearData, DataFolder } from './DataSettings.tsx';
-import { Desktop } from './Desktop.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { NotificationChoice } from './NotificationChoice.tsx';
-import { Privacy } from './Privacy.tsx';
 import { ReceiverPort } from './ReceiverPort.tsx';
 import { SettingFrame } from './SettingFrame.tsx';
-import { UpdateCheck } from './UpdateCheck.tsx';
+import { TaskButton } from '../../ui/controls/TaskButton.tsx';
+import { RequestNotice } from '../../widgets/RequestNotice.tsx';
+import classes from './SettingsScreen.module.css';
 
 type Props = { readonly row: SettingRow };
 
@@ -128,6 +134,147 @@ function Sources({ row: { title, meaning } }: Props) {
           </li>
         ))}
       </ul>
+    </SettingFrame>
+  );
+}
+
+/** How the desktop app behaves in the operating system. Not shown in a browser. */
+function Desktop({ state }: { readonly state: DesktopState }) {
+  const desktop = useApp(({ settings }) => settings.values.desktop);
+  const changeSettings = useApp(({ settings }) => settings.update);
+  const change = (part: Partial<Settings['desktop']>) => void changeSettings({ desktop: { ...desktop, ...part } });
+  return (
+    <div className="rb-stack">
+      <Switch
+        label="Open at login"
+        description={
+          state.canOpenAtLogin
+            ? 'Lets Rainbell receive callbacks as soon as you log in.'
+            : 'Only available if Rainbell is installed.'
+        }
+        error={state.loginItemProblem}
+        disabled={!state.canOpenAtLogin}
+        checked={desktop.opensAtLogin}
+        onChange={(event) => change({ opensAtLogin: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Start without a window at login"
+        disabled={!state.canOpenAtLogin || !desktop.opensAtLogin}
+        checked={desktop.startsHidden}
+        onChange={(event) => change({ startsHidden: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Keep running when the last window is closed"
+        description={
+          state.platform === 'mac'
+            ? 'Callbacks still arrive. Open the window again from the Dock or the menu bar.'
+            : 'Callbacks still arrive. Open the window again from the tray.'
+        }
+        checked={desktop.onLastWindowClosed === 'keep-running'}
+        onChange={(event) => change({ onLastWindowClosed: event.currentTarget.checked ? 'keep-running' : 'quit' })}
+      />
+      <Switch
+        label="Check spelling in notes"
+        description={state.platform === 'mac' ? null : 'Chromium downloads a dictionary from Google once.'}
+        checked={desktop.checksSpelling ?? state.platform === 'mac'}
+        onChange={(event) => change({ checksSpelling: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+/** Looks for a newer version of the app on request. */
+function UpdateCheck({ row: { title } }: { readonly row: SettingRow }) {
+  const update = useApp((state) => state.frame.status?.update);
+  const request = useApp((state) => state.frame.updateCheck);
+  const check = useApp((state) => state.frame.checkForUpdate);
+  return (
+    <SettingFrame
+      title={title}
+      meaning={
+        <span role="status">
+          <UpdateResult update={update} />
+        </span>
+      }
+    >
+      <TaskButton variant="default" loading={request.state === 'loading'} task={() => check()}>
+        Check now
+      </TaskButton>
+      <RequestNotice request={request} failedTitle="Couldn’t check for updates" />
+    </SettingFrame>
+  );
+}
+
+function UpdateResult({ update }: { readonly update: UpdateState | undefined }) {
+  switch (update?.state) {
+    case undefined:
+    case 'unchecked':
+      return 'Not checked since the app started.';
+    case 'current':
+      return 'This is the latest version.';
+    case 'failed':
+      return update.problem.message;
+    case 'available':
+      return (
+        <Anchor href={update.pageUrl} target="_blank" rel="noreferrer">
+          {`Rainbell ${update.version} is available`}
+        </Anchor>
+      );
+  }
+}
+
+const providers = Object.values<Attribution>(providerAttributions).map(({ name, condition }) =>
+  condition === undefined ? name : `${name} (${condition})`,
+);
+
+type Leaving = { what: string; where: string; when: string };
+
+/** Everything that sends something to another computer, and when. */
+function Privacy({ row: { title, meaning } }: { readonly row: SettingRow }) {
+  const connection = useApp((state) => state.frame.status?.connection);
+  const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
+  const isElectron = useApp((state) => state.frame.status?.host === 'electron');
+  const rows: readonly Leaving[] = [
+    {
+      what: 'Coordinates, monitors, credentials',
+      where: connection?.isSandbox ? 'The built-in sandbox on this computer' : (connection?.baseUrl ?? 'The service'),
+      when: 'While this connection is active',
+    },
+    {
+      what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates and ${providerContact}`,
+      where: `${providers.join(', ')}, and NOAA (airports)`,
+      when: 'While the sandbox uses live providers',
+    },
+    { what: 'A callback', where: 'The URL that you enter', when: 'When you replay or forward it' },
+    {
+      what: 'The app version',
+      where: 'github.com',
+      when: checksForUpdates ? 'Once a day if installed, or on request' : 'On request',
+    },
+    ...(isElectron
+      ? [{ what: 'The spell-check language', where: 'Google', when: 'Once, if you turn on spell checking' }]
+      : []),
+  ];
+  return (
+    <SettingFrame title={title} meaning={meaning} isWide>
+      <table className={`rb-table rb-small ${classes.table}`}>
+        <thead>
+          <tr>
+            <th scope="col">Data</th>
+            <th scope="col">Recipient</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ what, where, when }) => (
+            <tr key={what}>
+              <td>{what}</td>
+              <td>{where}</td>
+              <td>{when}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </SettingFrame>
   );
 }

@@ -1,5 +1,5 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
-import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
+import { IconAlertTriangle, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import type { TrafficEntry } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../store/use-app.ts';
 import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
@@ -14,9 +14,10 @@ import styles from '../../widgets/DetailCard.module.css';
 import { CodeView } from '../../viewers/CodeView.tsx';
 import { HeaderTable } from '../../viewers/HeaderTable.tsx';
 import { requestCode } from '../../viewers/request-code.ts';
-import { ReplayButton } from './ReplayButton.tsx';
 import { Waterfall } from './Waterfall.tsx';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 
 export function TrafficDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
@@ -150,5 +151,47 @@ function TokenCallNote() {
         Refresh now on the Access screen
       </Button>
     </p>
+  );
+}
+
+/** Sends an exchange again: a GET at once, what may change something only after asking. */
+function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { readonly entry: TrafficEntry }) {
+  const { replay, replaying } = useApp((state) => state.traffic);
+  const [isConfirming, setConfirming] = useState(false);
+  // A token request holds secrets, which the log does not keep.
+  if (kind === 'token') return null;
+  const onConfirm = async () => {
+    if (await replay(id)) setConfirming(false);
+  };
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        aria-label="Send again"
+        title="Send again with the current token"
+        loading={replaying.state === 'loading'}
+        onClick={() => (method === 'GET' ? void replay(id) : setConfirming(true))}
+      >
+        <IconRepeat size={17} />
+      </ActionIcon>
+      <ConfirmDialog
+        isOpen={isConfirming}
+        title={`Send this ${method} again?`}
+        confirmLabel="Send again"
+        tone="plain"
+        isBusy={replaying.state === 'loading'}
+        onConfirm={() => void onConfirm()}
+        onCancel={() => setConfirming(false)}
+      >
+        This may change data on {connectionName}.
+        <p>
+          {method}{' '}
+          <span className="rb-mono rb-break">
+            <ForeignText text={url} canShowMore />
+          </span>
+        </p>
+        <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
+      </ConfirmDialog>
+    </>
   );
 }

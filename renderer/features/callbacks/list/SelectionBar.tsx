@@ -1,7 +1,7 @@
 // The actions for the selected callbacks, or for all that a search finds. Empty while nothing is selected and no search found any.
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconSend, IconTrash, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CallbackChoice } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
@@ -10,9 +10,11 @@ import { plural } from '@rainbell/shared';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { rowCount } from '../common/callback-log.ts';
 import { ReplayBar, ReplayForm } from '../send/ReplayMany.tsx';
-import { CompareDialog } from './CompareDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
+import { Dialog } from '../../../ui/dialogs/Dialog.tsx';
+import { formatDuration } from '../../../ui/text/durations.ts';
+import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 
 type Props = {
   /** Whether the confirmation is open; the Delete key opens it, too. */
@@ -129,4 +131,39 @@ function Actions({ isConfirming, setConfirming, onReplay }: Readonly<ActionsProp
 function describeAll(count: number | null, isSelected: boolean): string {
   if (count === null) return isSelected ? 'All selected' : 'All matches';
   return isSelected ? plural(count, ['# selected', 'All # selected']) : plural(count, ['# match', 'All # matches']);
+}
+
+type CompareProps = { olderId: number; newerId: number; onClose: () => void };
+
+/** Two callbacks beside each other. */
+function CompareDialog({ olderId, newerId, onClose }: Readonly<CompareProps>) {
+  const { compared, comparing, compare } = useApp((state) => state.callbackCompare);
+  useEffect(() => void compare(olderId, newerId), [compare, olderId, newerId]);
+  const isThis = compared?.older.id === olderId && compared.newer.id === newerId;
+  return (
+    <Dialog title={`Compare callbacks ${olderId} and ${newerId}`} size="xl" onClose={onClose}>
+      <RequestNotice
+        request={comparing}
+        failedTitle="Couldn’t load the callbacks"
+        loadingText="Loading both callbacks"
+        onRetry={() => void compare(olderId, newerId)}
+      />
+      {compared && isThis && (
+        <DifferencesView
+          label="Differences"
+          older={compared.older}
+          newer={compared.newer}
+          sides={{ gone: 'Only in the older callback', new: 'Only in the newer callback' }}
+          summary={(differing) => {
+            const later = formatDuration(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
+            return `${formatDifferenceCount(differing)} The newer callback (+) arrived ${later} after the older one (−).`;
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function formatDifferenceCount(differing: number): string {
+  return differing === 0 ? 'No lines differ.' : plural(differing, ['# line differs.', '# lines differ.']);
 }

@@ -15,10 +15,11 @@ import { mergeRuns } from '../common/runs.ts';
 import { pointValues } from '../timeline/point-values.ts';
 import { timedForecast, type TimedPoint } from '../common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '../common/timeline-model.ts';
-import { DayTrack } from '../timeline/DayTrack.tsx';
 import { HourAxis } from '../timeline/DayTracks.tsx';
 import { type DrawnSide, OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '../timeline/StatusBand.tsx';
+import type { TimeScale } from '../timeline/chart-props.ts';
+import { textPixels } from '../timeline/text-pixels.ts';
 
 type Props = {
   shown: readonly ShownSide[];
@@ -215,4 +216,43 @@ function touching(differences: readonly Difference[]): readonly Pick<Difference,
     else outlines.push({ from, until });
     return outlines;
   }, []);
+}
+
+const paddingPixels = 14;
+
+type DayTrackProps = { model: TimelineModel; bottom: number; x: TimeScale };
+
+/** The names of the days above the chart, which has no header of its own. */
+function DayTrack({ model, bottom, x }: Readonly<DayTrackProps>) {
+  const { times, days, firstDay, to } = model;
+  const starts = [{ ...firstDay, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
+  return (
+    <g>
+      {starts.map(({ startsAt, hours, isFirst }, index) => {
+        const left = x(startsAt);
+        const room = x(starts[index + 1]?.startsAt ?? to) - left;
+        const name = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
+        const change = hours === 24 ? '' : `${hours} h: clocks change`;
+        const isChangeFitting = textPixels(`${name}  ${change}`, 12) + paddingPixels <= room;
+        return (
+          <g key={startsAt}>
+            {!isFirst && <line className={timelineClasses.daySeparator} x1={left} x2={left} y1={2} y2={bottom} />}
+            {room > 70 && (
+              <text className={timelineClasses.dayTitle} x={left + (isFirst ? 0 : 7)} y={14}>
+                {name}
+                {change !== '' && (
+                  <tspan className={timelineClasses.clockChange} dx={7}>
+                    {isChangeFitting ? change : `${hours} h`}
+                  </tspan>
+                )}
+                {change !== '' && (
+                  <title>{`${times.longDay(startsAt)} has ${hours} hours because the clocks change`}</title>
+                )}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
 }

@@ -13,13 +13,15 @@ import {
   duplicateTasks,
   moveTasks,
   notesTasks,
+  previewOf,
   testTasks,
 } from '../common/bulk-tasks.ts';
 import { tagsOf } from '../common/monitor-form.ts';
-import { BulkPreview } from './BulkPreview.tsx';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
 import { rainTasks } from './rain-tasks.ts';
+import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
+import screen from '../common/MonitorsScreen.module.css';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 
@@ -187,4 +189,44 @@ function tasksOf(action: BulkAction, monitors: readonly AppMonitor[], typed: Typ
     case 'rain':
       return rainTasks(monitors, rain);
   }
+}
+
+const shownLines = 100;
+
+type PreviewProps = { monitors: readonly AppMonitor[]; tasks: readonly BulkTask[] };
+
+/** What the action would change, monitor by monitor. */
+function BulkPreview({ monitors, tasks }: Readonly<PreviewProps>) {
+  if (tasks.length === 0) return null;
+  const lines = previewOf(monitors, tasks.slice(0, shownLines));
+  const hasValues = lines.some(({ after }) => after !== '');
+  return (
+    <ScrollRegion label="Preview" className={screen.plannedFrame ?? ''}>
+      <table className="rb-table rb-small">
+        {hasValues && (
+          <thead>
+            <tr>
+              <th scope="col">Monitor</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {lines.map(({ id, label, before, after }) => (
+            <tr key={id}>
+              <td>{label}</td>
+              {hasValues && (
+                <>
+                  <td className="rb-mono">{before}</td>
+                  <td className="rb-mono">{after}</td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {tasks.length > shownLines && <p>{`And ${(tasks.length - shownLines).toLocaleString('en')} more`}</p>}
+    </ScrollRegion>
+  );
 }
