@@ -79,21 +79,22 @@ export const eventPageSchema = z.object({
 export type EventPage = z.infer<typeof eventPageSchema>;
 
 /** What became of an event; of its attempts, only the last. */
-type Ended = Pick<EventRecord, 'occurred_at' | 'state' | 'host'> & {
-  attempts: number;
-  http_status: number | null;
-  error: string | null;
-  latency_ms: number | null;
-};
+export const eventEndSchema = eventRecordSchema.pick({ id: true, occurred_at: true, state: true, host: true }).extend({
+  attempts: z.number(),
+  http_status: z.number().nullable(),
+  error: z.string().nullable(),
+  latency_ms: z.number().nullable(),
+});
+type EventEnd = z.infer<typeof eventEndSchema>;
 
-export function summarizeEvent({ id, occurred_at, state, host, attempts }: EventRecord): Ended & { id: string } {
+export function summarizeEvent({ id, occurred_at, state, host, attempts }: EventRecord): EventEnd {
   const { http_status = null, error = null, latency_ms = null } = attempts.at(-1) ?? {};
   const made = attempts.filter((attempt) => attempt.error !== 'host-silent').length;
   return { id, occurred_at, state, host, attempts: made, http_status, error, latency_ms };
 }
 
 /** `The event of Sat 12:56 failed: 401 Unauthorized from hooks.example.com, 5 attempts`. */
-export function formatEventEnd(event: Ended, formatTime: (instant: number) => string): string {
+export function formatEventEnd(event: Omit<EventEnd, 'id'>, formatTime: (instant: number) => string): string {
   const what = `The event of ${formatTime(parseTimestamp(event.occurred_at) ?? 0)}`;
   const isTried = event.latency_ms !== null;
   const from = event.http_status === null ? ` (${event.host})` : ` from ${event.host}`;

@@ -66,14 +66,9 @@ export function groupEvents<Event extends PlacedEvent>(events: readonly Event[])
     groups.join(episodes.get(episode) ?? index, index);
     episodes.set(episode, index);
   });
-  const members = new Map<number, Event[]>();
-  sorted.forEach((event, index) => {
-    const group = groups.of(index);
-    const there = members.get(group);
-    if (there) there.push(event);
-    else members.set(group, [event]);
-  });
-  return [...members.values()].toSorted((one, other) => (other.at(-1)?.at ?? 0) - (one.at(-1)?.at ?? 0));
+  const members = Map.groupBy(sorted.entries(), ([index]) => groups.of(index)).values();
+  const found = Array.from(members, (group) => group.map(([, event]) => event));
+  return found.toSorted((one, other) => (other.at(-1)?.at ?? 0) - (one.at(-1)?.at ?? 0));
 }
 
 /** A number for a square. Squares get wider in degrees toward the poles; those of a row meet at the antimeridian. */

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { attributions, parseTimestamp } from '@rainbell/shared';
 import { verificationSchema } from './delivery.ts';
-import { eventRecordSchema, formatEventEnd } from './events.ts';
+import { eventEndSchema, formatEventEnd } from './events.ts';
 import { formatFailure } from './failure-text.ts';
 
 /** The first that applies, in this order. */
@@ -51,16 +51,7 @@ export const monitorExplanationSchema = z.object({
   /** The newest event, if the cause is about one. */
   event: z.object({ occurred_at: timestamp, attempts: z.number(), http_status: z.number().nullable() }).nullable(),
   /** The newest event, however old. */
-  last_event: eventRecordSchema
-    .pick({ id: true, occurred_at: true, state: true, host: true })
-    .extend({
-      attempts: z.number(),
-      http_status: z.number().nullable(),
-      error: z.string().nullable(),
-      latency_ms: z.number().nullable(),
-    })
-    .nullable()
-    .default(null),
+  last_event: eventEndSchema.nullable().default(null),
   is_at_sea: z
     .boolean()
     .default(false)

@@ -9,9 +9,7 @@ export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | '
   if (evidence === null) return 'No evidence: no observations near the monitor';
   const { text, distance_km: km } = evidence;
   const [observer, time, distance] = [observerOf(evidence), zuluOf(evidence.observed_at), formatDistance(km)];
-  return verdict === 'confirmed'
-    ? `Confirmed by ${observer} at ${time}: ${text}, ${distance} away`
-    : `Not confirmed by ${observer} at ${time}: ${text}, ${distance} away`;
+  return `${verdict === 'confirmed' ? 'Confirmed' : 'Not confirmed'} by ${observer} at ${time}: ${text}, ${distance} away`;
 }
 
 /** `8 of 9 events confirmed, 1 without evidence; median lead time 12 min`. */

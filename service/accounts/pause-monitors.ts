@@ -20,25 +20,11 @@ export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId:
     .where('accounts.id', '=', accountId)
     .execute();
   for (const { id, ownDisabledAt, accountDisabledAt } of applications) {
-    if (ownDisabledAt === null && accountDisabledAt === null) await turnOn(db, id);
-    else await turnOff(db, clock, id);
+    const own = db.updateTable('monitors').where('application_id', '=', id);
+    const aligned =
+      ownDisabledAt === null && accountDisabledAt === null
+        ? own.set({ off_since: null, off_reason: null }).where('off_reason', '=', disabledReason)
+        : own.set({ off_since: clock.now(), off_reason: disabledReason }).where('off_since', 'is', null);
+    await aligned.execute();
   }
-}
-
-async function turnOff(db: Kysely<Tables>, clock: Clock, applicationId: string): Promise<void> {
-  await db
-    .updateTable('monitors')
-    .set({ off_since: clock.now(), off_reason: disabledReason })
-    .where('application_id', '=', applicationId)
-    .where('off_since', 'is', null)
-    .execute();
-}
-
-async function turnOn(db: Kysely<Tables>, applicationId: string): Promise<void> {
-  await db
-    .updateTable('monitors')
-    .set({ off_since: null, off_reason: null })
-    .where('application_id', '=', applicationId)
-    .where('off_reason', '=', disabledReason)
-    .execute();
 }

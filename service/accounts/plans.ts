@@ -30,33 +30,18 @@ export type PlanConfig = {
 };
 
 export function readPlans(config: PlanConfig): readonly Plan[] {
+  const inHouseLimits = [config.monitorLimit, 0, 0] as const;
   return [
     plan('drizzle', 'Drizzle', 'Free', 'For trying things out and for small tools.', config.planDrizzle),
     plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
     plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
-    {
-      ...plan('in-house', 'In-house', 'Assigned by the operator', "For the operator's own applications.", [
-        config.monitorLimit,
-        0,
-        0,
-      ]),
-      isOffered: false,
-    },
+    plan(inHousePlanId, 'In-house', 'Assigned by the operator', "For the operator's own applications.", inHouseLimits),
   ];
 }
 
 function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits): Plan {
   const [monitors, requestsPerMinute, requestsPerDay] = limits;
-  return {
-    id,
-    name,
-    price,
-    summary,
-    monitors,
-    requestsPerMinute,
-    requestsPerDay,
-    isOffered: true,
-  };
+  return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay, isOffered: id !== inHousePlanId };
 }
 
 /** The account of an application, and the limit for all its applications together. */

@@ -1,14 +1,8 @@
 // `POST /token/` (docs/interface.md §4.2) and revocation (RFC 7009): both form content types; responses and errors as in RFC 6749
 // §5, never cacheable.
 import type { Clock } from '@rainbell/shared';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  documentedFormType,
-  type GrantType,
-  grantTypes,
-  standardFormType,
-  type TokenResponse,
-} from '@rainbell/contract/service-api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { documentedFormType, type GrantType, grantTypes, standardFormType } from '@rainbell/contract/service-api';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { CountClientFailure } from '../limits/throttle.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -42,7 +36,8 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const grantType = required(form, 'grant_type');
         const application = await guardedClient(needs, request, form);
         const response = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
-        return sendResponse(reply, response);
+        // A string, so that the content type is exactly the interface's.
+        return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(response));
       },
     );
     scope.post<{ Body: Form | undefined }>(
@@ -108,9 +103,4 @@ function knownGrantType(name: string): GrantType {
   const known = grantTypes.find((grantType) => grantType === name);
   if (known) return known;
   throw new ServiceError('unsupported_grant_type', `The grant_type must be one of ${grantTypes.join(', ')}.`);
-}
-
-/** Sends a string, so that the content type is exactly the interface's. */
-function sendResponse(reply: FastifyReply, response: TokenResponse): FastifyReply {
-  return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(response));
 }
