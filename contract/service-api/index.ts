@@ -112,7 +112,7 @@ export {
   rainEventSchema,
   rainEventTypes,
 } from './rain-event.ts';
-export { readRainSeries, seriesMaxCharacters } from './rain-series.ts';
+export { readRainSeries, seriesMaxCharacters, statusOfKind } from './rain-series.ts';
 export {
   callbackAuthoritySchema,
   type ClockMove,

@@ -5,7 +5,7 @@ import {
   type EventBasis,
   type LatLng,
   type PrecipitationType,
-  type Status,
+  statusOfKind,
   statusPrecipitation,
 } from '@rainbell/contract/service-api';
 import { type CellWeather, kindOfStatus, presentReading } from './reading/reading.ts';
@@ -142,17 +142,8 @@ function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   const present = { from: now, until: now + minuteMs, source, updatedAt: fetchedAt, place: null };
   if (wetBy) {
     const { source: by, at: updatedAt, place = null, kind = 'unknown' } = wetBy;
-    const step = {
-      ...present,
-      source: by,
-      updatedAt,
-      place,
-      kind,
-      mmPerHour: null,
-      basis: 'station',
-      slackMs: hourMs,
-    } as const;
-    return [step, ...steps];
+    const seen = { source: by, updatedAt, place, kind };
+    return [{ ...present, ...seen, mmPerHour: null, basis: 'station', slackMs: hourMs }, ...steps];
   }
   if (weather.isFallback || steps.some((step) => covers(step, now))) return steps;
   const reading = presentReading(weather, now);
@@ -162,16 +153,8 @@ function cellSteps(weather: CellWeather, now: number): TimelineStep[] {
   if (typeof isWetNow !== 'boolean') return steps;
   const by = reading.sources?.[0] ?? source;
   const basis = by.startsWith('metar:') ? 'station' : 'forecast';
-  const mmPerHour = isWetNow ? null : 0;
-  const step = {
-    ...present,
-    mmPerHour,
-    basis,
-    source: by,
-    kind: kindOfStatus(reading.status),
-    slackMs: hourMs,
-  } as const;
-  return [step, ...steps];
+  const said = { source: by, kind: kindOfStatus(reading.status), mmPerHour: isWetNow ? null : 0 };
+  return [{ ...present, ...said, basis, slackMs: hourMs }, ...steps];
 }
 
 /**
@@ -190,21 +173,12 @@ export function withPresentWord(weather: CellWeather, now: number): CellWeather 
   // The hour's amounts belong to the status they came with.
   const { rainfall: _rain, snowfall: _snow, ...others } = measured ?? {};
   const by = wet && !sources.includes(wet.source) ? [wet.source, ...sources] : sources;
-  const status = wet ? statusOfKind[wet.kind] : 'cloudy';
+  const status = wet ? statusOfKind(wet.kind) : 'cloudy';
   return {
     ...weather,
     current: { ...rest, status, ...(Object.keys(others).length === 0 ? {} : { measured: others }), sources: by },
   };
 }
-
-const statusOfKind: Readonly<Record<PrecipitationType, Status>> = {
-  rain: 'rainy',
-  freezing_rain: 'rainy',
-  sleet: 'snowy',
-  snow: 'snowy',
-  hail: 'hailing',
-  unknown: 'rainy',
-};
 
 /** Models with steps of 15 minutes cover Central Europe and North America; elsewhere Open-Meteo interpolates hours. */
 function hasQuarters({ lat, lng }: LatLng): boolean {

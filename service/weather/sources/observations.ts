@@ -103,18 +103,7 @@ export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, 
   const rainfall = isOfNow ? { rainfall: nowcast.rainfall, rainfallBy } : {};
   const { current } = nowcast;
   if (current === undefined || now - current.at > currentForMs) return { ...weather, ...rainfall };
-  const present = weather.source === simulationName ? undefined : presentReading(weather, now);
-  const status = current.status === 'unknown' ? (present?.status ?? 'unknown') : current.status;
-  return {
-    ...weather,
-    ...rainfall,
-    current: {
-      at: current.at,
-      status,
-      ...withOtherValues({ ...current, status }, present),
-      sources: [nowcast.source, ...(present ? [weather.source] : [])],
-    },
-  };
+  return { ...weather, ...rainfall, current: observed(weather, current, nowcast.source, now) };
 }
 
 /** Returns a station's value in `sources`. */
@@ -127,25 +116,28 @@ export function weatherAt(weather: CellWeather, place: LatLng, now: number): Cel
   const observation = chooseObservation(weather.stations ?? [], place, now);
   if (!observation) return weather;
   const { isPrecipitating, station, at, groups } = observation;
+  const source = stationSource(station);
   const wetBy = {
-    source: stationSource(station),
+    source,
     at,
     isObserved: true,
     kind: kindOfReport(groups),
     place: observation.place,
   } as const;
   // If it is dry at the station, it may still rain here.
-  return { ...weather, ...(isPrecipitating ? { wetBy } : {}), current: observed(weather, observation, now) };
+  return { ...weather, ...(isPrecipitating ? { wetBy } : {}), current: observed(weather, observation, source, now) };
 }
 
-/** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */
-function observed(weather: CellWeather, observation: NearObservation, now: number): Reading {
+type Observed = Pick<Reading, 'at' | 'status' | 'measured'>;
+
+/** Combines an observation with the provider's other values. Never mixes simulated values into a real observation. */
+function observed(weather: CellWeather, observation: Observed, by: string, now: number): Reading {
   const present = weather.source === simulationName ? undefined : presentReading(weather, now);
   const status = observation.status === 'unknown' ? (present?.status ?? 'unknown') : observation.status;
   return {
     at: observation.at,
     status,
     ...withOtherValues({ ...observation, status }, present),
-    sources: [stationSource(observation.station), ...(present ? (present.sources ?? [weather.source]) : [])],
+    sources: [by, ...(present ? (present.sources ?? [weather.source]) : [])],
   };
 }
