@@ -9,11 +9,12 @@ import { createPlacesSlice } from '../store/places-slice.ts';
 import { createSettingsSlice } from '../store/settings-slice.ts';
 import type { CreateSlice, Slice, SlicesOf, SliceTools } from '../store/slice.ts';
 import { createToastsSlice, type NewToast, ofFormer } from '../store/toasts-slice.ts';
-import { boundClient } from './bound-client.ts';
+import { ConnectionChanged } from '../store/connection-changed.ts';
+import { frameCommands } from '@rainbell/shared';
+
 import * as featuresByName from './features.ts';
 // Keeps what the features add to `AppState` in the declarations of this file.
 import './features.ts';
-import { offerCommands } from './offer-commands.ts';
 
 export const features: readonly Feature[] = Object.values(featuresByName);
 
@@ -93,4 +94,38 @@ function liveSlice(key: Key, create: CreateSlice, store: StoreApi<AppState>, cli
       return Object.fromEntries(Object.entries(state).filter(([name]) => keeping.includes(name)));
     },
   };
+}
+
+type Procedure = (...input: unknown[]) => unknown;
+
+/**
+ * The same client; after `isOver` its procedures reject instead of sending: a write that was meant for a monitor of the former service
+ * must not reach the monitor with the same ID at the new one.
+ */
+function boundClient(client: AppClient, isOver: () => boolean): AppClient {
+  return withProperties(client, (group) =>
+    withProperties(group as object, (procedure) => (...input: unknown[]) => {
+      if (isOver()) return Promise.reject(new ConnectionChanged());
+      return (procedure as Procedure)(...input);
+    }),
+  );
+}
+
+function withProperties<Target extends object>(target: Target, replace: (value: unknown) => unknown): Target {
+  return new Proxy(target, { get: (from, name) => replace(Reflect.get(from, name)) });
+}
+
+/** Offers the commands of the features, and one per screen, for as long as the window is open. */
+function offerCommands(store: AppStore): void {
+  const keysOf: Readonly<Record<string, { keys: readonly string[] }>> = frameCommands;
+  const { offer } = store.getState().commands;
+  for (const feature of store.features) {
+    const actions = Object.entries(actionsOf(feature, store));
+    offer(new Map(actions.map(([id, action]) => [id, { keys: keysOf[id]?.keys ?? [], run: () => void action() }])));
+  }
+}
+
+function actionsOf({ screen, commands }: Feature, store: AppStore): Record<string, () => unknown> {
+  const go = screen && { [`go.${screen.name}`]: () => store.getState().frame.goTo(screen.name) };
+  return { ...go, ...commands?.(store) };
 }

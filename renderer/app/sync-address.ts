@@ -11,7 +11,7 @@ const screenLinks = Object.fromEntries(screens.map(({ name, link }) => [name, li
 
 /** Entries of the history that this module wrote have this state; a link from elsewhere has none. */
 const ownEntry = { rainbell: true };
-/** Names the connection of a link; see `widgets/CopyLink.tsx`. */
+/** Names the connection of a link; see `features/frame/Frame.tsx`. */
 const connectionParameter = 'via';
 /** A cursor moves faster than browsers let a page change its address. */
 const replacePauseMs = 250;

@@ -5,20 +5,16 @@ import { budget } from './budget.ts';
 import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
 import type { TaskMessage, TaskReply } from './viewer-worker.ts';
 
-export type TaskState<Name extends TaskName> =
+export type Outcome<Value> =
   | { state: 'working' }
-  | { state: 'done'; value: TaskResult<Name> }
+  | { state: 'done'; value: Value }
   | { state: 'failed'; reason: 'deadline' | 'error' };
+export type TaskState<Name extends TaskName> = Outcome<TaskResult<Name>>;
 
-/** Ends early, without a result, when `signal` aborts. */
-export function runInWorker<Name extends TaskName>(
-  name: Name,
-  input: TaskInput<Name>,
-  signal: AbortSignal,
-): Promise<TaskState<Name>> {
+/** The worker answers once, and is ended. Ends early, without a result, when `signal` aborts. */
+export function runInWorker<Value>(worker: Worker, message: unknown, signal: AbortSignal): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
-    const worker = new Worker(new URL('./viewer-worker.ts', import.meta.url), { type: 'module' });
-    const finish = (outcome: TaskState<Name>) => {
+    const finish = (outcome: Outcome<Value>) => {
       clearTimeout(deadline);
       worker.terminate();
       resolve(outcome);
@@ -26,14 +22,10 @@ export function runInWorker<Name extends TaskName>(
     const deadline = setTimeout(() => finish({ state: 'failed', reason: 'deadline' }), budget.workerMs);
     signal.addEventListener('abort', () => finish({ state: 'working' }), { once: true });
     worker.addEventListener('message', ({ data }: MessageEvent<TaskReply>) =>
-      finish(
-        'value' in data
-          ? { state: 'done', value: data.value as TaskResult<Name> }
-          : { state: 'failed', reason: 'error' },
-      ),
+      finish('value' in data ? { state: 'done', value: data.value as Value } : { state: 'failed', reason: 'error' }),
     );
     worker.addEventListener('error', () => finish({ state: 'failed', reason: 'error' }));
-    worker.postMessage({ name, input } satisfies TaskMessage);
+    worker.postMessage(message);
   });
 }
 
@@ -52,7 +44,9 @@ export function useTask<Name extends TaskName>(
   useEffect(() => {
     if (isSmall) return undefined;
     const controller = new AbortController();
-    void runInWorker(name, input, controller.signal).then((outcome) => {
+    const worker = new Worker(new URL('./viewer-worker.ts', import.meta.url), { type: 'module' });
+    const message: TaskMessage = { name, input };
+    void runInWorker<TaskResult<Name>>(worker, message, controller.signal).then((outcome) => {
       if (!controller.signal.aborted) setLast({ input, subject, outcome });
     });
     return () => controller.abort();

@@ -1,18 +1,19 @@
 // The frame around every screen: header, navigation with counts, status bar, and the notice when the connection to core is lost.
-import { selectActiveConnection } from '../connections/selectors.ts';
+import { selectActiveConnection, selectActiveId } from '../connections/selectors.ts';
 import { Kbd, UnstyledButton } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { IconLink, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import type { FrameSlice } from '../../store/frame-slice.ts';
 import classes from './Frame.module.css';
 import { FeatureParts } from '../../widgets/FeatureParts.tsx';
-import { CopyLink } from './CopyLink.tsx';
 import { ConnectionMenu } from '../connections/ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Freshness, StatusBar } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { AppNotices } from './AppNotices.tsx';
+import type { Screen } from '../../store/app-state.ts';
+import { CopyIcon } from '../../ui/controls/CopyIcon.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 
@@ -119,4 +120,25 @@ function Logo({ size = 24 }: { readonly size?: number }) {
       </g>
     </svg>
   );
+}
+
+const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'events', 'access']);
+
+/** Copies a link to the content of the screen, with what is open there. The desktop app's links have their own scheme; in a browser they are
+ * the page's URL. A link to a service's data names its connection by ID, so that a user with another connection sees this. */
+function CopyLink() {
+  const screen = useApp((state) => state.frame.screen);
+  const connectionId = useApp(selectActiveId);
+  const text = () => {
+    const { hash } = location;
+    const isNamed = connectionId !== null && ofService.has(screen);
+    return linkOf(isNamed ? `${hash}${hash.includes('?') ? '&' : '?'}via=${connectionId}` : hash);
+  };
+  return <CopyIcon text={text} label="Copy link" icon={<IconLink size={18} />} isQuiet />;
+}
+
+function linkOf(hash: string): string {
+  // As in app/client.ts: the desktop app's screens are served from the host `rainbell`.
+  if (location.hostname === 'rainbell') return `rainbell://${hash.slice('#/'.length)}`;
+  return `${location.origin}${location.pathname}${hash}`;
 }

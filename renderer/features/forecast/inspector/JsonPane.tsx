@@ -61,7 +61,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
     () => (outline && wanted !== '' && !isPath ? findLines(outline, wanted) : undefined),
     [outline, wanted, isPath],
   );
-  const found = isPath && typeof byPath === 'object' ? (byPath.lines ?? undefined) : byText;
+  const found = isPath && byPath.state === 'done' ? (byPath.value ?? undefined) : byText;
   const count = found?.length ?? 0;
   const shownMatch = found?.[Math.min(match, count - 1)];
   const line = outline && point ? lineAtOffset(outline, point.textRange[0]) : 0;
@@ -143,9 +143,9 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   );
 }
 
-function pathProblem(found: PathLines): string {
-  if (found === 'working') return 'Searching…';
-  return found === 'failed' ? 'Stopped after 8 s' : 'Invalid path';
+function pathProblem({ state }: PathLines): string {
+  if (state === 'working') return 'Searching…';
+  return state === 'failed' ? 'Stopped after 8 s' : 'Invalid path';
 }
 
 /** Drawn again only for another line; the cursor moves often. */

@@ -1,25 +1,29 @@
 // The dialogs of monitors, and the form of a new one.
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { MonitorNotes } from '@rainbell/contract/app-rpc';
-import type { LatLng } from '@rainbell/contract/service-api';
+import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
+import { eventRulesOf, type LatLng, type Rain } from '@rainbell/contract/service-api';
 import { useShownPlace } from '../../forecast/selectors.ts';
 import { useApp } from '../../../store/use-app.ts';
 import { FormDialog } from '../../../ui/dialogs/FormDialog.tsx';
 import { FeatureParts } from '../../../widgets/FeatureParts.tsx';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
-import { type FormProblems, formFor, type MonitorForm, readForm } from '../common/monitor-form.ts';
+import { formFor, type FormProblems, type MonitorForm, readForm } from '../common/monitor-form.ts';
 import { BulkForm } from '../bulk/BulkForm.tsx';
 import { bulkTitle } from '../common/bulk-action.ts';
 import { EventFields } from './EventFields.tsx';
 import { FormButtons } from './FormButtons.tsx';
 import { NotesFields } from './NotesFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
-import { RainForm } from './RainForm.tsx';
 import { ImportForm } from '../bulk/ImportForm.tsx';
 import type { MonitorDialog } from '../common/monitor-list-slice.ts';
 import classes from '../common/MonitorDialogs.module.css';
+import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
+import { useNow } from '../../../ui/hooks/use-now.ts';
+import { useLogTimes } from '../../../widgets/use-log-times.ts';
+import { WeatherFields } from '../../../widgets/WeatherFields.tsx';
+import { getDeliveryStatus } from '../common/delivery-status.ts';
 
 export function MonitorDialogs() {
   const dialog = useApp((state) => state.monitors.dialog);
@@ -124,4 +128,55 @@ function CreateForm() {
 function placeOf(form: MonitorForm): LatLng | null {
   const read = readForm({ ...form, target: 'this-app' });
   return read.ok ? read.value.geo : null;
+}
+
+/** The sandbox's clock moves through 12 hours at most. */
+const longestPlayed = 240;
+
+/** Which rain, on a monitor in its cool-down or with conditions: now, after the cool-down, or a whole episode. The sandbox's clock moves. */
+function RainForm({ monitor }: { readonly monitor: AppMonitor }) {
+  const { facts, rainNow, rainAfterCoolDown, playEpisode } = useApp((state) => state.monitors);
+  const { nextAllowedAt } = getDeliveryStatus(monitor, facts, useNow(60_000));
+  const times = useLogTimes();
+  const rules = eventRulesOf(monitor.options ?? {});
+  const [rain, setRain] = useState<Rain>(
+    rules ? { kind: rules.types[0], mmPerHour: Math.max(2.4, rules.leastMmPerHour) } : {},
+  );
+  const clock = nextAllowedAt === null ? '' : `${times.clock(nextAllowedAt)} ${times.zoneName(nextAllowedAt)}`;
+  return (
+    <div className="rb-stack">
+      {nextAllowedAt !== null && (
+        <p>{`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then won’t cause a callback.`}</p>
+      )}
+      <WeatherFields weather={rain} onChange={setRain} />
+      {rules && (
+        <p className="rb-note">
+          {`An episode moves the clock until ${rules.dryMinutes} dry minutes after the rain, so that all events are sent.`}
+        </p>
+      )}
+      <FormButtons>
+        <TaskButton
+          variant="default"
+          {...(nextAllowedAt === null && !rules && { 'data-autofocus': true })}
+          task={() => rainNow(monitor, rain)}
+        >
+          {nextAllowedAt === null ? 'Make it rain' : 'Make it rain now, without a callback'}
+        </TaskButton>
+        {nextAllowedAt !== null && !rules && (
+          <TaskButton data-autofocus task={() => rainAfterCoolDown(monitor, nextAllowedAt, rain)}>
+            {`Move the clock to ${clock} and make it rain`}
+          </TaskButton>
+        )}
+        {rules && (
+          <TaskButton
+            data-autofocus
+            disabled={(rain.minutes ?? 0) > longestPlayed}
+            task={() => playEpisode(monitor, nextAllowedAt, rain)}
+          >
+            Play an episode
+          </TaskButton>
+        )}
+      </FormButtons>
+    </div>
+  );
 }
