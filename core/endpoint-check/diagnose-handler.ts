@@ -14,7 +14,7 @@ import type { Scheme } from '../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../senders/sender-request.ts';
 import { encode, entryOf, type SigningMistake, signingScheme, signRequest } from '../senders/sign-request.ts';
 import { standardWebhooks } from '../senders/sender-rows.ts';
-import { makeKey } from '../senders/verify-sender.ts';
+import { isPublic, makeKey } from '../senders/verify-sender.ts';
 import { accepted } from './check-cases.ts';
 import { createCheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckReply } from './check-sender.ts';
@@ -65,6 +65,7 @@ const signatureProblems = new Set<string>([
   'missing-signature',
   're-serializes',
   'charset',
+  'trims',
   'parses-first',
   'first-signature-only',
   'whole-header',
@@ -183,6 +184,7 @@ const forHandlers: Partial<Record<SignatureCauseId, string>> = {
   milliseconds: 'The timestamp is in seconds. Multiply it by 1000 before you compare it with a clock in milliseconds.',
   'timestamp-zone': 'Compare the timestamp with the time in UTC.',
   'body-empty': 'Something read the body before the handler. Verify the raw body before any parser.',
+  'secret-empty': 'Check where it reads the secret, and how it decodes it: nothing is left, so anyone could sign.',
 };
 
 function variantsOf({ profile, secret }: Tools, sample: SenderRequest): Variant[] {
@@ -190,7 +192,8 @@ function variantsOf({ profile, secret }: Tools, sample: SenderRequest): Variant[
   if (!scheme || scheme.alg === 'equals') return [];
   const time = '0';
   const keys = keyMistakes(scheme, secret).map(([cause, bytes]) => ({ causes: [cause], key: makeKey(scheme, bytes) }));
-  const usable = keys.filter(({ key }) => key !== undefined);
+  const empty = { causes: ['secret-empty'] as const, key: Buffer.alloc(0) };
+  const usable = [...keys.filter(({ key }) => key !== undefined), ...(isPublic(scheme) ? [] : [empty])];
   const contents = listContents(scheme, readSenderRequest(sample), sample, { time })
     .filter(({ causes, context }) => causes.length > 0 && !context)
     .map(({ causes, template }): Variant => ({ causes, mistake: { template } }));
@@ -253,7 +256,7 @@ const hasNoCheck = new Set<string>(['before-body', 'no-check', 'html-page', 'any
 /** What has the same reason as another bug. */
 const sameReason: Readonly<Partial<Record<HandlerCause, readonly string[]>>> = {
   'unknown-field': ['charset', 'large-body'],
-  're-serializes': ['charset'],
+  're-serializes': ['charset', 'trims'],
   'rate-limit': ['parses-first'],
 };
 
@@ -295,7 +298,7 @@ async function acceptsAnyAge({ ask, event, sign, tolerance }: Tools): Promise<bo
 
 /** What the cases don't show. */
 async function examineBody({ ask, event, sign }: Tools): Promise<HandlerProblem[]> {
-  const compact = event();
+  const [compact, ended] = [event(), event()];
   const spaced = compact.body
     .toString()
     .replaceAll('":', '" : ')
@@ -303,6 +306,11 @@ async function examineBody({ ask, event, sign }: Tools): Promise<HandlerProblem[
     .replace('7.6869', '7.68690');
   const findings = [
     accepted('', await ask('A valid event with spaces', { ...compact, body: Buffer.from(spaced) }), 're-serializes'),
+    accepted(
+      '',
+      await ask('A valid event and a line break', { ...ended, body: Buffer.concat([ended.body, Buffer.from('\n')]) }),
+      'trims',
+    ),
     accepted('', await ask('A valid event in several scripts', event({ note: 'Zürich 東京 🌧' })), 'charset'),
   ];
   // A handler that verifies first responds to every wrong signature alike, whatever the body is.

@@ -75,6 +75,10 @@ const texts = {
     'An event with characters other than ASCII gets #.',
     'Verify the bytes of the body, not a text that was decoded from them.',
   ],
+  trims: [
+    'An event whose body ends with a line break gets #.',
+    'Verify the bytes of the body as received, with white space at the end.',
+  ],
   'parses-first': [
     'It parses the body before it checks the signature: invalid JSON with a wrong signature gets #.',
     'Verify the raw body first, so that a stranger’s input is never parsed.',

@@ -275,6 +275,8 @@ const faulty: [string, string, Parts][] = [
   ['SHA-1', 'signature:wrong-algorithm', { hash: 'sha1' }],
   ['SHA-512', 'signature:wrong-algorithm', { hash: 'sha512' }],
   ['a missing dot', 'signature:wrong-separator', { text: ({ id, time, body }) => `${id}.${time}${body.toString()}` }],
+  ['has no secret', 'signature:secret-empty', { key: '' }],
+  ['trims the body', 'trims', { text: signed(({ body }) => body.toString().trim()) }],
   ['reads the body as Latin-1', 'charset', { text: signed(({ body }) => body.toString('latin1')) }],
 ];
 
