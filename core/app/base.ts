@@ -1,7 +1,7 @@
 // What everything in the core is made with: the host, the database, the settings, and the two ways to report a change.
 import { join } from 'node:path';
 import type { ServiceIntroduction } from '@rainbell/contract/service-api';
-import type { Clock } from '@rainbell/shared';
+import { type Clock, pick } from '@rainbell/shared';
 import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { createStorageState } from '../database/storage-state.ts';
 import { watchSecrets } from '../diagnostics/watch-secrets.ts';
@@ -45,7 +45,7 @@ export type CoreOptions = {
 export type Base = ReturnType<typeof openBase>;
 
 export function openBase(options: CoreOptions) {
-  const { dataFolder, clock, log, version, workers, command, releases } = options;
+  const { dataFolder, clock, log } = options;
   const { mask, note: noteSecret, port: secrets } = watchSecrets(options.host.secrets);
   const host: Host = { ...options.host, secrets };
   const events = createEventHub();
@@ -67,13 +67,7 @@ export function openBase(options: CoreOptions) {
     onChanged: (newestId) => screens.publish({ topic: 'traffic', newestId }),
   });
   return {
-    dataFolder,
-    clock,
-    log,
-    version,
-    workers,
-    command,
-    releases,
+    ...pick(options, 'dataFolder', 'clock', 'log', 'version', 'workers', 'command', 'releases'),
     host,
     secrets,
     /** Takes every secret that was seen out of a text. */

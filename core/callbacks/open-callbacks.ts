@@ -1,5 +1,4 @@
 // Stored callbacks: verdicts, delivery attempts, and requests made from callbacks.
-import { toLatLng } from '@rainbell/contract/service-api';
 import type { Base } from '../app/base.ts';
 import { sandboxId } from '../connection/connection.ts';
 import type { openConnections } from '../connection/open-connections.ts';
@@ -46,10 +45,7 @@ export function openCallbacks(needs: Needs) {
     sameEvent: eventIds.sameEvent,
     monitors: knownMonitors.urls,
     monitorsListedAt: knownMonitors.listedAt,
-    placeOf(id) {
-      const monitor = knownMonitors.get(activeConnection.present(), id);
-      return monitor && toLatLng(monitor.geo);
-    },
+    placeOf: knownMonitors.placeOf,
     onOutdated: () => events.emit('monitorsOutdated'),
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,

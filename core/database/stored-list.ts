@@ -20,33 +20,44 @@ export type ListKind<Entry> = {
 /** `notices` gets a line if the list cannot be read. */
 export function openStoredList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): StoredList<Entry> {
   const { name, schema, keyOf, key } = kind;
+  const notice = `Couldn’t read the list of ${name}, so it is now empty. app.sqlite contains a backup of it.`;
+  const document = openDocument<readonly Entry[]>(db, { name, schema, empty: [] }, () => void notices.push(notice));
+  return {
+    get: document.get,
+    replace(entries) {
+      const keys = entries.map(keyOf);
+      const twice = keys.find((one, index) => keys.indexOf(one) !== index);
+      if (twice !== undefined) {
+        const message = `Two entries have the ${key} “${twice}”. Give each entry a different one.`;
+        throw new AppFailure('INVALID_INPUT', message, { field: key });
+      }
+      document.replace(entries);
+    },
+  };
+}
+
+/** One row of `documents`. If it cannot be read, it is backed up there, and `onUnreadable` is called. */
+export function openDocument<Value>(
+  db: DatabaseSync,
+  { name, schema, empty }: { name: string; schema: z.ZodType<Value>; empty: Value },
+  onUnreadable: () => void,
+) {
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
-  let current: readonly Entry[] = [];
+  let current = empty;
   const stored = db.prepare('SELECT json FROM documents WHERE name = ?').get(name)?.['json'];
   if (typeof stored === 'string') {
     try {
       current = schema.parse(JSON.parse(stored));
     } catch {
       write.run(`${name}, unreadable`, stored);
-      notices.push(`Couldn’t read the list of ${name}, so it is now empty. app.sqlite contains a backup of it.`);
+      onUnreadable();
     }
   }
   return {
-    get: () => current,
-    replace(entries) {
-      const keys = entries.map(keyOf);
-      const twice = keys.find((one, index) => keys.indexOf(one) !== index);
-      if (twice !== undefined) {
-        throw new AppFailure(
-          'INVALID_INPUT',
-          `Two entries have the ${key} “${twice}”. Give each entry a different one.`,
-          {
-            field: key,
-          },
-        );
-      }
-      write.run(name, JSON.stringify(entries));
-      current = entries;
+    get: (): Value => current,
+    replace(next: Value) {
+      write.run(name, JSON.stringify(next));
+      current = next;
     },
   };
 }

@@ -1,4 +1,3 @@
-import { toLatLng } from '@rainbell/contract/service-api';
 import { userName } from '@rainbell/shared/node';
 import type { Feature, Parts } from '../app/feature.ts';
 import { openFrontDocuments } from './front-documents.ts';
@@ -13,10 +12,7 @@ export function fronts(parts: Parts): Feature<'monitorFronts'> {
     activeConnection,
     connectionId,
     user: userName() ?? 'this computer',
-    locationOf(id) {
-      const monitor = knownMonitors.get(activeConnection.present(), id);
-      return monitor && toLatLng(monitor.geo);
-    },
+    locationOf: knownMonitors.placeOf,
     tagsOf: (id) => monitorNotes.get(connectionId(), id)?.tags ?? [],
     nearest: places.nearest,
     documents: openFrontDocuments(db, remarks),

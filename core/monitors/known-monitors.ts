@@ -1,5 +1,6 @@
 // Each monitor as it was last seen or written: for the history, for a response without a body, and to judge callbacks. Only of one
 // service at a time, because another one can have monitors with the same IDs.
+import { type LatLng, toLatLng } from '@rainbell/contract/service-api';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { WireMonitor } from './monitor-wire.ts';
@@ -31,6 +32,11 @@ export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'pr
   return {
     /** Returns a monitor of this connection, also a deleted one until the next list. */
     get: (connection: Connection | undefined, id: string): WireMonitor | undefined => listOf(connection)?.byId.get(id),
+    /** Where a monitor of the active connection is; undefined if it is unknown. */
+    placeOf(id: string): LatLng | undefined {
+      const monitor = listOf(activeConnection.present())?.byId.get(id);
+      return monitor && toLatLng(monitor.geo);
+    },
     /** Undefined before the first list. */
     count: (connection: Connection): number | undefined => listOf(connection)?.ids.size,
     /** When the list was requested; of later callbacks, the monitor may have been created or changed since. */

@@ -9,46 +9,31 @@ import {
   receiverRulesSchema,
   type ResponseStep,
 } from '@rainbell/contract/app-rpc';
+import { openDocument } from '../../database/stored-list.ts';
 import { AppFailure } from '../../errors/app-failure.ts';
 
 export function createReceiverRulesStore(db: DatabaseSync) {
-  const read = db.prepare("SELECT json FROM documents WHERE name = 'receiver rules'");
-  const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules', ?)");
-  const backUp = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules, unreadable', ?)");
   const notices: string[] = [];
-  let current = receiverRulesSchema.parse({});
-  const stored = read.get()?.['json'];
-  if (typeof stored === 'string') {
-    const rules = parseRules(stored);
-    if (rules) current = rules;
-    else {
-      backUp.run(stored);
-      notices.push(
-        'The callback receiver’s rules could not be read and are turned off; app.sqlite contains a backup of them.',
-      );
-    }
-  }
+  const notice =
+    'The callback receiver’s rules could not be read and are turned off; app.sqlite contains a backup of them.';
+  const schema = receiverRulesSchema;
+  const document = openDocument<ReceiverRules>(
+    db,
+    { name: 'receiver rules', schema, empty: schema.parse({}) },
+    () => void notices.push(notice),
+  );
   return {
     notices,
-    get: (): ReceiverRules => current,
+    get: document.get,
     /** Throws AppFailure INVALID_INPUT if a header cannot be sent, or a placeholder is unknown. */
     replace(rules: ReceiverRules) {
       rules.rules.forEach((rule, ruleIndex) => {
         rule.steps.forEach((step, stepIndex) => checkStep(step, `rules.${ruleIndex}.steps.${stepIndex}`));
         if (rule.failure) checkStep(rule.failure.step, `rules.${ruleIndex}.failure.step`);
       });
-      write.run(JSON.stringify(rules));
-      current = rules;
+      document.replace(rules);
     },
   };
-}
-
-function parseRules(json: string): ReceiverRules | undefined {
-  try {
-    return receiverRulesSchema.parse(JSON.parse(json));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The length follows from the body, and the connection from the receiver's limits. */
