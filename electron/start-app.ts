@@ -65,7 +65,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     log,
     host,
     version: app.getVersion(),
-    sandbox: undefined,
     workers: {
       receiver: worker(builtFolder, 'receiver-worker.js'),
       places: worker(builtFolder, 'places-worker.js'),

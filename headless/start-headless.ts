@@ -44,7 +44,7 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
       throw new AppFailure('UNAVAILABLE', 'Rainbell is still starting. Try again in a moment.');
     },
   };
-  const core = await createCore({ dataFolder, clock, log, host, version, sandbox: undefined, workers });
+  const core = await createCore({ dataFolder, clock, log, host, version, workers });
   let listening: ScreenServer;
   try {
     listening = await listen(parts, core);

@@ -48,7 +48,6 @@ export function startOwnCore(options: OwnCoreOptions, { version, clock, workers 
     log: isShared ? openLog(join(dataFolder, 'logs', 'command-line.log'), 'command line') : silent,
     host: createCommandHost(options),
     version,
-    sandbox: undefined,
     workers,
     // No command searches for places.
     places: {

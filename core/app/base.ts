@@ -1,6 +1,5 @@
 // What everything in the core is made with: the host, the database, the settings, and the two ways to report a change.
 import { join } from 'node:path';
-import type { ServiceIntroduction } from '@rainbell/contract/service-api';
 import { type Clock, pick } from '@rainbell/shared';
 import { openCallbackDocuments } from '../callbacks/callback-documents.ts';
 import { createStorageState } from '../database/storage-state.ts';
@@ -24,8 +23,6 @@ export type CoreOptions = {
   log: Log;
   host: Host;
   version: string;
-  /** Undefined while the service is starting; then `connectSandbox` or `sandboxFailed` follows. */
-  sandbox: ServiceIntroduction | undefined;
   /** Entry points of the threads, which differ in the bundle. */
   workers: { receiver: URL; places: URL; json: URL };
   /** Default: its own, with a thread that ends with it. Tests share one, because loading the places takes 0.4 s of CPU time. */

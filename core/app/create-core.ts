@@ -82,7 +82,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connections.connectSandbox(introduction);
     storage.refresh();
   };
-  if (options.sandbox) connectSandbox(options.sandbox);
   // Timers stop while the machine sleeps, and the token ages: screens read everything again, and a fresh token is fetched. The same
   // applies after the clock was set. A host that does not report sleep sees it as a clock jump.
   const resync = () => {

@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import type { Log } from '../ports/log.ts';
 import type { Clock } from '@rainbell/shared';
 import type { Handlers, ScreenContext } from './feature.ts';
-import { failureOf } from '../hosting/running-app.ts';
+import { failureOf, rethrowing } from '../hosting/running-app.ts';
 import { toRpcError } from './rpc-errors.ts';
 
 /** A message port of node:worker_threads, of the browser, or of Electron's main process. */
@@ -25,17 +25,7 @@ const highWaitingBytes = 64 * 1024;
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 export function createRpcServing(router: AppRouter, log: Log, clock: Clock) {
-  const options = {
-    clientInterceptors: [
-      async ({ next }: { next: () => Promise<unknown> }) => {
-        try {
-          return await next();
-        } catch (error) {
-          throw toRpcError(error, log, clock);
-        }
-      },
-    ],
-  };
+  const options = { clientInterceptors: [rethrowing((error) => toRpcError(error, log, clock))] };
   const overWebSocket = new WebSocketHandler<ScreenContext>(router, options);
   const overMessagePort = new MessagePortHandler<ScreenContext>(router, options);
   return {
@@ -74,15 +64,7 @@ export function routerOf(handlers: Handlers<keyof AppContract>): AppRouter {
 export function createOwnClient(router: AppRouter, log: Log, clock: Clock): AppClient {
   return createRouterClient(router, {
     context: { whenWritable: () => Promise.resolve() },
-    interceptors: [
-      async ({ next }) => {
-        try {
-          return await next();
-        } catch (error) {
-          throw failureOf(toRpcError(error, log, clock));
-        }
-      },
-    ],
+    interceptors: [rethrowing((error) => failureOf(toRpcError(error, log, clock)))],
   }) as unknown as AppClient;
 }
 

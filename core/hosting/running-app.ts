@@ -50,15 +50,7 @@ export async function findRunningApp(dataFolder: string, caller: Caller): Promis
     url: `http://127.0.0.1:${running.port}/${caller}`,
     headers: { authorization: `Bearer ${running.secret}` },
     fetch: (request) => send(request, agent),
-    interceptors: [
-      async ({ next }) => {
-        try {
-          return await next();
-        } catch (error) {
-          throw failureOf(error);
-        }
-      },
-    ],
+    interceptors: [rethrowing(failureOf)],
   });
   const client = createORPCClient<AppClient>(link);
   try {
@@ -95,6 +87,17 @@ export function failureOf(error: unknown): unknown {
   if (error instanceof ORPCError && appErrorCodes.includes(error.code as AppErrorCode))
     return new AppFailure(error.code as AppErrorCode, error.message, error.data as AppErrorDetails);
   return new AppLost(error);
+}
+
+/** An interceptor that throws what `read` makes of what was thrown. */
+export function rethrowing(read: (error: unknown) => unknown) {
+  return async <Result>({ next }: { next: () => Promise<Result> }): Promise<Result> => {
+    try {
+      return await next();
+    } catch (error) {
+      throw read(error);
+    }
+  };
 }
 
 /** `fetch` may use a proxy of the environment. */

@@ -15,21 +15,17 @@ export type ExpectedResponse = { state: string; responseType: 'code' | 'token'; 
 
 export function readRedirect(url: string, expected: ExpectedResponse): AuthorizationResponse {
   const parsed = URL.parse(url);
-  if (!parsed) return { kind: 'unusable', message: 'The sign-in page redirected to an invalid URL.' };
+  if (!parsed) return unusable('The sign-in page redirected to an invalid URL.');
   const query = parsed.searchParams;
   const fragment = new URLSearchParams(parsed.hash.slice(1));
   const all = [...query, ...fragment];
   const states = all.filter(([name]) => name === 'state').map(([, value]) => value);
   if (states.length !== 1 || states[0] !== expected.state) return wrongState(states.length);
   const repeated = responseParameters.find((name) => all.filter(([other]) => other === name).length > 1);
-  if (repeated !== undefined) {
-    return {
-      kind: 'unusable',
-      message: `The response contains “${repeated}” more than once, so it was not used.`,
-    };
-  }
+  if (repeated !== undefined)
+    return unusable(`The response contains “${repeated}” more than once, so it was not used.`);
   const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
-  if (issuerProblem !== undefined) return { kind: 'unusable', message: issuerProblem };
+  if (issuerProblem !== undefined) return unusable(issuerProblem);
   const error = query.get('error') ?? fragment.get('error');
   if (error !== null) return errorResponse(error, query, fragment, expected.responseType);
   return expected.responseType === 'code' ? readCode(query, fragment) : readToken(query, fragment);
@@ -93,42 +89,26 @@ function readCode(query: URLSearchParams, fragment: URLSearchParams): Authorizat
     const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code is in the fragment instead of the query.' };
     return { kind: 'code', parameters: fragment, deviations: [deviation] };
   }
-  if (query.has('access_token') || fragment.has('access_token')) {
-    return {
-      kind: 'unusable',
-      message: 'The sign-in page returned a token although a code was requested. It was not used.',
-    };
-  }
-  return {
-    kind: 'unusable',
-    message: 'The sign-in page’s response has neither a code nor an error.',
-  };
+  if (query.has('access_token') || fragment.has('access_token'))
+    return unusable('The sign-in page returned a token although a code was requested. It was not used.');
+  return unusable('The sign-in page’s response has neither a code nor an error.');
 }
 
 function readToken(query: URLSearchParams, fragment: URLSearchParams): AuthorizationResponse {
-  if (query.has('access_token')) {
-    return {
-      kind: 'unusable',
-      message:
-        'The token is in the query, where servers along the way can log it, instead of in the fragment. It was not used; revoke it.',
-    };
-  }
+  if (query.has('access_token'))
+    return unusable(
+      'The token is in the query, where servers along the way can log it, instead of in the fragment. It was not used; revoke it.',
+    );
   if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };
-  if (fragment.has('id_token')) {
-    return {
-      kind: 'unusable',
-      message:
-        'The response has an id_token but no access_token. The service uses OpenID Connect here; the API spec requires an access token.',
-    };
-  }
-  if (query.has('code') || fragment.has('code')) {
-    return {
-      kind: 'unusable',
-      message: 'The sign-in page returned a code although a token was requested.',
-    };
-  }
-  return {
-    kind: 'unusable',
-    message: 'The sign-in page’s response has neither a token nor an error.',
-  };
+  if (fragment.has('id_token'))
+    return unusable(
+      'The response has an id_token but no access_token. The service uses OpenID Connect here; the API spec requires an access token.',
+    );
+  if (query.has('code') || fragment.has('code'))
+    return unusable('The sign-in page returned a code although a token was requested.');
+  return unusable('The sign-in page’s response has neither a token nor an error.');
+}
+
+function unusable(message: string): AuthorizationResponse {
+  return { kind: 'unusable', message };
 }

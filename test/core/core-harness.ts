@@ -131,11 +131,11 @@ export async function startCore({
     log: quietLog,
     host,
     version: '0.0.0',
-    sandbox,
     workers: threadEntries,
     places,
     releases,
   });
+  if (sandbox) core.connectSandbox(sandbox);
   const { client, socket, close: closeScreen } = await connectScreen(core);
   let isClosed = false;
   const close = async () => {

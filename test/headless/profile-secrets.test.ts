@@ -48,9 +48,9 @@ async function startProfile() {
     log,
     host,
     version: '0',
-    sandbox,
     workers: threadEntries,
   });
+  core.connectSandbox(sandbox);
   onTestFinished(() => core.close());
   const { client, close } = await connectScreen(core);
   onTestFinished(close);
