@@ -76,6 +76,8 @@ export const check: Command = {
       const { text } = formatReport({ url: shownUrl, startedAt, cases: checked }, format);
       if (printsText) output.print(summaryLine(checked));
       else output.show(text);
+      if (checked.length > 1 && checked.every(({ result }) => result === 'failed'))
+        output.info('If one bug fails every case, rainbell dev --to URL finds it.');
       if (file !== undefined) writeReport(file, text);
       return checked.some(({ result }) => result === 'failed') ? exitCodes.no : exitCodes.done;
     };

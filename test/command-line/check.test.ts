@@ -120,13 +120,14 @@ describe('rainbell check', () => {
     for (const hidden of ['token=hidden', secret]) expect(xml + out).not.toContain(hidden);
   });
 
-  it('prints all cases as JSON', async () => {
+  it('prints all cases as JSON, and names the way to the one bug behind them', async () => {
     const { url } = await startHandler(500);
-    const { code, out } = await runRainbell(['check', url, '--yes', '--format', 'json'], { environment });
+    const { code, out, words } = await runRainbell(['check', url, '--yes', '--format', 'json'], { environment });
     expect(code).toBe(1);
     const report = JSON.parse(out) as { cases: { case: string; result: string }[]; counts: object };
     expect(report.cases.map(({ case: id }) => id)).toEqual([...checkCaseIds]);
     expect(report.counts).toEqual({ passed: 0, failed: 12, 'not-visible': 0 });
+    expect(words).toContain('rainbell dev --to URL finds it');
   });
 
   describe('docs/endpoint-check.md', () => {
