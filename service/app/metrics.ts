@@ -19,17 +19,13 @@ type Observed = {
   log: Logger;
 };
 
-export type Metrics = {
-  requestEnded(request: EndedRequest): void;
-  attemptEnded(state: string, ms: number): void;
-  close(): Promise<void>;
-};
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 
 const requestSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const attemptSeconds = [0.01, 0.05, 0.2, 1, 5, 15];
 
 /** Listens when it resolves. Throws a StartError if it cannot. `address`: as the settings have checked it. */
-export async function startMetrics(address: string, observed: Observed): Promise<Metrics> {
+export async function startMetrics(address: string, observed: Observed) {
   const { log } = observed;
   const registry = new Registry<OpenMetrics>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -37,10 +33,10 @@ export async function startMetrics(address: string, observed: Observed): Promise
   const { requests, attempts, readSources } = register(registry, observed);
   const server = await serve(readAddress(address), registry, readSources, log);
   return {
-    requestEnded({ method, route, status, ms, isCut }) {
+    requestEnded({ method, route, status, ms, isCut }: EndedRequest) {
       requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
     },
-    attemptEnded: (state, ms) => attempts.observe({ outcome: state }, ms / 1000),
+    attemptEnded: (state: string, ms: number) => attempts.observe({ outcome: state }, ms / 1000),
     close: () => closeServer(server),
   };
 }

@@ -55,35 +55,30 @@ export function createClientFailureCount(fleet: Fleet): CountClientFailure {
   };
 }
 
-export type AttemptGuard = {
-  /** Throws `rate_limited` with Retry-After if this name failed too often from this address. */
-  check(address: string, name: string): Promise<void>;
-  /**
-   * Resolves at once for most. An address from which many usernames failed waits for its turn, one a second, so that trying one
-   * password on many usernames is slow but no one behind that address is blocked; throws `rate_limited` if 30 already wait.
-   */
-  slowDown(address: string): Promise<void>;
-  failed(address: string, name: string): Promise<void>;
-  succeeded(address: string, name: string): Promise<void>;
-};
+export type AttemptGuard = ReturnType<typeof createAttemptGuard>;
 
 const perAddress = { max: 80, windowSeconds: 300 };
 const turnMs = 1_000;
 const turnsAhead = 30;
 
 /** Guards passwords, which are too expensive to verify first: rejects a name that failed too often before verifying. */
-export function createAttemptGuard(fleet: Fleet, clock: Clock, what: string): AttemptGuard {
+export function createAttemptGuard(fleet: Fleet, clock: Clock, what: string) {
   const addresses = createLimiter({ name: `${what} address`, ...perAddress }, fleet);
   const pairs = createLimiter({ name: `${what} name`, ...perName }, fleet);
   /** When the next turn of a slowed address is. */
   const nextTurns = new Map<string, number>();
   const pair = (address: string, name: string) => `${networkOf(address)} ${name.slice(0, 200)}`;
   return {
-    async check(address, name) {
+    /** Throws `rate_limited` with Retry-After if this name failed too often from this address. */
+    async check(address: string, name: string) {
       const { count, seconds } = await pairs.left(pair(address, name));
       if (count === 0) throw rateLimited(`Too many failed ${what} with this name from your IP address`, seconds);
     },
-    async slowDown(address) {
+    /**
+     * Resolves at once for most. An address from which many usernames failed waits for its turn, one a second, so that trying one
+     * password on many usernames is slow but no one behind that address is blocked; throws `rate_limited` if 30 already wait.
+     */
+    async slowDown(address: string) {
       const network = networkOf(address);
       if ((await addresses.left(network)).count > 0) return;
       const now = clock.elapsed();
@@ -96,10 +91,10 @@ export function createAttemptGuard(fleet: Fleet, clock: Clock, what: string): At
       if (waitMs > 0) await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
       if (nextTurns.get(network) === turn + turnMs) clock.after(turnMs, () => forgetTurn(network, turn + turnMs));
     },
-    async failed(address, name) {
+    async failed(address: string, name: string) {
       await Promise.all([addresses.take(networkOf(address)), pairs.take(pair(address, name))]);
     },
-    succeeded: (address, name) => pairs.clear(pair(address, name)),
+    succeeded: (address: string, name: string) => pairs.clear(pair(address, name)),
   };
 
   function forgetTurn(network: string, turn: number): void {

@@ -5,16 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey } from './key-file.ts';
 
-export type SecretSeal = {
-  /** Encrypts with the first key. */
-  seal(secret: string): string;
-  /** Returns undefined if no key decrypts it. Returns a text that was never encrypted unchanged. */
-  open(stored: string): string | undefined;
-  /** Whether it is stored as `seal` would: encrypted with the first key, or unencrypted if there is none. */
-  isCurrent(stored: string): boolean;
-  /** Source of the keys, for messages. */
-  source: 'setting' | 'file' | 'none';
-};
+export type SecretSeal = ReturnType<typeof sealWith>;
 
 const prefix = 'sealed1:';
 const ivBytes = 12;
@@ -43,25 +34,26 @@ export function createSecretSeal({ secretKey, databaseUrl, folder }: SealOptions
 }
 
 /** Returns texts unchanged; rejects encrypted ones. */
-export const openSeal: SecretSeal = {
-  seal: (secret) => secret,
-  open: (stored) => (stored.startsWith(prefix) ? undefined : stored),
-  isCurrent: (stored) => !stored.startsWith(prefix),
-  source: 'none',
-};
+export const openSeal = sealWith([], 'none');
 
 function keyOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function sealWith(keys: readonly Buffer[], source: SecretSeal['source']): SecretSeal {
+/** `source`: of the keys, for messages. */
+function sealWith(keys: readonly Buffer[], source: 'setting' | 'file' | 'none') {
   const [first] = keys;
-  if (!first) throw new Error('There is no key.');
   return {
     source,
-    seal: (secret) => encrypt(first, secret),
-    isCurrent: (stored) => stored.startsWith(prefix) && decrypt(first, stored) !== undefined,
-    open(stored) {
+    /** Encrypts with the first key. */
+    seal: (secret: string): string => (first ? encrypt(first, secret) : secret),
+    /** Whether it is stored as `seal` would: encrypted with the first key, or unencrypted if there is none. */
+    isCurrent(stored: string): boolean {
+      if (!first) return !stored.startsWith(prefix);
+      return stored.startsWith(prefix) && decrypt(first, stored) !== undefined;
+    },
+    /** Returns undefined if no key decrypts it. Returns a text that was never encrypted unchanged. */
+    open(stored: string): string | undefined {
       if (!stored.startsWith(prefix)) return stored;
       for (const key of keys) {
         const secret = decrypt(key, stored);

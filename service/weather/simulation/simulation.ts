@@ -4,7 +4,6 @@ import type { Clock } from '@rainbell/shared';
 import type { LatLng } from '@rainbell/contract/service-api';
 import { measuredOf } from '../reading/provider-values.ts';
 import { type CellWeather, kindOfStatus, type RadarMinutes, type Rainfall, type Reading } from '../reading/reading.ts';
-import type { Provider } from '../providers/provider.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 
@@ -19,44 +18,43 @@ const worstTimingHours = 5;
 const radarStepMs = 5 * minuteMs;
 const radarSteps = 24;
 
-export type Simulation = Provider & {
-  /** Returns what a radar would measure: the exact weather, in five-minute steps. */
-  radarMinutes(cell: LatLng): RadarMinutes;
-  /** Returns past precipitation, in steps. */
-  pastRainfall(cell: LatLng, from: number, until: number, stepMs: number): Rainfall[];
-};
+export type Simulation = ReturnType<typeof createSimulation>;
 
 /** `isDry`: it never precipitates. */
 type Options = { clock: Clock; seed?: string; isDry?: boolean };
 
-export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Options): Simulation {
+export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Options) {
   const sky = createSimulatedSky(seed, isDry);
   const timing = createNoiseField(`${seed}/timing`, { patchKm: 2500, lifeHours: 2, octaves: 1 });
   return {
     name: simulationName,
-    async fetch(cell) {
+    async fetch(cell: LatLng) {
       return simulate(sky, timing(cell, runAt(clock.now())), cell, clock.now());
     },
-    radarMinutes(cell) {
+    /** Returns what a radar would measure: the exact weather, in five-minute steps. */
+    radarMinutes(cell: LatLng): RadarMinutes {
       const start = Math.floor(clock.now() / radarStepMs) * radarStepMs;
-      const rainfall = Array.from({ length: radarSteps }, (_, index) => {
-        const from = start + index * radarStepMs;
-        return { from, until: from + radarStepMs, ...rainOf(sky(cell, from)) };
-      });
-      return { source: simulationName, updatedAt: start, rainfall };
+      return {
+        source: simulationName,
+        updatedAt: start,
+        rainfall: rainFrom(sky, cell, start, radarSteps, radarStepMs),
+      };
     },
-    pastRainfall(cell, from, until, stepMs) {
+    /** Returns past precipitation, in steps. */
+    pastRainfall(cell: LatLng, from: number, until: number, stepMs: number): Rainfall[] {
       const first = Math.ceil(from / stepMs);
-      return Array.from({ length: Math.max(0, Math.floor(until / stepMs) - first) }, (_, index) => {
-        const at = (first + index) * stepMs;
-        return { from: at, until: at + stepMs, ...rainOf(sky(cell, at)) };
-      });
+      const count = Math.max(0, Math.floor(until / stepMs) - first);
+      return rainFrom(sky, cell, first * stepMs, count, stepMs);
     },
   };
 }
 
-function rainOf({ mmPerHour, status }: SimulatedWeather): Pick<Rainfall, 'mmPerHour' | 'kind'> {
-  return mmPerHour > 0 ? { mmPerHour, kind: kindOfStatus(status) } : { mmPerHour };
+function rainFrom(sky: SimulatedSky, cell: LatLng, start: number, count: number, stepMs: number): Rainfall[] {
+  return Array.from({ length: count }, (_, index) => {
+    const from = start + index * stepMs;
+    const { mmPerHour, status } = sky(cell, from);
+    return { from, until: from + stepMs, mmPerHour, ...(mmPerHour > 0 && { kind: kindOfStatus(status) }) };
+  });
 }
 
 function runAt(now: number): number {
@@ -72,17 +70,13 @@ function simulate(sky: SimulatedSky, timing: number, cell: LatLng, now: number):
     const errorMs = timing * worstTimingHours * ((at - now) / (stepCount * hourMs)) * hourMs;
     return readingOf(at, sky(cell, at + errorMs));
   });
-  const quarters = [0, 1, 2].map((index) => {
-    const from = minute + index * 15 * minuteMs;
-    return { from, until: from + 15 * minuteMs, ...rainOf(sky(cell, from)) };
-  });
   return {
     source: simulationName,
     grid: cell,
     fetchedAt: now,
     current: readingOf(minute, current),
     steps,
-    rainfall: quarters,
+    rainfall: rainFrom(sky, cell, minute, 3, 15 * minuteMs),
   };
 }
 
