@@ -203,6 +203,7 @@ export function createMonitors(options: MonitorsOptions) {
       extraCaPem = pem ?? undefined;
     },
     registerRoutes(server: FastifyInstance) {
+      const preHandler = [options.requireBearer, requireOwnCredentials];
       registerMonitorRoutes(server, {
         store,
         requireBearer: options.requireBearer,
@@ -215,7 +216,7 @@ export function createMonitors(options: MonitorsOptions) {
         log: deliveryLog,
         clock,
         webhookKeys: asymmetricSigner?.keySet ?? { keys: [] },
-        preHandler: [options.requireBearer, requireOwnCredentials],
+        preHandler,
         monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
         limitOf: options.limitOf,
         explain: createMonitorExplainer({
@@ -229,20 +230,14 @@ export function createMonitors(options: MonitorsOptions) {
           providerPause: options.providerPause,
         }),
       });
-      registerEventRoutes(server, {
-        records,
-        fronts: createFronts({ db, clock }),
-        preHandler: [options.requireBearer, requireOwnCredentials],
-      });
-      registerInboxRoutes(server, {
-        inbox: createInbox({ ...options.inbox, db, clock, onRequest: tellReaders }),
-        preHandler: [options.requireBearer, requireOwnCredentials],
-      });
+      registerEventRoutes(server, { records, fronts: createFronts({ db, clock }), preHandler });
+      const inbox = createInbox({ ...options.inbox, db, clock, onRequest: tellReaders });
+      registerInboxRoutes(server, { inbox, preHandler });
       registerFeedRoutes(server, {
         feed,
         waits: feedWaits,
         noteReader: createFeedReaders({ db, clock }),
-        preHandler: [options.requireBearer, requireOwnCredentials],
+        preHandler,
         isStillValid: options.isStillValid,
       });
     },

@@ -124,13 +124,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerAccountPages(routes, { ...oauth, fleet, db, mailer, visitors, countTaken });
   registerLinkPages(routes, { clock, fleet, db, accounts, links, mailer });
   registerPlanPages(routes, { plans, contracts, mailer });
-  registerApplicationPages(routes, {
-    ...needs,
-    plans,
-    contracts,
-    applications,
-    applicationLimit: oauth.applicationLimit,
-  });
+  registerApplicationPages(routes, { ...needs, ...oauth, contracts });
   const nameMonitors = createMonitorNames(db, needs.locate);
   registerMonitorPages(routes, { ...needs, tokens, send, nameMonitors });
   registerEventPages(routes, { ...needs, tokens, send, nameMonitors });

@@ -73,6 +73,15 @@ export function pageHead(title: string, text: SafeHtml | string, action?: SafeHt
   </div>`;
 }
 
+/** What a page has instead of an empty list. */
+export function emptyCard(name: IconName, title: string, content: SafeHtml): SafeHtml {
+  return html`<section class="card empty">
+    ${icon(name)}
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+}
+
 export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   if (feedback === undefined) return html``;
   const { kind, text } = bannerOf(feedback);

@@ -15,7 +15,7 @@ import type { OutcomeLog } from '../../verification/outcome-log.ts';
 import { FormError } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { initialOf } from '../layout/foreign.ts';
-import { pageHead } from '../layout/page.ts';
+import { emptyCard, pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { readApplicationText } from './application-form.ts';
 import {
@@ -183,13 +183,9 @@ function applicationList(applications: readonly Application[], plans: readonly P
     html`<a class="button primary" href="/applications/new/">${icon('plus')} New application</a>`,
   );
   if (applications.length === 0) {
-    return html`${head}
-      <section class="card empty">
-        ${icon('apps')}
-        <h2>No applications yet</h2>
-        <p>Create one to get a client ID and a client secret.</p>
-        <a class="button primary" href="/applications/new/">Create an application</a>
-      </section>`;
+    const content = html`<p>Create one to get a client ID and a client secret.</p>
+      <a class="button primary" href="/applications/new/">Create an application</a>`;
+    return html`${head} ${emptyCard('apps', 'No applications yet', content)}`;
   }
   return html`${head}
     <ul class="apps">

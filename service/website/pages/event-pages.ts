@@ -21,7 +21,7 @@ import { type ApiNeeds, callJson, monitorPath } from '../../oauth/call-api.ts';
 import { codeBlock } from '../layout/code.ts';
 import { timeText } from '../layout/dates.ts';
 import { hidden, selectField, textField } from '../layout/fields.ts';
-import { icon } from '../layout/icons.ts';
+import { emptyCard } from '../layout/page.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
 import { applicationHead } from './application-views.ts';
@@ -128,17 +128,9 @@ export function filterForm(path: string, query: URLSearchParams): SafeHtml {
 }
 
 function noEvents(areOlder: boolean): SafeHtml {
-  return html`<section class="card empty">
-    ${icon('hook')}
-    <h2>${areOlder ? 'No matching events among the latest' : 'No events'}</h2>
-    <p>
-      ${
-        areOlder
-          ? 'Older events may match.'
-          : 'Each event appears here for 30 days: why it fired, and each delivery attempt.'
-      }
-    </p>
-  </section>`;
+  if (areOlder) return emptyCard('hook', 'No matching events among the latest', html`<p>Older events may match.</p>`);
+  const text = 'Each event appears here for 30 days: why it fired, and each delivery attempt.';
+  return emptyCard('hook', 'No events', html`<p>${text}</p>`);
 }
 
 const chips: Readonly<Partial<Record<EventState, string>>> = {

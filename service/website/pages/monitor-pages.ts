@@ -23,6 +23,7 @@ import { timeText } from '../layout/dates.ts';
 import { checkBox, hidden, radioGroup, textField } from '../layout/fields.ts';
 import { atField, type FieldMember } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
+import { emptyCard } from '../layout/page.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { type Cells, table } from '../layout/table.ts';
 import { applicationHead } from './application-views.ts';
@@ -113,12 +114,13 @@ function monitorsOf(db: Kysely<Tables>, applicationId: string): Promise<MonitorL
 
 function monitorTable({ id }: Application, rows: readonly Cells[]): SafeHtml {
   if (rows.length === 0) {
-    return html`<section class="card empty">
-      ${icon('bell')}
-      <h2>No monitors yet</h2>
-      <p>A monitor sends a callback to your server when rain comes near a place.</p>
-      ${newMonitor(id)}
-    </section>`;
+    const text = 'A monitor sends a callback to your server when rain comes near a place.';
+    return emptyCard(
+      'bell',
+      'No monitors yet',
+      html`<p>${text}</p>
+        ${newMonitor(id)}`,
+    );
   }
   return html`<div class="actions">${newMonitor(id)}</div>
     ${table('Monitors', ['Monitor', 'Callback URL', 'Last event', 'Delivery', 'Actions'], rows)}

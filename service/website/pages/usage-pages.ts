@@ -12,7 +12,7 @@ import { countMonitors } from '../../monitors/count-monitors.ts';
 import { countText, dayText } from '../layout/dates.ts';
 import { hidden } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
-import { pageHead } from '../layout/page.ts';
+import { emptyCard, pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
@@ -103,11 +103,7 @@ function usagePage({ csrf, account }: OwnView, usages: readonly Usage[], today: 
   return html`${pageHead('Usage', 'Today and the last 30 days (UTC)', emailForm)}
   ${
     usages.length === 0
-      ? html`<section class="card empty">
-          ${icon('chart')}
-          <h2>No usage yet</h2>
-          <p><a href="/applications/new/">Create an application</a> first.</p>
-        </section>`
+      ? emptyCard('chart', 'No usage yet', html`<p><a href="/applications/new/">Create an application</a> first.</p>`)
       : html`<div class="columns">${usages.map((usage) => usageCard(usage, today))}</div>`
   }`;
 }
