@@ -1,7 +1,6 @@
 // What an import does with each entry of a file: added, added under another name, or refused with a reason.
-import { z } from 'zod';
 import { type ConnectionFields, connectionFieldsSchema, type ImportedConnection } from '@rainbell/contract/app-rpc';
-import { formatIssue, normalUrl } from '@rainbell/shared';
+import { formatIssue, normalUrl, valueAt } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import { checkFields, tidyFields } from './connection-rules.ts';
 
@@ -12,11 +11,7 @@ type ImportDecision = { report: ImportedConnection; fields?: ConnectionFields };
 
 const shape = connectionFieldsSchema.shape;
 /** Four fields must be there; what a hand-written file leaves out gets the form's defaults. */
-const entrySchema = z.object({
-  name: shape.name,
-  baseUrl: shape.baseUrl,
-  authUrl: shape.authUrl,
-  clientId: shape.clientId,
+const entrySchema = connectionFieldsSchema.extend({
   color: shape.color.default('gray'),
   isPublic: shape.isPublic.default(false),
   redirectUri: shape.redirectUri.default(''),
@@ -116,6 +111,6 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 function textIn(entry: unknown, name: string): string {
-  const value = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)[name] : undefined;
+  const value = valueAt(entry, [name]);
   return typeof value === 'string' ? value.slice(0, 200) : '';
 }

@@ -62,9 +62,11 @@ export async function readFeedPage(api: ApiClient, cursor: string | undefined, s
 /** The callback that this event would have been; without a response, because nothing was sent. */
 export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): ReceivedCallback {
   const feedEvent = { id: event.id, occurredAt: parseTimestamp(event.occurred_at) ?? receivedAt };
-  if (event.request) return callbackOfRequest(event.request, feedEvent);
+  const facts = { truncated: false, answeredStatus: 0, feedEvent };
+  if (event.request) return { ...requestFacts(event.request), ...facts, receivedAt: feedEvent.occurredAt };
   const url = URL.parse(event.callback_uri);
   return {
+    ...facts,
     receivedAt,
     method: 'POST',
     target: url ? url.pathname + url.search : '/',
@@ -72,27 +74,17 @@ export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: stri
     remoteAddress: from,
     rawHeaders: Object.entries(event.headers).flat(),
     body: Buffer.from(event.body),
-    truncated: false,
-    answeredStatus: 0,
-    feedEvent,
   };
 }
 
-/** Dated when the service received it: its signature may have been valid for five minutes only. */
-function callbackOfRequest(
-  { method, target, http_version, headers, body_base64, remote_address }: InboxRequest,
-  feedEvent: { id: string; occurredAt: number },
-): ReceivedCallback {
+/** It is dated when the service received it: its signature may have been valid for five minutes only. */
+function requestFacts({ method, target, http_version, headers, body_base64, remote_address }: InboxRequest) {
   return {
-    receivedAt: feedEvent.occurredAt,
     method,
     target,
     httpVersion: http_version,
     remoteAddress: remote_address,
     rawHeaders: headers.flat(),
     body: Buffer.from(body_base64, 'base64'),
-    truncated: false,
-    answeredStatus: 0,
-    feedEvent,
   };
 }

@@ -49,21 +49,19 @@ export class TokenManager {
   async token(): Promise<string> {
     await this.#restored;
     await this.#redateHeld();
-    if (this.#held && !this.#flight && isFresh(this.#held, this.#options.clock.now())) return this.#held.accessToken;
-    return (await this.#refreshOnce()).accessToken;
+    return (this.#usable() ?? (await this.#refreshOnce())).accessToken;
   }
 
   /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
   async tokenInsteadOf(rejected: string): Promise<string> {
     await this.#redateHeld();
-    if (
-      this.#held &&
-      !this.#flight &&
-      this.#held.accessToken !== rejected &&
-      isFresh(this.#held, this.#options.clock.now())
-    )
-      return this.#held.accessToken;
-    return (await this.#refreshOnce()).accessToken;
+    const usable = this.#usable();
+    return usable && usable.accessToken !== rejected ? usable.accessToken : (await this.#refreshOnce()).accessToken;
+  }
+
+  #usable(): StoredToken | undefined {
+    const isUsable = this.#held && !this.#flight && isFresh(this.#held, this.#options.clock.now());
+    return isUsable ? this.#held : undefined;
   }
 
   /** Requests a new token now; `watch` gets the exchanges. */
