@@ -27,30 +27,31 @@ export function findLayoutProblems(): string[] {
     const words = element.getAttribute('aria-label') ?? element.textContent.trim().replaceAll(/\s+/g, ' ');
     return `<${element.tagName.toLowerCase()}> "${words.slice(0, 50)}"`;
   };
+  const describe = (element: Element) => {
+    const { overflowX, overflowY, position, contain } = getComputedStyle(element);
+    const isCut = (overflow: string) =>
+      overflow === 'hidden' || overflow === 'clip' || /strict|content|paint/.test(contain);
+    const isScroller = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
+    return {
+      element,
+      box: element.getBoundingClientRect(),
+      scrollsX: isScroller(overflowX),
+      scrollsY: isScroller(overflowY),
+      cutsX: isCut(overflowX),
+      cutsY: isCut(overflowY),
+      isLast: position === 'fixed' || element.matches('[popover]'),
+    };
+  };
+  type Container = ReturnType<typeof describe>;
+  const described = new Map<Element, Container>();
   /** How an element's box is cut by what contains it, and whether that scrolls, so that nothing is lost. */
   const containersOf = (element: Element) => {
-    const found: {
-      element: Element;
-      box: Box;
-      scrollsX: boolean;
-      scrollsY: boolean;
-      cutsX: boolean;
-      cutsY: boolean;
-    }[] = [];
+    const found: Container[] = [];
     for (let parent = element.parentElement; parent && parent !== document.body; parent = parent.parentElement) {
-      const { overflowX, overflowY, position, contain } = getComputedStyle(parent);
-      const isCut = (overflow: string) =>
-        overflow === 'hidden' || overflow === 'clip' || /strict|content|paint/.test(contain);
-      const isScroller = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
-      found.push({
-        element: parent,
-        box: parent.getBoundingClientRect(),
-        scrollsX: isScroller(overflowX),
-        scrollsY: isScroller(overflowY),
-        cutsX: isCut(overflowX),
-        cutsY: isCut(overflowY),
-      });
-      if (position === 'fixed' || parent.matches('[popover]')) break;
+      const container = described.get(parent) ?? describe(parent);
+      described.set(parent, container);
+      found.push(container);
+      if (container.isLast) break;
     }
     return found;
   };
@@ -74,6 +75,8 @@ export function findLayoutProblems(): string[] {
     .filter(({ box }) => isSeen(box));
   for (const [index, one] of controls.entries()) {
     for (const other of controls.slice(index + 1)) {
+      const { left, right, top, bottom } = cut(one.box, other.box);
+      if (right - left <= 1 || bottom - top <= 1) continue;
       const isNested = one.element.contains(other.element) || other.element.contains(one.element);
       // Buttons inside of a field, as the library puts them there.
       const field = one.element.closest('.mantine-Input-wrapper');
@@ -85,9 +88,7 @@ export function findLayoutProblems(): string[] {
         return false;
       });
       if (isNested || isField || isSticky || one.layer !== other.layer) continue;
-      const { left, right, top, bottom } = cut(one.box, other.box);
-      if (right - left > 1 && bottom - top > 1)
-        problems.add(`${nameOf(one.element)} overlaps ${nameOf(other.element)}`);
+      problems.add(`${nameOf(one.element)} overlaps ${nameOf(other.element)}`);
     }
   }
 
