@@ -63,7 +63,7 @@ function startLoad(baseUrl: string, credentials: { clientId: string; clientSecre
         fail(String((error as Error).cause ?? error), null);
       }
       // The clients must not use the whole machine.
-      await new Promise((resolve) => void setTimeout(resolve, 20));
+      await new Promise((resolve) => void setTimeout(resolve, 70));
     }
   });
   return {

@@ -63,6 +63,12 @@ export async function openFor(location: DatabaseLocation): Promise<Database> {
   return database;
 }
 
+/** As if so much time passed that nothing is held by a killed process. */
+export async function endLeases({ db }: Database): Promise<void> {
+  await db.updateTable('watch_cells').set({ held_until: 0 }).execute();
+  await db.updateTable('waiting_events').set({ held_until: 0 }).execute();
+}
+
 /** Monitors of one application, `callbacks[i]` at `places[i % places.length]`; returns their ids. */
 export async function fillWithMonitors(
   { db }: Database,

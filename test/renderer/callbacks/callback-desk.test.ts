@@ -398,9 +398,18 @@ describe('the callback inspector', () => {
     await page.getByRole('heading', { name: 'Find out why a signature fails' }).waitFor();
   });
 
-  it('stays quick and right while a thousand callbacks a second arrive', async () => {
+  it('draws few of a thousand callbacks that arrive as quickly as they can', async () => {
     const { page, baseUrl, complaints } = await openCallbacks();
-    const total = await flood(baseUrl, 3_000, 1_000);
+    const total = 1_000;
+    const post = (n: number) =>
+      fetch(`${baseUrl}/flood`, { method: 'POST', headers: json, body: JSON.stringify({ n }) }).then((answer) =>
+        answer.arrayBuffer(),
+      );
+    for (let n = 0; n < total - 1; n += 9)
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.all(Array.from({ length: 9 }, (_, index) => post(n + index)));
+    // Alone, so that it is the newest.
+    await post(total - 1);
     await page.getByText(`${total.toLocaleString('en')} stored`).waitFor();
     // The list is at its top and shows the newest.
     await page.getByRole('listbox').focus();
@@ -410,24 +419,3 @@ describe('the callback inspector', () => {
     expect(complaints).toEqual([]);
   });
 });
-
-/** Sends about `perSecond` a second, eight at a time, the last one alone so that it is the newest. */
-async function flood(baseUrl: string, milliseconds: number, perSecond: number): Promise<number> {
-  const startedAt = performance.now();
-  let sent = 0;
-  const post = () => {
-    const body = JSON.stringify({ n: sent });
-    sent += 1;
-    return fetch(`${baseUrl}/flood`, { method: 'POST', headers: json, body }).then((answer) => answer.arrayBuffer());
-  };
-  while (performance.now() - startedAt < milliseconds) {
-    const due = ((performance.now() - startedAt) / 1000) * perSecond;
-    // Several at once, paced by the answers; if the machine is slower than the pace, it sends as fast as it can.
-    // oxlint-disable-next-line no-await-in-loop
-    if (sent < due) await Promise.all(Array.from({ length: 8 }, post));
-    // oxlint-disable-next-line no-await-in-loop
-    else await new Promise((resolve) => setImmediate(resolve));
-  }
-  await post();
-  return sent;
-}
