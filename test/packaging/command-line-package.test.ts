@@ -18,7 +18,6 @@ const run = promisify(execFile);
 describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
   let folder = '';
   let tarball = '';
-  let installSeconds = 0;
   const environment = () => ({
     ...process.env,
     PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
@@ -34,12 +33,10 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
     await mkdir(join(folder, 'empty'));
     const install = ['install', '--offline', '--no-audit', '--no-fund'];
     await run('npm', [...install, '--prefix', '.', tarball], { ...options, cwd: join(folder, 'empty') });
-    const startedAt = performance.now();
     await run('npm', [...install, '--global', '--prefix', join(folder, 'global'), tarball], {
       ...options,
       cwd: join(folder, 'empty'),
     });
-    installSeconds = (performance.now() - startedAt) / 1000;
   });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -56,8 +53,7 @@ describe.runIf(process.platform === 'linux')('npm pack -w command-line', () => {
     ]);
   });
 
-  it('installs globally in 15 s, and runs the service with its website, icons, and places', async () => {
-    expect(installSeconds).toBeLessThan(15);
+  it('installs globally, and runs the service with its website, icons, and places', async () => {
     const args = ['service', '--port', '0', '--data', 'served', '--json'];
     const child = spawn(join(folder, 'global/bin/rainbell'), args, {
       cwd: folder,

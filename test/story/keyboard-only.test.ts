@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
-import { launchBrowser, shortLived } from '#test/setup/browser.ts';
+import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 import { chooseItem, runFromPalette, tabTo } from './keyboard.ts';
 
@@ -77,16 +77,11 @@ describe('the guide, on one host', () => {
   beforeAll(async () => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-guide-'));
     ends.push(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
-    const browser = await launchBrowser({}, shortLived);
+    const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);
     ends.push(() => browser.close());
     const app = await startAppProcess(dataFolder);
     ends.push(() => app.stop());
-    page = await browser.newPage({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: 'reduce',
-      locale: 'en-IE',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', locale: 'en-IE' });
     page.setDefaultTimeout(45_000);
     await page.goto(app.url);
     await page.getByRole('slider').waitFor();

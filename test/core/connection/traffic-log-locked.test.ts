@@ -106,20 +106,21 @@ test("the app's own successful requests are hidden on request, and words with a 
 test('a lock costs half a second once, then nearly nothing, and the usual patience comes back with its end', () => {
   const { clock, file, db, traffic } = openLog();
   const release = lock(file);
-  const timed = (work: () => void) => {
-    const before = performance.now();
-    work();
-    return performance.now() - before;
-  };
+  const patienceMs = () => db.prepare('PRAGMA busy_timeout').get()?.['timeout'];
   traffic.record(profile, observed('/one'));
-  expect(timed(() => clock.advance(250))).toBeLessThan(2500);
-  expect(timed(() => clock.advance(2000))).toBeLessThan(450);
-  expect(timed(() => traffic.list(everything))).toBeLessThan(450);
+  const before = performance.now();
+  clock.advance(250);
+  // A busy machine adds to it.
+  expect(performance.now() - before).toBeLessThan(4500);
+  expect(patienceMs()).toBe(50);
+  clock.advance(2000);
+  traffic.list(everything);
   // Other writes of the same thread find out at once as well.
-  expect(timed(() => expect(() => db.exec('BEGIN IMMEDIATE')).toThrow('locked'))).toBeLessThan(450);
+  expect(() => db.exec('BEGIN IMMEDIATE')).toThrow('locked');
+  expect(patienceMs()).toBe(50);
   release();
   clock.advance(2000);
-  expect(db.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 });
+  expect(patienceMs()).toBe(5000);
 });
 
 test('a lock that never ends costs the oldest exchanges, never the memory, and the count stays true', () => {
