@@ -1,7 +1,14 @@
 // `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
 import { parseTimestamp } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
-import { distanceKm, type LatLng, precipitationTypes, rainAt, readRainSeries } from '@rainbell/contract/service-api';
+import {
+  distanceKm,
+  formatFailure,
+  type LatLng,
+  precipitationTypes,
+  rainAt,
+  readRainSeries,
+} from '@rainbell/contract/service-api';
 import type { AppClient, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { readLocation, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
@@ -246,7 +253,7 @@ function describeCall({ monitorId, eventId, httpStatus, error, latencyMs }: Even
   const ms = Math.round(latencyMs);
   const result =
     httpStatus === null
-      ? `not delivered (${error ?? 'no response'}) after ${ms} ms`
+      ? `not delivered after ${ms} ms: ${formatFailure({ http_status: null, error })}`
       : `responded with ${httpStatus} after ${ms} ms`;
   return `${monitorId}  ${eventId}  ${result}`;
 }

@@ -46,15 +46,15 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
     <LogList
       cardLabel={`${noun}s`}
       label={`${noun}s, most undelivered events first`}
-      gridTemplateColumns="minmax(140px, 1fr) 90px 90px 110px minmax(118px, 150px) minmax(118px, 150px)"
+      gridTemplateColumns="minmax(140px, 1fr) minmax(118px, 150px) minmax(118px, 150px) 90px 90px 110px"
       head={
         <>
           <span>{noun}</span>
+          <span>{`First event (${times.zoneName(now)})`}</span>
+          <span>Last event</span>
           <span className={listStyles.number}>Monitors</span>
           <span className={listStyles.number}>Events</span>
           <span className={listStyles.number}>Not delivered</span>
-          <span>{`First event (${times.zoneName(now)})`}</span>
-          <span>Last event</span>
         </>
       }
       rows={groups}
@@ -74,13 +74,13 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
       {(row) => (
         <>
           <TextCell text={row.name} />
+          <span>{times.dayClock(row.firstAt)}</span>
+          <span>{times.dayClock(row.lastAt)}</span>
           <span className={listStyles.number}>{row.monitors.toLocaleString('en')}</span>
           <span className={listStyles.number}>{row.events.toLocaleString('en')}</span>
           <span className={listStyles.number} data-bad={row.undelivered > 0 || undefined}>
             {row.undelivered.toLocaleString('en')}
           </span>
-          <span>{times.dayClock(row.firstAt)}</span>
-          <span>{times.dayClock(row.lastAt)}</span>
         </>
       )}
     </LogList>

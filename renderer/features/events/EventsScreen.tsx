@@ -7,7 +7,7 @@ import {
   eventStateLabels,
   formatEventsCsv,
   formatFailure,
-  summarizeEvent,
+  shortErrorText,
 } from '@rainbell/contract/service-api';
 import { parseTimestamp, plural } from '@rainbell/shared';
 import { useApp } from '../../store/use-app.ts';
@@ -267,7 +267,7 @@ function EventList({ events }: { readonly events: readonly EventRecord[] }) {
           <span>
             <StateBadge event={event} />
           </span>
-          <TextCell text={event.attempts.length > 0 ? formatFailure(summarizeEvent(event)) : ''} />
+          <TextCell text={responseOf(event)} />
           <TextCell text={event.host} />
         </>
       )}
@@ -298,6 +298,13 @@ function NoEvents() {
       <p>A monitor’s event appears here when precipitation is detected near it, with its callback’s delivery.</p>
     </Empty>
   );
+}
+
+/** Of the last attempt, in few words. */
+function responseOf(event: EventRecord): string {
+  const last = event.attempts.at(-1);
+  if (!last) return '';
+  return last.http_status === null && last.error !== null ? shortErrorText(last.error) : formatFailure(last);
 }
 
 type EmptyProps = { title: string; actions?: ReactNode; children: ReactNode };

@@ -101,7 +101,7 @@ describe('the screen of events', () => {
     await group.selectOptions('By host');
     await expect
       .poll(shownRows)
-      .toEqual([expect.stringContaining('hooks.example.com1249249'), expect.stringContaining('b.example110')]);
+      .toEqual([expect.stringMatching(/^hooks\.example\.com.*1249249$/), expect.stringMatching(/^b\.example.*110$/)]);
     page.getByRole('listbox').element().focus();
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{Enter}');
     await expect.poll(() => queries.at(-1)?.host).toBe('b.example');
@@ -118,9 +118,9 @@ describe('the screen of events', () => {
     await expect
       .poll(() => rows.elements().map((row) => row.textContent))
       .toEqual([
-        expect.stringContaining('Roof 2, Roof 1222'),
-        expect.stringContaining('Tests and deleted monitors222'),
-        expect.stringContaining('Roof 1110'),
+        expect.stringMatching(/^Roof 2, Roof 1.*222$/),
+        expect.stringMatching(/^Tests and deleted monitors.*222$/),
+        expect.stringMatching(/^Roof 1.*110$/),
       ]);
     await expectAccessible('events by front');
     await rows.first().click();
