@@ -69,25 +69,18 @@ export function checkCallback(callback: StoredCallback, facts: CheckFacts): Call
   ];
 }
 
-const bodyLost: CallbackCheck = {
-  check: 'storage',
-  verdict: 'warning',
-  message: 'The stored body is lost or damaged, so neither the monitor nor the signature can be checked.',
-};
+const storageWarning = (message: string): CallbackCheck => ({ check: 'storage', verdict: 'warning', message });
 
+const bodyLost = storageWarning(
+  'The stored body is lost or damaged, so neither the monitor nor the signature can be checked.',
+);
 const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
-  lost: {
-    check: 'storage',
-    verdict: 'warning',
-    message:
-      'Callbacks before this one were lost when the database was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
-  },
-  damaged: {
-    check: 'storage',
-    verdict: 'warning',
-    message:
-      'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
-  },
+  lost: storageWarning(
+    'Callbacks before this one were lost when the database was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
+  ),
+  damaged: storageWarning(
+    'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to open its newest copy.',
+  ),
 };
 
 /** The worst; an unknown result does not outweigh a known one. */
@@ -197,38 +190,23 @@ function checkRegistered(
   { receivedAt }: StoredCallback,
   { monitors, monitorsListedAt = Infinity, monitorPlace, evidence }: CheckFacts,
 ): CallbackCheck {
-  const check = 'registered';
+  const made = (verdict: CheckVerdict, message: string): CallbackCheck => ({ check: 'registered', verdict, message });
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
-    return { check, verdict: 'unknown', message: 'The body does not name a monitor.' };
-  if (!monitors) return { check, verdict: 'unknown', message: 'This connection’s monitors have not been fetched yet.' };
+    return made('unknown', 'The body does not name a monitor.');
+  if (!monitors) return made('unknown', 'This connection’s monitors have not been fetched yet.');
   if (!monitors.has(id) && receivedAt > monitorsListedAt)
-    return {
-      check,
-      verdict: 'unknown',
-      message: `${id} is not in the list of monitors, which was fetched before this callback arrived.`,
-    };
-  if (!monitors.has(id))
-    return {
-      check,
-      verdict: 'warning',
-      message: `${id} is not a monitor in this connection. It may have been deleted.`,
-    };
+    return made('unknown', `${id} is not in the list of monitors, which was fetched before this callback arrived.`);
+  if (!monitors.has(id)) return made('warning', `${id} is not a monitor in this connection. It may have been deleted.`);
   const point = geoPointSchema.safeParse(body['geo']).data;
   if (monitorPlace && point && !isSamePlace(toLatLng(point), monitorPlace))
-    return {
-      check,
-      verdict: 'warning',
-      message: `The body’s location is ${placeText(toLatLng(point))}, but ${id} is at ${placeText(monitorPlace)}. It may have been moved since.`,
-    };
-  if (evidence.isByPath)
-    return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign callbacks.' };
-  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor in this connection.` };
-  return {
-    check,
-    verdict: 'warning',
-    message: `The body names ${id} as its monitor, but that is not proven, because ${evidence.reason}.`,
-  };
+    return made(
+      'warning',
+      `The body’s location is ${placeText(toLatLng(point))}, but ${id} is at ${placeText(monitorPlace)}. It may have been moved since.`,
+    );
+  if (evidence.isByPath) return made('ok', 'Matched by callback path; this service does not sign callbacks.');
+  if (evidence.counts !== false) return made('ok', `${id} is a monitor in this connection.`);
+  return made('warning', `The body names ${id} as its monitor, but that is not proven, because ${evidence.reason}.`);
 }
 
 function placeText({ lat, lng }: LatLng): string {
@@ -236,32 +214,24 @@ function placeText({ lat, lng }: LatLng): string {
 }
 
 function checkAddress(body: MonitorBody, callback: StoredCallback): CallbackCheck {
-  const check = 'address';
+  const made = (verdict: CheckVerdict, message: string): CallbackCheck => ({ check: 'address', verdict, message });
   const { target, feed } = callback;
   if (feed)
-    return {
-      check,
-      verdict: 'ok',
-      message: 'The callback was read from the feed, so nothing was sent to the monitor’s callback_uri.',
-    };
+    return made('ok', 'The callback was read from the feed, so nothing was sent to the monitor’s callback_uri.');
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
-  if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
+  if (!address) return made('unknown', 'The body has no callback_uri to compare with.');
   const { isPath, isHost } = arrivalAt(address, callback);
-  if (!isPath) {
-    return {
-      check,
-      verdict: 'error',
-      message: `The callback arrived at ${visibleText(target, 120)}, but the monitor’s callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
-    };
-  }
+  if (!isPath)
+    return made(
+      'error',
+      `The callback arrived at ${visibleText(target, 120)}, but the monitor’s callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
+    );
+  if (isHost) return made('ok', 'The callback arrived at the monitor’s callback_uri.');
   // A tunnel in between changes the host, which is not an error.
-  return isHost
-    ? { check, verdict: 'ok', message: 'The callback arrived at the monitor’s callback_uri.' }
-    : {
-        check,
-        verdict: 'ok',
-        message: `The callback arrived at the path of the monitor’s callback_uri, but through a host other than ${address.host}.`,
-      };
+  return made(
+    'ok',
+    `The callback arrived at the path of the monitor’s callback_uri, but through a host other than ${address.host}.`,
+  );
 }
 
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */

@@ -19,6 +19,10 @@ export type CheckedSender = {
 
 type Outcome = { name: VerdictName; verdict: CallbackCheck['verdict']; message: string };
 
+function made(name: VerdictName, verdict: Outcome['verdict'], message: string): Outcome {
+  return { name, verdict, message };
+}
+
 export function checkSender(
   callback: StoredCallback,
   endpoint: EndpointSender,
@@ -60,14 +64,10 @@ function signatureOf(
       isSigned === undefined
         ? 'Not signed in a known way.'
         : `The request has the header ${isSigned}, but no known sender’s scheme.`;
-    return { name: 'request', verdict: 'unknown', message };
+    return made('request', 'unknown', message);
   }
   if (callback.isBodyLost || callback.truncated)
-    return {
-      name: 'signed',
-      verdict: 'unknown',
-      message: 'The body is not stored in full, so a signature can’t be verified.',
-    };
+    return made('signed', 'unknown', 'The body is not stored in full, so a signature can’t be verified.');
   const verdict = verifySender(profile, request, { secrets, receivedAt: callback.receivedAt });
   if (secrets.length === 0 && verdict.state !== 'unsigned' && verdict.state !== 'unchecked') return notChecked(profile);
   return describeVerdict(profile, verdict, secrets.length);
@@ -75,7 +75,7 @@ function signatureOf(
 
 function notChecked({ name, secretName = 'signing secret' }: SenderProfile): Outcome {
   const message = `Signed by ${name}’s scheme, not checked: add its secret (${secretName}).`;
-  return { name: 'signed', verdict: 'unknown', message };
+  return made('signed', 'unknown', message);
 }
 
 function describeVerdict(profile: SenderProfile, verdict: SenderVerdict, secrets: number): Outcome {
@@ -84,39 +84,26 @@ function describeVerdict(profile: SenderProfile, verdict: SenderVerdict, secrets
     case 'verified': {
       const which = secrets > 1 ? ` with secret ${verdict.secretIndex + 1} of ${secrets}` : '';
       const doubt = isUnconfirmed ? ` ${name}’s published text does not confirm this rule.` : '';
-      return { name: 'verified', verdict: 'ok', message: `Verified${which}: ${verdict.proven}.${doubt}` };
+      return made('verified', 'ok', `Verified${which}: ${verdict.proven}.${doubt}`);
     }
     case 'stale': {
       const { ageSeconds: age, tolerance } = verdict;
       const message = `The signature is valid, but its timestamp is ${Math.abs(age)} s ${age > 0 ? 'before' : 'after'} the request’s arrival. ${name} tolerates ${tolerance} s.`;
-      return { name: 'invalid', verdict: 'error', message };
+      return made('invalid', 'error', message);
     }
     case 'invalid':
       return verdict.isMalformed
-        ? { name: 'invalid', verdict: 'error', message: verdict.reason }
-        : { name: 'unknown-secret', verdict: 'error', message: unverified(secrets) };
+        ? made('invalid', 'error', verdict.reason)
+        : made('unknown-secret', 'error', unverified(secrets));
     case 'no-secret':
-      return {
-        name: 'unknown-secret',
-        verdict: 'error',
-        message: `The stored secret does not have the form that ${name}’s scheme uses.`,
-      };
+      return made('unknown-secret', 'error', `The stored secret does not have the form that ${name}’s scheme uses.`);
     case 'unchecked':
-      return {
-        name: 'signed',
-        verdict: 'unknown',
-        message: `Signed by ${name}’s scheme, not verified. ${verdict.reason}`,
-      };
+      return made('signed', 'unknown', `Signed by ${name}’s scheme, not verified. ${verdict.reason}`);
     case 'unsigned':
-      if (schemes.length === 0)
-        return { name: 'request', verdict: 'unknown', message: `${name} does not sign its requests.` };
+      if (schemes.length === 0) return made('request', 'unknown', `${name} does not sign its requests.`);
       return secrets > 0
-        ? {
-            name: 'unsigned',
-            verdict: 'warning',
-            message: 'The request is not signed, although its path has a secret.',
-          }
-        : { name: 'request', verdict: 'unknown', message: 'The request is not signed.' };
+        ? made('unsigned', 'warning', 'The request is not signed, although its path has a secret.')
+        : made('request', 'unknown', 'The request is not signed.');
   }
 }
 
