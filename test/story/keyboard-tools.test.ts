@@ -136,8 +136,9 @@ it('learns why a signature fails', async () => {
   await press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const time = String(Math.floor(Date.now() / 1000));
-  const body = '{"id":"precipitation_7"}';
-  const digest = createHmac('sha256', Buffer.from(secret, 'base64')).update(`evt_1.${time}.${body}`).digest('hex');
+  const body = '{ "id": "precipitation_7" }';
+  const signed = `evt_1.${time}.${JSON.stringify(JSON.parse(body))}`;
+  const digest = createHmac('sha256', Buffer.from(secret, 'base64')).update(signed).digest('hex');
   const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` };
   await fetch(`${await receiverUrl()}/hooks/signed`, { method: 'POST', headers, body });
   await newest().getByText('/hooks/signed').waitFor();
@@ -145,7 +146,16 @@ it('learns why a signature fails', async () => {
   // The verdict’s line, not the chip that counts them.
   await enter(/^(Invalid|Unknown secret)\s*[A-Z]/);
   const diagnosis = page.getByRole('region', { name: 'Why the signature fails' });
-  await expect.poll(() => diagnosis.innerText()).toContain('the header is read as hexadecimal digits');
+  const sentence =
+    'The signature verifies if the JSON body is written with different whitespace, and the header is read as hexadecimal digits.';
+  await expect.poll(() => diagnosis.innerText()).toContain(sentence);
+  await diagnosis.getByText('Sign and verify the raw bytes').waitFor();
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Verdict' }).locator('summary').textContent())
+    .toContain('Invalid');
+  await enter(/^Learn more/);
+  await page.getByRole('heading', { name: 'Find out why a signature fails' }).waitFor();
+  await runFromPalette(page, 'newest callback', /^Open the newest callback/);
 });
 
 it('exports a callback as a page', async () => {

@@ -1,6 +1,4 @@
 // The callback inspector as testers use it, in a real Chromium over a real receiver.
-import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
@@ -288,30 +286,6 @@ describe('the callback inspector', () => {
     await expect.poll(() => rows(page).count()).toBe(2);
   });
 
-  it('exports what is kept and takes it back from the file', async () => {
-    const { page, baseUrl } = await openCallbacks();
-    await send(baseUrl, '/hooks', 3);
-    await kept(page, 3);
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: 'NDJSON' }).click();
-    const file = await (await saving).path();
-    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Import…' }).click();
-    const text = `${await readFile(file, 'utf8')}not json\n`;
-    const choosing = page.waitForEvent('filechooser');
-    await page.getByLabel('File').click();
-    await (
-      await choosing
-    ).setFiles({ name: 'again.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('3 imported, 1 skipped').waitFor();
-    await page.getByText(/^Entry 4:/).waitFor();
-    await page.keyboard.press('Escape');
-    await kept(page, 6);
-  });
-
   it('shows forms, parts, trees and bytes, keeps a note, and finds it again', async () => {
     const { page, baseUrl } = await openCallbacks();
     await fetch(`${baseUrl}/form`, {
@@ -364,38 +338,6 @@ describe('the callback inspector', () => {
     await page.getByLabel('HTTPS, with a generated certificate').click();
     await page.getByText('SHA-256 of the CA certificate').waitFor();
     await page.getByText('Listening on https://').waitFor();
-  });
-
-  it('names the mistake with which a failing signature verifies', async () => {
-    const { page, baseUrl } = await openCallbacks();
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
-    const form = page.getByRole('form', { name: 'Webhook secret' });
-    await form.getByLabel('Secret or public key').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
-    await form.getByRole('button', { name: 'Save keys' }).click();
-    await form.getByText('the keys that you entered').waitFor();
-    await page.keyboard.press('Escape');
-    const time = String(Math.floor(Date.now() / 1000));
-    const body = JSON.stringify({ id: 'precipitation_7', geo: { type: 'Point' } }, null, 2);
-    const signed = `evt_1.${time}.${JSON.stringify(JSON.parse(body))}`;
-    const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
-    const digest = createHmac('sha256', key).update(signed).digest('hex');
-    const headers = { ...json, 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` };
-    await fetch(`${baseUrl}/hooks/signed`, { method: 'POST', headers, body });
-    await rows(page).first().click();
-    await page.getByRole('region', { name: 'Verdict' }).getByText('Invalid').click();
-    const diagnosis = page.getByRole('region', { name: 'Why the signature fails' });
-    await diagnosis
-      .getByText(
-        'The signature verifies if the JSON body is written with different whitespace, and the header is read as hexadecimal digits.',
-      )
-      .waitFor();
-    await diagnosis.getByText('Sign and verify the raw bytes').waitFor();
-    await expect
-      .poll(() => page.getByRole('region', { name: 'Verdict' }).locator('summary').textContent())
-      .toContain('Invalid');
-    await diagnosis.getByRole('link', { name: 'Learn more' }).click();
-    await page.getByRole('heading', { name: 'Find out why a signature fails' }).waitFor();
   });
 
   it('draws few of a thousand callbacks that arrive as quickly as they can', async () => {

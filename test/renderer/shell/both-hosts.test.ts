@@ -139,9 +139,14 @@ describe.each([
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Import…' }).click();
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByLabel('File').click()]);
-    await chooser.setFiles({ name: 'again.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
+    await chooser.setFiles({
+      name: 'again.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(`${text}not json\n`),
+    });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('1 imported').waitFor();
+    await page.getByText('1 imported, 1 skipped').waitFor();
+    await page.getByText(/^Entry 2:/).waitFor();
     await page.keyboard.press('Escape');
   });
 
