@@ -32,7 +32,7 @@ export class HandlerSession {
   readonly #wanted: HandlerWanted & { key: string };
   readonly #ending = new AbortController();
   readonly #relaying = new Set<number>();
-  readonly #unwatch: () => void;
+  readonly #watch: ReturnType<typeof watchPort>;
   #state: HandlerState;
   #monitorId: string | null;
   #checks = Promise.resolve();
@@ -79,8 +79,8 @@ export class HandlerSession {
     this.#state = state;
     this.#monitorId = monitorId;
     parts.events.on('heldChanged', this.#relayHeld);
-    const onRestart = () => this.#checkSoon('The handler started');
-    this.#unwatch = watchPort(new URL(state.url), parts.clock, parts.sending.guard, onRestart);
+    const onRestart = () => this.#checkSoon(startedReason);
+    this.#watch = watchPort(new URL(state.url), parts.clock, parts.sending.guard, onRestart);
     this.check();
   }
 
@@ -133,7 +133,7 @@ export class HandlerSession {
   async stop(): Promise<void> {
     const { events, addRule } = this.#parts;
     this.#ending.abort();
-    this.#unwatch();
+    this.#watch.stop();
     events.off('heldChanged', this.#relayHeld);
     await addRule(null);
     this.#changed();
@@ -235,18 +235,22 @@ export class HandlerSession {
       return { problems: [problem], cases: [], example: null };
     });
     const isRight = problems.length === 0;
+    const isUnreachable = problems[0]?.cause === 'unreachable';
+    // A port that is open and ends connections would be checked for ever.
+    if (isUnreachable && reason !== startedReason) this.#watch.sawDown();
     const counts = cases.length === 0 ? '' : ` ${summaryLine(cases)}.`;
-    const found =
-      problems[0]?.cause === 'unreachable'
-        ? 'no response'
-        : isRight
-          ? 'no bug found'
-          : plural(problems.length, ['# bug found', '# bugs found']);
+    const found = isUnreachable
+      ? 'no response'
+      : isRight
+        ? 'no bug found'
+        : plural(problems.length, ['# bug found', '# bugs found']);
     const summary = `${reason}: ${found}.${counts}`;
     this.#state = { ...this.#state, checking: null };
     this.#add({ kind: 'checked', startedAt, isRight, summary, problems, example, cases });
   }
 }
+
+const startedReason = 'The handler started';
 
 /** Holds requests to the path until the handler responds. A rule of the user that matches, too, comes first. */
 const holdingRule: ReceiverRules['rules'][number] = {

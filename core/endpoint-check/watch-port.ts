@@ -7,14 +7,17 @@ import type { SendGuard } from '../callbacks/send-guard.ts';
 /** A program that starts takes longer. */
 const betweenMs = 150;
 
-/** Calls `onRestart` each time the port opens after it was closed, until the returned function is called. Only on this computer. */
+/**
+ * Calls `onRestart` each time the port opens after it was closed, until `stop`. `sawDown`: a request found it closed, maybe for a shorter
+ * time than between two looks. Only on this computer.
+ */
 export function watchPort(
   url: URL,
   clock: Pick<Clock, 'after'>,
   guard: Pick<SendGuard, 'lookupFor'>,
   onRestart: () => void,
-): () => void {
-  if (!isLoopback(url.hostname)) return () => {};
+): { sawDown: () => void; stop: () => void } {
+  if (!isLoopback(url.hostname)) return { sawDown() {}, stop() {} };
   const target = targetOf(url);
   const options = { ...target, lookup: guard.lookupFor(target.port) };
   let socket: Socket | undefined;
@@ -37,9 +40,12 @@ export function watchPort(
   }
 
   open();
-  return () => {
-    isEnded = true;
-    cancel();
-    socket?.destroy();
+  return {
+    sawDown: () => void (isDown = true),
+    stop() {
+      isEnded = true;
+      cancel();
+      socket?.destroy();
+    },
   };
 }

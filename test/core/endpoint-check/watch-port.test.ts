@@ -36,8 +36,8 @@ test('a handler that serves one connection at a time responds while it is watche
     },
   };
   const guard = { lookupFor: () => lookup };
-  const stop = watchPort(new URL(`http://127.0.0.1:${port}/hook`), clock, guard, () => (restarts += 1));
-  onTestFinished(stop);
+  const watch = watchPort(new URL(`http://127.0.0.1:${port}/hook`), clock, guard, () => (restarts += 1));
+  onTestFinished(watch.stop);
   for (let request = 0; request < 5; request += 1) {
     const response = await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: 'x' });
     expect(await response.text()).toBe('ok');
@@ -50,6 +50,8 @@ test('a handler that serves one connection at a time responds while it is watche
   await expect.poll(() => looks).toBeGreaterThan(before + 1);
   await listen(createSerialServer(), port);
   await expect.poll(() => restarts).toBe(1);
+  watch.sawDown();
+  await expect.poll(() => restarts).toBe(2);
 });
 
 test('a handler on another computer is not watched', () => {
@@ -58,7 +60,7 @@ test('a handler on another computer is not watched', () => {
     lookups.push(port);
     return lookup;
   };
-  const watch = (url: string) => watchPort(new URL(url), systemClock, { lookupFor }, () => {})();
+  const watch = (url: string) => watchPort(new URL(url), systemClock, { lookupFor }, () => {}).stop();
   watch('http://192.0.2.1:3000/hook');
   expect(lookups).toEqual([]);
   watch('http://localhost:3000/hook');

@@ -277,7 +277,7 @@ describe.each(engines)('on %s', (engine) => {
       objects: [],
       meta: {
         now: formatTimestamp(service.clock.now()),
-        plan: { name: null, monitor_limit: 10_000 },
+        plan: { name: null, monitor_limit: 20_000 },
         extensions: ['backtest', 'nowcast', 'feed', 'inbox'],
       },
     });
