@@ -181,7 +181,7 @@ describe('the feed in the app', () => {
     expect(named).toEqual({ count: 3_000 });
   });
 
-  it('misses none of 2,000 webhooks that the service received, and stores none twice', async () => {
+  it('misses none of 10,000 webhooks that the service received, and stores none twice', async () => {
     const service = await startMonitorService({ config: { role: 'api' } });
     const { url } = (await service.call('PUT', '/v2/inbox/')).json as { url: string };
     const senders = new Pool(service.baseUrl, { connections: 16 });
@@ -192,12 +192,12 @@ describe('the feed in the app', () => {
       await body.dump();
       expect(statusCode).toBe(200);
     };
-    const db = await readWhileKilled(service, 200, (half, hour) =>
-      Promise.all(Array.from({ length: 200 }, (_, index) => send(hour * 400 + half * 200 + index))),
+    const db = await readWhileKilled(service, 1_000, (half, hour) =>
+      Promise.all(Array.from({ length: 1_000 }, (_, index) => send(hour * 2_000 + half * 1_000 + index))),
     );
     const wrong = db.prepare("SELECT count(*) AS count FROM callbacks WHERE target <> '/' || CAST(body AS TEXT)").get();
     expect(wrong).toEqual({ count: 0 });
-    expect(db.prepare('SELECT count(DISTINCT target) AS count FROM callbacks').get()).toEqual({ count: 2_000 });
+    expect(db.prepare('SELECT count(DISTINCT target) AS count FROM callbacks').get()).toEqual({ count: 10_000 });
   });
 
   it('reads webhooks of any sender from the service’s inbox, and believes none of them without a signature', async () => {
