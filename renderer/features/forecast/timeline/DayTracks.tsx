@@ -5,8 +5,8 @@ import type { TimeScale, TrackProps } from './chart-props.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
-/** Nearer to the left edge is the word "now". */
-const minTickPixels = 34;
+/** At the left edge is the word "now". */
+const nowPixels = 27;
 const hourMs = 3_600_000;
 
 export function NightShade({ model, layout, x }: TrackProps) {
@@ -61,10 +61,11 @@ export function HourAxis({ model: { times, from, to }, top, x }: Readonly<AxisPr
       {hourTicks(times, from, to, every).map((at) => {
         const isMidnight = times.hour(at) === 0;
         const name = isMidnight ? times.day(at).split(' ').slice(0, 2).join(' ') : times.axisHour(at);
+        const half = textPixels(name) / 2;
         return (
           <g key={at} transform={`translate(${x(at)} ${top})`}>
             <line className={classes.tick} y1={0} y2={4} />
-            {x(at) - x(from) > minTickPixels && x(to) - x(at) > textPixels(name) / 2 && (
+            {x(at) - x(from) > nowPixels + half && x(to) - x(at) > half && (
               <text y={15} textAnchor="middle" data-midnight={isMidnight || undefined}>
                 {name}
               </text>
