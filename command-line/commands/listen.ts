@@ -173,9 +173,15 @@ async function forward(
 ): Promise<void> {
   if (whole.refusal || whole.hasOtherWay) return;
   const { id } = whole;
-  const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardUrl(target, whole.target) });
-  if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
-  else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
+  try {
+    const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardUrl(target, whole.target) });
+    if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
+    else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
+  } catch (error) {
+    // Its sender chose the path, and must not end this command.
+    if (!(error instanceof AppFailure && error.code === 'INVALID_INPUT')) throw error;
+    output.info(`Callback ${id} was not forwarded: ${error.message}`);
+  }
 }
 
 /** Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event. */
@@ -220,7 +226,9 @@ function readForwardTarget(given: ParsedArguments): ForwardTo | undefined {
   const text = given.text('forward-to');
   if (text === undefined) return undefined;
   const url = URL.parse(text);
-  if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash)
-    return { url: url.href, keepsPath: true };
-  throw new UsageError('--forward-to must be a full http:// or https:// URL without a query.');
+  const isPlain = url && !url.search && !url.hash && !url.username && !url.password;
+  if (isPlain && ['http:', 'https:'].includes(url.protocol)) return { url: url.href, keepsPath: true };
+  throw new UsageError(
+    '--forward-to must be a full http:// or https:// URL without a query, a username, or a password.',
+  );
 }

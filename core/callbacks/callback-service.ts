@@ -359,12 +359,12 @@ function createResending({ pages, search, sender, sends, required, baseUrl, fact
     ): Promise<CallbackSend> {
       const body = Buffer.from(bodyBase64, 'base64');
       const sign = (how: ReplaySigning) => facts.sign(required(id), { url, headers, body }, how, clock);
-      const signed =
-        signing !== undefined
-          ? await sign(signing)
-          : isSignatureOutdated(id, headers, body)
-            ? await sign('same-id').catch(() => headers)
-            : headers;
+      const isOutdated = signing === undefined && isSignatureOutdated(id, headers, body);
+      const signed = isOutdated
+        ? await sign('same-id').catch(() => headers)
+        : signing === undefined || signing === 'as-received'
+          ? headers
+          : await sign(signing);
       return sendFor(id, 'edit', { method, url, headers: signed, body }, signal);
     },
   };

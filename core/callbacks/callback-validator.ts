@@ -163,11 +163,12 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return uri !== undefined && isOwnPath(callback, uri, ownOrigins());
   }
 
+  const isOutdated = () => undecidedBy !== undefined && undecidedBy !== monitorsListedAt();
+
   /** Forgets all verdicts if something that they depend on has changed, and returns whether it has. */
   function refresh(): boolean {
     const facts = factsIn(dependencies);
-    const isOutdated = undecidedBy !== undefined && undecidedBy !== monitorsListedAt();
-    if (facts === knownFacts && monitors() === knownMonitors && !isOutdated) return false;
+    if (facts === knownFacts && monitors() === knownMonitors && !isOutdated()) return false;
     clear();
     knownFacts = facts;
     knownMonitors = monitors();
@@ -175,7 +176,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   }
 
   function clearIfChanged(): void {
-    if (knownFacts === undefined || monitors() !== knownMonitors) refresh();
+    if (knownFacts === undefined || monitors() !== knownMonitors || isOutdated()) refresh();
   }
 
   function recall(id: number, read: () => StoredCallback | undefined): ValidationResult {

@@ -227,7 +227,8 @@ export function forwardUrl(
   const base = URL.parse(url);
   const path = originForm(callbackTarget);
   if (!keepsPath || !base || !path.startsWith('/')) return url;
-  return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
+  // Everything that was received is path or query.
+  return `${base.origin}${base.pathname.replace(/\/$/, '')}${path.replaceAll('#', '%23')}`;
 }
 
 function formatOutcome({ outcome, tookMs }: NewSend): string {

@@ -1,5 +1,6 @@
-// Work that runs a minute after the start, because a desktop's service may run for minutes only, and then once an hour: mostly, it deletes
-// old data. A wrong clock must not cost data: after a jump it waits for ten minutes, in which a wrongly set clock is usually corrected.
+// Work that runs a minute after the start, because a desktop's service may run for minutes only, and then once an hour if nothing else
+// is given: mostly, it deletes old data. A wrong clock must not cost data: after a jump it waits for ten minutes by default, in which a
+// wrongly set clock is usually corrected.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '@rainbell/shared';
 import { type Chore, doChore } from './chores.ts';

@@ -79,8 +79,8 @@ describe('rainbell with a wrong command line', () => {
       '--filter: “status:nothing” at character 1: “status:” must be followed by a status such as 503, a class such as 5xx, or closed.',
     ],
     [
-      ['listen', '--forward-to', 'localhost:3000'],
-      '--forward-to must be a full http:// or https:// URL without a query.',
+      ['listen', '--forward-to', 'http://user:pw@localhost:3000'],
+      '--forward-to must be a full http:// or https:// URL without a query, a username, or a password.',
     ],
     [['listen', '--port', '70000'], '--port must be a whole number from 0 to 65535, not “70000”.'],
     [['listen', '--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],

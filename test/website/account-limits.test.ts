@@ -28,7 +28,7 @@ describe('an account', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const typed = { csrf, name: 'Third', description: 'x', plan: 'drizzle', terms: 'yes' };
     const refused = await visitor.submitOnly(form, '/applications/new/', typed);
-    expect(refused.status).toBe(409);
+    expect(refused.status).toBe(403);
     expect(refused.text).toContain('Delete an application');
   });
 

@@ -30,7 +30,7 @@ export type View = {
 export type OwnView = View & { account: Account };
 
 /** Where to redirect after a successful form, and the message to show there. */
-export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
+export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId | WarningId };
 /** A form may also respond with a page directly, for a secret that is shown only once and can be copied. */
 export type Shown = { show: SafeHtml; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
 
@@ -163,7 +163,7 @@ function owned(view: View): OwnView {
   return { ...view, account };
 }
 
-/** Runs a write; turns an internal error into that warning, as a concurrent change, and rethrows other rejections. */
+/** Runs a write. A rejection that is one of the site's warnings becomes that one, an internal error or a concurrent change `feedback`. */
 export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

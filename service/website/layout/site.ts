@@ -126,7 +126,7 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
   }
   const refusal =
     error instanceof StoreRefusal
-      ? new ServiceError('conflict', error.message)
+      ? new ServiceError(error.kind === 'application_limit' ? 'limit_reached' : 'conflict', error.message)
       : error instanceof ServiceError
         ? error
         : undefined;

@@ -80,7 +80,14 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
         return { goTo, feedback: 'email_link_sent' };
       }
       if (!first) return { goTo: '/contracts/new/' };
-      return { ...(await createApplication(needs, account.id, first)), visitor: signedIn };
+      try {
+        return { ...(await createApplication(needs, account.id, first)), visitor: signedIn };
+      } catch (error) {
+        // The account is there, so this form can't be sent again.
+        if (error instanceof FormError)
+          return { goTo: `/applications/new/?plan=${first.plan.id}`, feedback: error.feedback };
+        throw error;
+      }
     },
   });
 

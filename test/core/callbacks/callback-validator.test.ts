@@ -31,6 +31,7 @@ function start() {
   ]);
   const pages = createCallbackPages(database.db);
   let reads = 0;
+  let listedAt = Infinity;
   let monitors: Monitors | undefined;
   const validator = createCallbackValidator({
     pages: {
@@ -41,12 +42,14 @@ function start() {
       },
     },
     monitors: () => monitors,
+    monitorsListedAt: () => listedAt,
     signing: () => ({ secrets: [], isClockMovable: false }),
   });
   /** The verdict with this list, and whether the callback was read for it. */
-  return (list: Monitors | undefined) => {
+  return (list: Monitors | undefined, at = Infinity) => {
     const before = reads;
     monitors = list;
+    listedAt = at;
     const { verdict } = validator.validateById(1);
     return { verdict, isRead: reads > before };
   };
@@ -58,6 +61,16 @@ test('the same map of monitors leaves verdicts as they are', () => {
   const first = validateWith(list);
   expect(first.isRead).toBe(true);
   expect(validateWith(list)).toEqual({ ...first, isRead: false });
+});
+
+test('a newer list decides of a monitor that the one before did not have, although nothing in it changed', () => {
+  const validateWith = start();
+  const list = new Map([['precipitation_2', uri]]);
+  const noon = Date.parse('2026-11-21T12:00:00Z');
+  expect(validateWith(list, noon - 1).isRead).toBe(true);
+  expect(validateWith(list, noon - 1).isRead).toBe(false);
+  expect(validateWith(list, noon + 1).isRead).toBe(true);
+  expect(validateWith(list, noon + 2).isRead).toBe(false);
 });
 
 test.each<[string, Monitors | undefined, Monitors | undefined]>([

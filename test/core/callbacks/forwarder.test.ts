@@ -256,6 +256,7 @@ describe('forwarding', () => {
     ['http://a.example/in?q', true, '/x', 'http://a.example/in/x'],
     ['http://a.example/in?q', false, '/x', 'http://a.example/in?q'],
     ['http://a.example/in', true, '*', 'http://a.example/in'],
+    ['http://a.example/in', true, '/x#y?z=#', 'http://a.example/in/x%23y?z=%23'],
     ['nonsense', true, '/x', 'nonsense'],
   ])('to %s with the path kept (%s) of %s goes to %s', (url, keepsPath, callbackTarget, expected) => {
     expect(forwardUrl({ url, keepsPath }, callbackTarget)).toBe(expected);

@@ -11,6 +11,17 @@ const opener = (id: string) => page.getByRole('button', { name: id, exact: true 
 const address = (id: string) => panelOf(id).getByLabelText('Callback URL');
 
 describe('what was typed into the details of a monitor', () => {
+  it('starts from a row’s menu, also while the details are collapsed', async () => {
+    openMonitors(some(1));
+    await opener('precipitation_1').click();
+    await expectShown(panelOf('precipitation_1'));
+    await userEvent.keyboard(']');
+    await expectGone(panelOf('precipitation_1'));
+    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
+    await expectShown(address('precipitation_1'));
+  });
+
   it('is restored after Escape and after another monitor’s details, is noted in its row, and goes once it is saved', async () => {
     const { stored } = openMonitors(some(2));
     await opener('precipitation_1').click();

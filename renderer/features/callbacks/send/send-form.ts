@@ -12,7 +12,7 @@ export function headersText(headers: HeaderList): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
-const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*)$/;
 
 /** Call when `headersProblem` or `sendProblems` found nothing. */
 export function headersOfText(text: string): [string, string][] {
@@ -43,5 +43,8 @@ export function headersProblem(headers: string): string | undefined {
 }
 
 function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line.trim() !== '');
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }

@@ -38,7 +38,11 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
-    if (whole.ok && whole.value.callback) await send({ ...whole.value, callback: whole.value.callback });
+    if (!whole.ok || !whole.value.callback) return;
+    const { options: own, ...draft } = { ...whole.value, callback: whole.value.callback };
+    // Events that someone else changed meanwhile, and this user did not, stay as they are.
+    const options = 'options' in changes ? own : monitor.options;
+    await send(options ? { ...draft, options } : draft);
   };
   const onReplace = withEverything(async (draft) => {
     if (start.callbackUri === null) setConfirming(draft);
