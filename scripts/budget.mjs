@@ -11,9 +11,9 @@ const limits = {
   // the sandbox (480), the website's monitors (300), verdicts at scale (200), `rainbell tunnel` (170), and `rainbell service` (40) came.
   // The app's screen of events with resending (1,050), fronts from the record (360), a replay in core and kinds in the form (250), pausing
   // (150), near by the monitor's own place (80), and the causes of a missing callback (20) came.
-  'product, code tokens': 831_600,
+  'product, code tokens': 831_800,
   // The goal is 100,000.
-  'product, lines': 117_420,
+  'product, lines': 117_430,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
   'tests, code tokens': 1_011_300,
   // The goal is 75,000.
