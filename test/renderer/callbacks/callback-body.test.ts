@@ -95,6 +95,13 @@ describe('a typed request', () => {
     expect(headersOfText(headersText(headers))).toEqual(headers);
   });
 
+  it('leaves out white space around the name and the value of a header', () => {
+    expect(headersOfText('  Retry-After : 30\u00a0\n\n X-A:1\t')).toEqual([
+      ['Retry-After', '30'],
+      ['X-A', '1'],
+    ]);
+  });
+
   it.each([
     [{ url: 'ftp://x', headers: '' }, ['url']],
     [{ url: 'http://x', headers: 'a: b\nbad line' }, ['headers']],
