@@ -38,7 +38,7 @@ export const logout: Command = {
   usage,
   summary: 'Delete the user token that rainbell login stored, and revoke it if the service supports that',
   details: ['Takes the same service options as rainbell login.'],
-  options: { ...options },
+  options,
   examples: ['logout --connection Production'],
   async run(given, context) {
     return withUserService(given, context, async ({ session }) => {
@@ -47,7 +47,7 @@ export const logout: Command = {
         ({ revoked }) => revoked,
         (error: unknown) => {
           if (!(error instanceof AppFailure)) throw error;
-          // Without a status, the token is missing here, not at the service.
+          // Without a status, this app has no token; the service was not called.
           if (error.code === 'NOT_FOUND' && error.details.httpStatus === undefined)
             throw new AppFailure('NOT_FOUND', `No one is signed in to ${connectionName}.`);
           return false;

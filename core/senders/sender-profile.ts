@@ -1,7 +1,7 @@
 // The model of a webhook sender: how its requests are recognized, signed, and answered. The rows are in sender-rows.ts.
 
 /**
- * Where a value is: `header:x-y`, `json:a.0.b` (numbers are indexes), `query:q`, `form:f`; `item:a.b` in an item of `each`; `sig:k` in
+ * The location of a value: `header:x-y`, `json:a.0.b` (numbers are indexes), `query:q`, `form:f`; `item:a.b` in an item of `each`; `sig:k` in
  * the list of the signature header; `key:a|b` is the name of the first of these JSON members that exists.
  */
 export type Ref = `${'header' | 'json' | 'query' | 'form' | 'item' | 'sig' | 'key'}:${string}`;

@@ -174,7 +174,7 @@ export async function connectScreen(
   return { client, socket, close };
 }
 
-/** As a screen that opens is told. */
+/** As a screen gets them when it opens. */
 export async function settingsOf(client: AppClient): Promise<Settings> {
   for await (const notice of await client.app.notices()) if (notice.topic === 'settings') return notice.values;
   throw new Error('the notices ended');

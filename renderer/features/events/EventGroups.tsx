@@ -91,7 +91,7 @@ function groupByHost(events: readonly EventRecord[]): readonly Group[] {
   return [...Map.groupBy(events, ({ host }) => host)].map(([host, own]) => groupOf(host, host, own, { host }));
 }
 
-/** As the service finds fronts, among the events that are shown. The place of a deleted monitor is not known here. */
+/** As the service finds fronts, among the events that are shown. The location of a deleted monitor is unknown. */
 function groupByFront(events: readonly EventRecord[], monitors: readonly AppMonitor[]): readonly Group[] {
   const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
   const placed = events.flatMap((event) => {

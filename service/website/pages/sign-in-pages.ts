@@ -83,7 +83,7 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
       try {
         return { ...(await createApplication(needs, account.id, first)), visitor: signedIn };
       } catch (error) {
-        // The account is there, so this form can't be sent again.
+        // The account exists now, so this form can't be sent again.
         if (error instanceof FormError)
           return { goTo: `/applications/new/?plan=${first.plan.id}`, feedback: error.feedback };
         throw error;

@@ -22,6 +22,32 @@ describe('what was typed into the details of a monitor', () => {
     await expectShown(address('precipitation_1'));
   });
 
+  it('is replaced whole, but for the events that someone else changed meanwhile', async () => {
+    const sent: unknown[] = [];
+    let lists = 0;
+    const { stored } = openMonitors(some(1), {
+      list() {
+        lists += 1;
+        return { monitors: [...stored.values()], problems: [], fetchedAt: new Date().toISOString() };
+      },
+      replace(input) {
+        sent.push(input.options);
+        return { ...(stored.get(input.id) as AppMonitor), geo: input.geo };
+      },
+    });
+    await opener('precipitation_1').click();
+    await panelOf('precipitation_1').getByText('Edit', { exact: true }).click();
+    await panelOf('precipitation_1').getByLabelText('Latitude').fill('12');
+    const options = { payload: 'slack' as const };
+    stored.set('precipitation_1', { ...(stored.get('precipitation_1') as AppMonitor), options });
+    const before = lists;
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => lists).toBeGreaterThan(before);
+    await panelOf('precipitation_1').getByRole('button', { name: 'Replace (PUT)' }).click();
+    await expectShown(page.getByText('Replaced precipitation_1'));
+    expect(sent).toEqual([options]);
+  });
+
   it('is restored after Escape and after another monitor’s details, is noted in its row, and goes once it is saved', async () => {
     const { stored } = openMonitors(some(2));
     await opener('precipitation_1').click();

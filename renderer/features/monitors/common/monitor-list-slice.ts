@@ -46,7 +46,7 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     dialog: null as MonitorDialog,
     /** The tab of the details; it stays from one monitor to the next. */
     panelTab: 'overview' as PanelTab,
-    /** Grows each time a tab of the details is asked for. */
+    /** Grows each time the user opens a tab of the details, from a row's menu too. */
     paneRequests: 0,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,

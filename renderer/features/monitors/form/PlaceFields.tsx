@@ -1,4 +1,4 @@
-// Where a monitor is: found by name, or typed as coordinates.
+// The location of a monitor: found by name, or typed as coordinates.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Place } from '@rainbell/contract/app-rpc';
