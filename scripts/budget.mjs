@@ -13,11 +13,11 @@ const limits = {
   // (150), near by the monitor's own place (80), and the causes of a missing callback (20) came.
   'product, code tokens': 831_800,
   // The goal is 100,000.
-  'product, lines': 117_430,
+  'product, lines': 117_440,
   // A LAN of two computers, recipes, the record of events, recorded responses, and tunnels came; what HTTP proves went from the rest.
-  'tests, code tokens': 1_011_300,
+  'tests, code tokens': 1_011_500,
   // The goal is 75,000.
-  'tests, lines': 102_400,
+  'tests, lines': 102_410,
   'longest file, lines': 463,
   'words in docs': 35_000,
   'runtime dependencies': 49,

@@ -26,14 +26,24 @@ type Props = {
   isOpen?: boolean;
   /** Usual share of the details, in percent. */
   defaultShare?: number;
-  /** Grows each time the details are to be shown, also if they are collapsed. */
-  requests?: number;
+  /** The details are to be shown, also if they are collapsed. */
+  isRequested?: boolean;
   /** Goes back to the list in windows that show the details in its place. */
   onClose: () => void;
 };
 
 export function SplitPane(props: Readonly<Props>) {
-  const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, requests = 0, onClose } = props;
+  const {
+    name,
+    showLabel,
+    sizeLabel,
+    list,
+    detail,
+    isOpen = true,
+    defaultShare = 45,
+    isRequested = false,
+    onClose,
+  } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readSaved(`rainbell.pane.${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
@@ -41,13 +51,7 @@ export function SplitPane(props: Readonly<Props>) {
     setCollapsed(wanted);
     save(`rainbell.pane.${name}.collapsed`, wanted ? '1' : null);
   };
-  const seen = useRef(requests);
-  useEffect(() => {
-    if (seen.current === requests) return;
-    seen.current = requests;
-    setCollapsed(false);
-    save(`rainbell.pane.${name}.collapsed`, null);
-  }, [requests, name]);
+  if (isRequested && isCollapsed) setCollapsed(false);
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });
   const listRef = useRef<HTMLDivElement>(null);

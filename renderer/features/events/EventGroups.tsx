@@ -14,17 +14,7 @@ import { TextCell } from './TextCell.tsx';
 
 const shownNames = 2;
 
-type Group = {
-  id: string;
-  name: string;
-  events: number;
-  undelivered: number;
-  monitors: number;
-  firstAt: number;
-  lastAt: number;
-  /** Null: the service can't find them together. */
-  filter: Partial<EventFilter> | null;
-};
+type Group = ReturnType<typeof groupOf>;
 
 type Properties = { by: 'hosts' | 'fronts'; events: readonly EventRecord[]; footer: ReactNode };
 
@@ -111,16 +101,17 @@ function groupByFront(events: readonly EventRecord[], monitors: readonly AppMoni
   return others.length === 0 ? fronts : [...fronts, groupOf('', 'Tests and deleted monitors', others, null)];
 }
 
-function groupOf(id: string, name: string, events: readonly EventRecord[], filter: Group['filter']): Group {
-  const at = events.map((event) => parseTimestamp(event.occurred_at) ?? 0);
+/** `filter`: null if the service can't find them together. */
+function groupOf(id: string, name: string, events: readonly EventRecord[], filter: Partial<EventFilter> | null) {
+  const times = events.map((event) => parseTimestamp(event.occurred_at) ?? 0);
   return {
     id,
     name,
     events: events.length,
     undelivered: events.filter(({ state }) => undeliveredStates.includes(state)).length,
     monitors: new Set(events.map(({ monitor_id: monitor }) => monitor)).size,
-    firstAt: at.reduce((least, one) => Math.min(least, one), Infinity),
-    lastAt: at.reduce((most, one) => Math.max(most, one), 0),
+    firstAt: Math.min(...times),
+    lastAt: Math.max(...times),
     filter,
   };
 }

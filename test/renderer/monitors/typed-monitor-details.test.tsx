@@ -20,6 +20,8 @@ describe('what was typed into the details of a monitor', () => {
     await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
     await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
     await expectShown(address('precipitation_1'));
+    // So that the keyboard goes on there.
+    await expect.poll(() => document.activeElement?.closest('form') !== null).toBe(true);
   });
 
   it('is replaced whole, but for the events that someone else changed meanwhile', async () => {

@@ -10,6 +10,7 @@ it.each([
   ['“%E0%A4%A” must be a callback number.', '#/callbacks/%E0%A4%A'],
   ['must be a monitor ID.', '#/monitors/<img src=x onerror=alert(1)>'],
   ['“state=__proto__” must be one of any,', '#/monitors?state=__proto__&sort=constructor&map=yes&x=1'],
+  ['“from=2026-11-29T99:00Z” must be a time', '#/events?range=custom&from=2026-11-29T99:00Z'],
   ['“0” must be a request number.', '#/traffic/0?kind=all'],
   ['“nowhere” must be one of appearance,', '#/settings/nowhere'],
   ['“pin” needs “at”.', '#/forecast?lat=45&pin=1'],
@@ -20,5 +21,5 @@ it.each([
   await expect.element(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeInTheDocument();
   location.hash = hash;
   await expectShown(page.getByText(notice));
-  expect(location.hash).toMatch(/^#\/(settings|callbacks|monitors|traffic|forecast|sandbox)/);
+  expect(location.hash).toMatch(/^#\/(settings|callbacks|monitors|events|traffic|forecast|sandbox)/);
 });

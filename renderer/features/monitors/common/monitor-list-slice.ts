@@ -46,8 +46,8 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     dialog: null as MonitorDialog,
     /** The tab of the details; it stays from one monitor to the next. */
     panelTab: 'overview' as PanelTab,
-    /** Grows each time the user opens a tab of the details, from a row's menu too. */
-    paneRequests: 0,
+    /** Until the form of the selected monitor shows and has the focus. */
+    isEditRequested: false,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,
     /** Changes of the selected monitor, newest first. */
@@ -55,7 +55,9 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     setFrontTerms: (frontTerms: ReadonlyMap<string, readonly string[]>): void => change({ frontTerms }),
     setView: (part: Partial<MonitorView>): void => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog: MonitorDialog): void => change({ dialog, saving: idle }),
-    showTab: (panelTab: PanelTab): void => change({ panelTab, paneRequests: read().paneRequests + 1 }),
+    showTab: (panelTab: PanelTab): void => change({ panelTab }),
+    requestEdit: (isEditRequested: boolean): void =>
+      change({ isEditRequested, ...(isEditRequested && { panelTab: 'edit' }) }),
     setSelection: (ids: Iterable<string>): void => change({ selection: new Set(ids) }),
     toggleSelected(id: string): void {
       const selection = new Set(read().selection);

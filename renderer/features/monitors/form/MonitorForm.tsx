@@ -3,7 +3,7 @@
 // nothing was typed.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog.tsx';
@@ -15,9 +15,17 @@ import { shownFields } from '../common/unsaved-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
+  const { update, replace, duplicate, saving, dialog, openDialog, isEditRequested, requestEdit } = useApp(
+    (state) => state.monitors,
+  );
   const setUnsavedFields = useApp((state) => state.monitors.setUnsavedFields);
   const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
+  const formRef = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!isEditRequested) return;
+    formRef.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    requestEdit(false);
+  }, [isEditRequested, requestEdit]);
   const { start, form } = shownFields(monitor, unsaved);
   const [problems, setProblems] = useState<FormProblems>({});
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
@@ -54,7 +62,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   };
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
-    <form onSubmit={onSave} noValidate className="rb-stack">
+    <form ref={formRef} onSubmit={onSave} noValidate className="rb-stack">
       <Fields form={form} problems={problems} isHidden={start.callbackUri === null} onChange={change} />
       {dialog === null && <EditProblem monitor={start} onWriteMine={save} onTakeTheirs={onTakeTheirs} />}
       <div className="rb-row rb-wrap">

@@ -98,12 +98,12 @@ function More({ row, onDelete }: Readonly<Props>) {
 }
 
 function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
-  const { select, showTab, callThisApp, sendTest, pause } = useApp((state) => state.monitors);
+  const { select, requestEdit, callThisApp, sendTest, pause } = useApp((state) => state.monitors);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const { id, toThisApp } = monitor;
   const edit = () => {
     select(id);
-    showTab('edit');
+    requestEdit(true);
   };
   return (
     <>
