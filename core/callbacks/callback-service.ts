@@ -200,7 +200,8 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       diagnose(required(id), given),
     async close() {
       await forwarder.close();
-      await Promise.all([sender.close(), deletions.close()]);
+      sender.close();
+      await deletions.close();
     },
   };
 }
