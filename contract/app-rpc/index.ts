@@ -53,7 +53,7 @@ export {
   type CallbackSend,
   type ReplaySigning,
   replaySigningSchema,
-  type SendRequest,
+  type EditedRequest,
   type ForwardState,
   type ForwardTarget,
   forwardTargetSchema,

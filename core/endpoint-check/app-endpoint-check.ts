@@ -4,6 +4,7 @@ import { type CheckCaseId, checkCaseIds, type CheckedCase, type HeaderList } fro
 import type { Sending } from '../callbacks/send-route.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
+import type { SenderRequest } from '../senders/sender-request.ts';
 import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
@@ -49,13 +50,18 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
   }
 
-  /** A signed sample event of a sender. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
-  function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
+  /** With a new ID. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
+  function sign(request: SenderRequest, { sender, secret }: Pick<SampleWanted, 'sender' | 'secret'>): HeaderList {
     const profile = profileOf(sender);
-    const request = sampleRequest(profile, url, `sample_${randomUUID()}`);
-    const headers = signRequest(profile, request, { secret, now: options.clock.now() });
-    if (headers) return { headers, body: request.body };
+    const headers = signRequest(profile, request, { secret, now: options.clock.now(), id: `dev_${randomUUID()}` });
+    if (headers) return headers;
     throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
+  }
+
+  /** A signed sample event of a sender. Throws as `sign`. */
+  function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
+    const request = sampleRequest(profileOf(sender), url, `sample_${randomUUID()}`);
+    return { headers: sign(request, { sender, secret }), body: request.body };
   }
 
   const { requireAllowed } = options.guard;
@@ -102,6 +108,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     },
     requireAllowed,
     signingSecret,
+    sign,
     sample,
     /** Throws as `sample`. */
     async sendSample(wanted: SampleWanted, signal: AbortSignal): Promise<void> {

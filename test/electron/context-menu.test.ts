@@ -3,9 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { ContextMenuParams, WebContents } from 'electron';
 import { expect, it, vi } from 'vitest';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
+import type { BrowserWindow } from '#test/double/browser-window.ts';
 import type { Menu, MenuItem } from '#test/double/menu.ts';
 import { inside } from '#test/double/inside.ts';
 import { electron } from '#test/double/electron.ts';
+import { unopenedWindow } from './without-chromium.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
 
@@ -33,14 +35,14 @@ const nothing = {
 
 type Options = Parameters<typeof showContextMenu>[1];
 
-function open(params: Partial<typeof nothing>, options?: Options, window: object | null = null) {
+function open(params: Partial<typeof nothing>, options?: Options, window: BrowserWindow | null = null) {
   const calls: unknown[] = [];
   const contents = Object.assign(new EventEmitter(), {
     inspectElement: (x: number, y: number) => void calls.push(['inspect', x, y]),
     replaceMisspelling: (word: string) => void calls.push(['replace', word]),
     session: { addWordToSpellCheckerDictionary: (word: string) => void calls.push(['add', word]) },
   });
-  vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(window as never);
+  vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(window);
   vi.spyOn(electron.clipboard, 'writeText').mockImplementation(async (text) => void calls.push(['clipboard', text]));
   showContextMenu(contents as unknown as WebContents, options);
   contents.emit('context-menu', {}, { ...nothing, ...params } as unknown as ContextMenuParams);
@@ -61,7 +63,7 @@ it('of a page has Select All, Reload, and Inspect', () => {
 
 it('opens in the window of the page, for the frame under the mouse', () => {
   const popup = vi.spyOn(electron.Menu.prototype, 'popup');
-  const [window, frame] = [{ id: 1 }, { url: 'app://rainbell/' }];
+  const [window, frame] = [unopenedWindow(), { url: 'app://rainbell/' }];
   open({ frame }, {}, window);
   open({});
   expect(popup.mock.calls).toEqual([[{ window, frame }], [{}]]);

@@ -2,6 +2,7 @@
 // `vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron())`.
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import type { BrowserWindow } from '#test/double/browser-window.ts';
 import { electron } from '#test/double/electron.ts';
 import { world } from '#test/double/world.ts';
 import type { Log } from '#core/ports/log.ts';
@@ -10,6 +11,11 @@ export function readyElectron(): typeof electron {
   world.chromium = new Promise(() => {});
   world.isReady = true;
   return electron;
+}
+
+/** A window of the double that was never opened, with the members that the test needs. */
+export function unopenedWindow(members: object = {}): BrowserWindow {
+  return Object.assign(Object.create(electron.BrowserWindow.prototype) as BrowserWindow, members);
 }
 
 /** A log and its entries, with their level's number (30 info, 40 warn, 50 error). */

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpResponse } from '#core/http/http-sender.ts';
 import { type ReceivedToken, readTokenResponse } from '#core/tokens/token-response.ts';
 import { readRedirect } from '#core/session/authorization-response.ts';
 import { oddJsonText } from './odd-json.ts';
+import { responseDouble } from '#test/core/connection-double.ts';
 
 const members = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'error', 'id_token'];
 const contentType = fc.constantFrom(
@@ -32,14 +32,7 @@ it('a token answer is read, or refused as a breach of the protocol', () => {
 /** Any error except a refusal with a message is rethrown, and fails the property. */
 function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
   try {
-    return readTokenResponse({
-      request: { method: 'POST', url: 'http://127.0.0.1/token/', headers: [] },
-      status: 200,
-      headers: [['content-type', type]],
-      body: Buffer.from(text),
-      firstByteMs: 1,
-      tookMs: 2,
-    } as unknown as HttpResponse);
+    return readTokenResponse(responseDouble({ headers: [['content-type', type]], body: Buffer.from(text) }));
   } catch (error) {
     if (error instanceof AppFailure) return error;
     throw error;

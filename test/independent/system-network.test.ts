@@ -28,9 +28,8 @@ async function sendAll(baseUrl: string, transport: Transport = plainTransport): 
   const check = createCheckSender({ ...options, transport: () => transport, timing: defaultTiming });
   const provider = createProviderHttp({ userAgent: 'test', clock });
   onTestFinished(async () => {
-    sender.close();
+    await Promise.all([http.close(), sender.close(), provider.close()]);
     check.close();
-    await Promise.all([http.close(), provider.close()]);
   });
   const post = { method: 'POST', url: `${baseUrl}/sent`, headers: [], body: Buffer.from('{}') };
   return Promise.all([

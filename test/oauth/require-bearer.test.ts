@@ -1,58 +1,49 @@
-// How a request with an access token leaves the queue of anonymous requests, and is counted, with a check and a meter of the test's.
-import { expect, test } from 'vitest';
-import { configWith } from '#service/config/config.ts';
+// How a request with an access token leaves the queue of anonymous requests. How it counts: plan-limits.test.ts.
+import Fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { createUsageMeter } from '#service/accounts/usage-meter.ts';
 import { readPlans } from '#service/accounts/plans.ts';
+import { configWith } from '#service/config/config.ts';
 import { runInSlot } from '#service/http/request-slot.ts';
+import { createAccessCheck } from '#service/oauth/access-check.ts';
 import { createRequireBearer } from '#service/oauth/require-bearer.ts';
+import { openDeliveryRows } from '#test/service/delivery/delivery-rows.ts';
+import { weatherOperation } from '#test/service/api/weather-operation.ts';
 
-const access = { applicationId: 'app', plan: 'storm', kind: 'password', scope: [], accountId: 'account' };
+const access = {
+  applicationId: 'app',
+  plan: 'storm',
+  kind: 'password',
+  scope: [],
+  accountId: 'account',
+  ownerId: 'account',
+  grantId: 'grant',
+  expiresAt: Infinity,
+} as const;
 
-async function request(token: string, { loads = 0, excess = undefined as object | undefined } = {}) {
-  const calls: unknown[] = [];
-  const routeOptions = { config: { operation: { group: 'Weather' } } };
-  const request = { url: '/v2/weather/?a=1', headers: { authorization: `Bearer ${token}` }, routeOptions };
+test.each([
+  ['valid', 'served', 1],
+  ['unknown', 'refused', 0],
+])('a request for weather whose token is %s is %s, and leaves its slot %i times', async (token, outcome, count) => {
+  const { db, clock, log } = await openDeliveryRows();
+  const tokens = { findAccessToken: async () => undefined };
+  const usage = createUsageMeter({ db, clock, log });
+  onTestFinished(() => usage.close());
   const requireBearer = createRequireBearer({
-    check: { find: async (found: string) => (found === 'valid' ? access : undefined) } as never,
-    usage: {
-      isLoaded: () => calls.filter((call) => call === 'load').length >= loads,
-      load: async () => void calls.push('load'),
-      count: (...counted: [string, { id: string }]) => {
-        calls.push(['count', counted[0], counted[1].id]);
-        return excess;
-      },
-      fields: () => ({ 'ratelimit-remaining': '7' }),
-    } as never,
+    check: {
+      ...createAccessCheck({ db, clock, machineClock: clock, tokens }),
+      find: async (found) => (found === 'valid' ? access : undefined),
+    },
+    usage,
     plans: readPlans(configWith({})),
   });
-  const slot = { isHeld: true, leave: () => void calls.push('leave slot'), takeAgain: async () => {} };
-  const reply = { headers: (fields: object) => void calls.push(fields) };
-  const failure = await new Promise<unknown>((resolve) =>
-    runInSlot(slot, () => {
-      Promise.resolve(requireBearer.call(undefined as never, request as never, reply as never)).then(resolve, resolve);
-    }),
-  );
-  return { failure, calls, request };
-}
-
-const fields = { 'ratelimit-remaining': '7' };
-
-test('a valid token releases the slot, and its request counts once the application’s use is loaded', async () => {
-  const { failure, calls, request: accepted } = await request('valid', { loads: 1 });
-  expect(failure).toBeUndefined();
-  expect(calls).toEqual(['leave slot', 'load', ['count', 'app', 'storm'], fields]);
-  expect(accepted).toMatchObject({ access });
-});
-
-test('a request over the limit of its plan is refused with what remains', async () => {
-  const excess = { window: 'minute', limit: 3, retryAfterSeconds: 9 };
-  const { failure, calls, request: refused } = await request('valid', { excess });
-  expect(failure).toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '9' } });
-  expect(calls).toEqual(['leave slot', ['count', 'app', 'storm'], fields]);
-  expect(refused).not.toHaveProperty('access');
-});
-
-test('an unknown token keeps the slot and is not counted', async () => {
-  const { failure, calls } = await request('unknown');
-  expect(failure).toMatchObject({ code: 'invalid_token' });
-  expect(calls).toEqual([]);
+  let left = 0;
+  const slot = { isHeld: true, leave: () => void (left += 1), takeAgain: async () => {} };
+  const server = Fastify();
+  onTestFinished(() => server.close());
+  server.addHook('onRequest', (_request, _reply, done) => runInSlot(slot, done));
+  server.setErrorHandler((_error, _request, reply) => reply.status(200).send('refused'));
+  server.get('/', { config: { operation: weatherOperation }, onRequest: requireBearer }, async () => 'served');
+  const { body } = await server.inject({ url: '/', headers: { authorization: `Bearer ${token}` } });
+  expect([body, left]).toEqual([outcome, count]);
 });

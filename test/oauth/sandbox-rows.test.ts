@@ -7,6 +7,7 @@ import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
+import { newMonitorRow } from '../service/monitor-rows.ts';
 import { startOAuthService, temporaryFolder } from './oauth-service.ts';
 import { anyId, sha256 } from './stored-rows.ts';
 
@@ -37,20 +38,7 @@ async function start() {
   const addMonitor = (applicationId: string) =>
     db
       .insertInto('monitors')
-      .values({
-        id: 'precipitation_1',
-        application_id: applicationId,
-        monitor_type: 'precipitation',
-        callback_uri: 'http://127.0.0.1:9/',
-        latitude: '45',
-        longitude: '7',
-        cell: 'x',
-        created_at: 1,
-        gate_opens_at: 0,
-        failed_events: 0,
-        delivered_count: 0,
-        failed_count: 0,
-      } as never)
+      .values(newMonitorRow({ id: 'precipitation_1', application_id: applicationId }))
       .execute();
   const isMonitorOff = async () =>
     (await db.selectFrom('monitors').select('off_since').executeTakeFirstOrThrow()).off_since !== null;

@@ -4,9 +4,16 @@ import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#contract/service-
 import { chooseObservation } from '#service/weather/metar/metar.ts';
 import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
 import { cellCentre, cellOf, centreOf } from '#service/weather/reading/cells.ts';
-import { presentReading, requireCurrentWeather } from '#service/weather/reading/reading.ts';
+import {
+  type CellWeather,
+  type Observation,
+  presentReading,
+  type Reading,
+  requireCurrentWeather,
+} from '#service/weather/reading/reading.ts';
 import { inUnit, instantOfUnixSeconds } from '#service/weather/reading/provider-values.ts';
 import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -182,14 +189,15 @@ test('a cell is centered on tenths of a degree', () => {
 describe('the readings of a cell', () => {
   const now = Date.UTC(2026, 10, 21, 6, 0, 30);
   const minute = now - 30_000;
-  const reading = (at: number, status: 'sunny' | 'rainy' | 'cloudy' = 'sunny') => ({ at, status }) as never;
-  const cell = (current: number | undefined, ...steps: number[]) =>
-    ({
-      source: 'provider',
-      fetchedAt: now,
-      ...(current === undefined ? {} : { current: reading(current) }),
-      steps: steps.map((at) => reading(at, 'rainy')),
-    }) as never;
+  const reading = (at: number, status: Status = 'sunny'): Reading => ({ at, status });
+  const cell = (current: number | undefined, ...steps: number[]): CellWeather => ({
+    source: 'provider',
+    grid: { lat: 0, lng: 0 },
+    fetchedAt: now,
+    ...(current === undefined ? {} : { current: reading(current) }),
+    steps: steps.map((at) => reading(at, 'rainy')),
+    rainfall: [],
+  });
 
   test.each([
     ['a fresh current one', cell(now - hourMs, now), { at: minute, status: 'sunny' }],
@@ -234,9 +242,14 @@ describe('the readings of a cell', () => {
   test('an airport observes for 10 km and 90 minutes: the nearest station with rain, otherwise the nearest, with its newest report', () => {
     const place = { lat: 0, lng: 0 };
     // A degree on the equator is 111.195 km.
-    const observation = (station: string, km: number, at: number, isPrecipitating = false) =>
-      ({ station, place: { lat: 0, lng: km / 111.195 }, at, isPrecipitating }) as never;
-    const chosen = (...all: never[]) => {
+    const observation = (station: string, km: number, at: number, isPrecipitating = false): Observation => ({
+      station,
+      place: { lat: 0, lng: km / 111.195 },
+      at,
+      status: 'cloudy',
+      isPrecipitating,
+    });
+    const chosen = (...all: Observation[]) => {
       const found = chooseObservation(all, place, now);
       return found && [found.station, found.at - now, Math.round(found.distanceKm)];
     };

@@ -8,6 +8,7 @@ import {
   register,
   startWebsite,
 } from './website-service.ts';
+import { newMonitorRow } from '../service/monitor-rows.ts';
 
 test('each page of an account says that its callbacks fail, until they work', async () => {
   const { baseUrl, db, clock, oauth } = await startWebsite();
@@ -20,21 +21,16 @@ test('each page of an account says that its callbacks fail, until they work', as
   const trouble = { failed_events: 3, off_since: null as number | null, off_reason: null as string | null };
   await db
     .insertInto('monitors')
-    .values({
-      id: 'precipitation_1',
-      application_id: id,
-      monitor_type: 'precipitation',
-      callback_uri: 'https://example.org/?token=callback-secret',
-      callback_credentials: null,
-      latitude: '45',
-      longitude: '7',
-      cell: 'x',
-      created_at: clock.now(),
-      gate_opens_at: 0,
-      delivered_count: 0,
-      failed_count: 3,
-      ...trouble,
-    })
+    .values(
+      newMonitorRow({
+        id: 'precipitation_1',
+        application_id: id,
+        callback_uri: 'https://example.org/?token=callback-secret',
+        created_at: clock.now(),
+        failed_count: 3,
+        ...trouble,
+      }),
+    )
     .execute();
   const banner = async () => /data-incident="(\w+)"/.exec((await visitor.get('/usage/')).text)?.[1];
   expect(await banner()).toBeUndefined();

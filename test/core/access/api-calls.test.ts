@@ -22,7 +22,7 @@ const respond = (request: HttpRequest, status: number, value: unknown = {}): Htt
   body: Buffer.from(JSON.stringify(value)),
   json: async () => {
     if (value === page) throw new AppFailure('PROTOCOL', 'not JSON');
-    return { value, text: '' } as never;
+    return { value, itemRanges: [] };
   },
   trafficId: 7,
   firstByteMs: 1,

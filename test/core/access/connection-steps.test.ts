@@ -5,6 +5,7 @@ import { testConnection } from '#core/connection/test-connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpRequest, HttpResponse } from '#core/http/http-sender.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
+import { responseDouble } from '../connection-double.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 const now = Date.UTC(2026, 10, 23, 6, 7, 8);
@@ -39,15 +40,7 @@ async function run(
         const answer = answers[index] ?? (index === 0 ? 401 : 200);
         if (answer instanceof Error) throw answer;
         const text = index in dates ? dates[index] : undefined;
-        return {
-          request,
-          status: answer,
-          headers: text === undefined ? [] : [['Date', text]],
-          body: Buffer.from('{}'),
-          json: async () => ({ value: {} }) as never,
-          firstByteMs: 1,
-          tookMs: 1,
-        };
+        return responseDouble({ request, status: answer, headers: text === undefined ? [] : [['Date', text]] });
       },
     },
     endpoint: {

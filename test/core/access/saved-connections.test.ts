@@ -5,7 +5,7 @@ import { createActiveConnection } from '#core/connection/active-connection.ts';
 import { createConnection, sandboxProfile, type Connection } from '#core/connection/connection.ts';
 import { Connections } from '#core/connection/connections.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
-import { createMemoryHost } from '../core-harness.ts';
+import { createMemoryHost, testJsonReader } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -45,7 +45,7 @@ function start(stored: object = {}) {
     settings,
     secrets: host.secrets,
     activeConnection: active,
-    connectionDependencies: { clock, secrets: host.secrets, json: {} as never, onState: () => {} },
+    connectionDependencies: { clock, secrets: host.secrets, json: testJsonReader(clock), onState: () => {} },
     isCommand: false,
     clearBrowserSession: async (id) => void cleared.push(id),
     onChanged: () => {},
@@ -335,11 +335,12 @@ describe('an active connection', () => {
 
 test('a connection that retires stays usable while it is held', async () => {
   const host = createMemoryHost();
+  const clock = createManualClock();
   const open = () =>
     createConnection(sandboxProfile(introduction), {
-      clock: createManualClock(),
+      clock,
       secrets: host.secrets,
-      json: {} as never,
+      json: testJsonReader(clock),
       onState: () => {},
     });
   // Nothing listens on port 9; a retired connection does not even try.

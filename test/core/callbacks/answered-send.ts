@@ -2,16 +2,18 @@
 import type { FinishedSend } from '#core/callbacks/send-request.ts';
 import { noon } from './callback-store.ts';
 
-export const answeredSend: FinishedSend = {
+export const answeredWith = (status: number): FinishedSend => ({
   startedAt: noon,
   tookMs: 12.4,
   headers: [['A', 'b']],
   outcome: {
     kind: 'answered',
-    status: 200,
+    status,
     headers: [['C', 'd']],
     bodyBase64: 'YQ==',
     truncated: false,
     firstByteMs: 3,
   },
-};
+});
+
+export const answeredSend = answeredWith(200);

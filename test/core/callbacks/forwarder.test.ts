@@ -8,7 +8,7 @@ import type { FinishedSend } from '#core/callbacks/send-request.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { answeredSend } from './answered-send.ts';
+import { answeredSend, answeredWith } from './answered-send.ts';
 import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 
 describe('forwarding', () => {
@@ -36,16 +36,15 @@ describe('forwarding', () => {
       targets: () => state.targets,
       pages: store.pages,
       sender: {
-        send(
-          { method, url, headers, body }: { method: string; url: string; headers: unknown; body: Buffer },
-          limit: number,
-        ) {
+        send({ method, url, headers, body }, limit) {
           requests.push({ method, url, headers, body: body.toString(), limit });
           return new Promise<FinishedSend>((resolve, reject) => {
             open.push((finished) => (finished instanceof Error ? reject(finished) : resolve(finished)));
           });
         },
-      } as never,
+        requireAllowed: (text) => new URL(text),
+        close: async () => {},
+      },
       facts: { sign: () => Promise.reject(new AppFailure('UNAVAILABLE', 'No secret.')) },
       secretOf: () => '',
       sends,
@@ -88,6 +87,9 @@ describe('forwarding', () => {
     await end();
     const last = { at: '2026-11-21T12:00:00.500Z', message: expect.stringMatching(/\b200\b.*\b12 ms/), isOk: true };
     expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, accepted: 1, last }]);
+    clock.advance(199);
+    expect([sends.of(3), state.changed]).toEqual([[], 0]);
+    clock.advance(1);
     expect(sends.of(3)).toMatchObject([
       { kind: 'forward', callbackId: 3, method: 'POST', url: 'http://a.example/in/x?y=1' },
     ]);
@@ -103,7 +105,7 @@ describe('forwarding', () => {
   ])('takes status %i as accepted: %s', async (status, isOk) => {
     const { receive, end, forwarder } = start();
     receive({});
-    await end({ ...answeredSend, outcome: { ...answeredSend.outcome, status } as never });
+    await end(answeredWith(status));
     expect(forwarder.states()).toMatchObject([{ accepted: isOk ? 1 : 0, failed: isOk ? 0 : 1, last: { isOk } }]);
   });
 
@@ -118,6 +120,7 @@ describe('forwarding', () => {
     clock.advance(7);
     await end(finished);
     expect(forwarder.states()).toMatchObject([{ accepted: 0, failed: 1, last: { message, isOk: false } }]);
+    clock.advance(200);
     const kind = finished instanceof AppFailure ? 'skipped' : 'failed';
     expect(sends.of(1)).toMatchObject([{ kind: 'forward', outcome: { kind, message } }]);
     const { tookMs } = sends.of(1)[0] ?? {};
@@ -238,7 +241,7 @@ describe('forwarding', () => {
     receive({}, {}, {}, {}, {});
     await end();
     const before = requests.length;
-    forwarder.close();
+    await forwarder.close();
     expect(sends.of(1)).toHaveLength(1);
     await end();
     receive({});

@@ -45,10 +45,7 @@ test('reports the response, and the times until its headers and its end', async 
   const { clock, post, timers } = openSender();
   const target = await startTarget((response) => {
     clock.advance(30);
-    response.writeHead(202, [
-      ['X-One', '1'],
-      ['x-one', '2'],
-    ] as never);
+    response.writeHead(202, ['X-One', '1', 'x-one', '2']);
     response.end('accepted');
   });
   const { startedAt, tookMs, headers, outcome } = await post(`${target.url}/a?b=1`);
@@ -192,7 +189,7 @@ test('closes all connections when it is closed', async () => {
   await post(url);
   await post(`${url}/b`);
   expect(open).toBeGreaterThan(0);
-  sender.close();
+  await sender.close();
   await expect.poll(() => open).toBe(0);
 });
 

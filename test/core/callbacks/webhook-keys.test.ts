@@ -4,7 +4,8 @@ import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { quietLog } from '../core-harness.ts';
+import { activeConnectionDouble, connectionDouble, responseDouble } from '../connection-double.ts';
+import { createMemoryHost, quietLog } from '../core-harness.ts';
 
 const key = (fill: number) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`;
 const [first, second, third] = [key(1), key(2), key(3)];
@@ -13,34 +14,25 @@ const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 function start(id = 'one', { isSandbox = false } = {}) {
   const clock = createManualClock();
-  const stored = new Map<string, string>();
+  const { stored, secrets: storedSecrets } = createMemoryHost();
   const asked: unknown[] = [];
   const answers = new Map<string, unknown>();
   const state = { hasLog: false, changed: 0, isPresent: true };
-  const connectionOf = (own: string, clientSecret?: string) => ({
-    isSandbox,
-    profile: { id: own, clientSecret },
-    api: {
-      async call(call: { path: string }) {
+  const connectionOf = (own: string, clientSecret?: string) =>
+    connectionDouble(own, {
+      isSandbox,
+      profile: { clientSecret },
+      async respond(call) {
         asked.push(call);
         const answer = answers.get(call.path);
         if (answer instanceof Error) throw answer;
-        return { json: async () => ({ value: answer }) };
+        return responseDouble({ value: answer });
       },
-    },
-  });
+    });
   let connection = connectionOf(id, 'client secret');
   const secrets = createWebhookSecrets({
-    activeConnection: {
-      present: () => (state.isPresent ? connection : undefined),
-      current: async () => connection,
-    } as never,
-    secrets: {
-      protection: '',
-      read: async (name: string) => stored.get(name) ?? null,
-      write: async (name: string, value: string | null) =>
-        void (value === null ? stored.delete(name) : stored.set(name, value)),
-    } as never,
+    activeConnection: activeConnectionDouble(() => (state.isPresent ? connection : undefined), connection),
+    secrets: storedSecrets,
     connectionIds: () => ['sandbox', 'one', 'two'],
     hasDeliveryLog: () => state.hasLog,
     clock,
@@ -233,17 +225,16 @@ describe('the weather of a notification', () => {
     const asked: unknown[] = [];
     const open: (() => void)[] = [];
     const state = { isPresent: true };
-    const connection = {
-      api: {
-        async call(call: unknown) {
-          asked.push(call);
-          if (value instanceof Error) throw value;
-          if (value === 'late') await new Promise<void>((resolve) => void open.push(resolve));
-          return { json: async () => ({ value }) };
-        },
+    const connection = connectionDouble('one', {
+      async respond(call) {
+        asked.push(call);
+        if (value instanceof Error) throw value;
+        if (value === 'late') await new Promise<void>((resolve) => void open.push(resolve));
+        return responseDouble({ value });
       },
-    };
-    const lookUp = createWeatherLookup({ present: () => (state.isPresent ? connection : undefined) } as never, clock);
+    });
+    const active = activeConnectionDouble(() => (state.isPresent ? connection : undefined));
+    const lookUp = createWeatherLookup(active, clock);
     return { clock, asked, state, lookUp };
   }
   const point = (locality?: string) => ({ weather: { status: 'rainy' }, location: { locality } });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { fieldsFor, startAccess, useOwn } from '../access/access-harness.ts';
+import { connectionDouble } from '../connection-double.ts';
 import { issueTokens, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 
@@ -13,7 +14,7 @@ function start(lifetimeSeconds: number, tookSeconds = 0) {
   const startedAt = clock.now();
   const begun: number[] = [];
   const state = { expiresAt: clock.now() + lifetimeSeconds * 1000, fails: false, isInUse: true };
-  const connection = {
+  const connection = connectionDouble('one', {
     refreshAt: () => state.expiresAt - Math.min(30_000, lifetimeSeconds * 500),
     async prepareToken() {
       begun.push((clock.now() - startedAt) / 1000);
@@ -21,9 +22,9 @@ function start(lifetimeSeconds: number, tookSeconds = 0) {
       if (state.fails) throw new AppFailure('NETWORK', 'Nothing answers.');
       state.expiresAt = clock.now() + lifetimeSeconds * 1000;
     },
-  };
+  });
   const refreshAhead = createRefreshAhead({
-    activeConnection: { present: () => connection as never },
+    activeConnection: { present: () => connection },
     isInUse: () => state.isInUse,
     clock,
   });

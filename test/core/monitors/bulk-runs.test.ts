@@ -5,6 +5,7 @@ import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
 import { createBulkStore } from '#core/monitors/bulk-store.ts';
+import { activeConnectionDouble } from '../connection-double.ts';
 import { connectionOf, notesTask, openDatabase, settle, testTask } from './monitor-samples.ts';
 
 function startRuns() {
@@ -20,10 +21,7 @@ function startRuns() {
   const idOf = (task: BulkTask) => ('id' in task ? task.id : task.kind);
   const create = () =>
     createBulkRuns({
-      activeConnection: {
-        present: () => active.connection,
-        current: async () => active.connection ?? connection,
-      } as never,
+      activeConnection: activeConnectionDouble(() => active.connection, connection),
       store: createBulkStore(db),
       work: {
         inverseOf: (_connection, task) => (idOf(task).startsWith('a') ? notesTask(idOf(task), 'before') : undefined),

@@ -6,14 +6,26 @@ import { createMonitorNotes, noNotes } from '#core/monitors/monitor-notes.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { connectionOf, notesTask, openDatabase, testTask } from './monitor-samples.ts';
 
+const notAsked = async () => {
+  throw new Error('The test did not expect this request.');
+};
+/** The monitors, deliveries, and rain of a bulk action that sends nothing. */
+const quiet = () => ({
+  monitors: { create: notAsked, update: notAsked, known: () => undefined, list: notAsked, paced: notAsked },
+  deliveries: { sendTest: notAsked, setOn: notAsked, resend: notAsked },
+  notes: createMonitorNotes(openDatabase().db),
+  clock: createManualClock(),
+  rain: { start: notAsked, end: notAsked },
+});
+
 describe('a task', () => {
   const geo = { lat: 45, lng: 7 };
   function startWork(known: { geo: typeof geo; callbackUri: string | null } | undefined) {
     const { db } = openDatabase();
     const { connection } = connectionOf('one');
     const store = createMonitorNotes(db);
-    const monitors = { known: (id: string) => (id === 'm' ? known : undefined) };
-    const work = createBulkWork({ monitors, notes: store, clock: createManualClock() } as never);
+    const monitors = { ...quiet().monitors, known: (id: string) => (id === 'm' ? known : undefined) };
+    const work = createBulkWork({ ...quiet(), monitors, notes: store });
     return { work, connection, store };
   }
   const callback = { kind: 'address' as const, uri: 'https://b.example/' };
@@ -56,11 +68,15 @@ describe('a task', () => {
   test('resends one after another with a pause, after delivery was turned on', async () => {
     const clock = createManualClock();
     const calls: string[] = [];
-    const deliveries = {
-      setOn: async (id: string) => void calls.push(`on ${id}`),
-      resend: async (id: string, eventId: string) => void calls.push(`${id} ${eventId}`),
-    };
-    const work = createBulkWork({ deliveries, clock } as never);
+    const work = createBulkWork({
+      ...quiet(),
+      deliveries: {
+        ...quiet().deliveries,
+        setOn: async (id) => void calls.push(`on ${id}`),
+        resend: async (id, eventId) => void calls.push(`${id} ${eventId}`),
+      },
+      clock,
+    });
     const { connection } = connectionOf('one');
     const task = { kind: 'resend', label: '', id: 'm' } as const;
     const all = Promise.all([

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { eventPageSchema } from '#contract/service-api/events.ts';
 import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
-import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { openFrontDocuments } from '#core/fronts/front-documents.ts';
 import { createFronts } from '#core/fronts/fronts.ts';
@@ -14,6 +13,7 @@ import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { eventually } from '#test/service/eventually.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { openCallbackStore, receivedCallback } from '../callbacks/callback-store.ts';
+import { activeConnectionDouble, connectionDouble, responseDouble } from '../connection-double.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 const minute = 60_000;
@@ -32,18 +32,15 @@ async function startDesk({ hasFronts = true } = {}) {
     ({ path }, response) => void response.writeHead(broken.has(path) ? 500 : 204).end(),
   );
   const { db, pages, writer } = openCallbackStore([]);
-  const connection = {
-    profile: { id: 'one' },
-    api: {
-      async call({ method, path }: { method: string; path: string }) {
-        const { status, json } = await service.call(method, path);
-        if (status !== 200 || (!hasFronts && path.startsWith('/v2/fronts/')))
-          throw new AppFailure('UNEXPECTED_RESPONSE' as never, `${path} returned ${status}`, { httpStatus: 404 });
-        return { json: async () => ({ value: json }), headers: [], status, request: { url: service.baseUrl } };
-      },
+  const connection = connectionDouble('one', {
+    async respond({ method, path }) {
+      const { status, json } = await service.call(method, path);
+      if (status !== 200 || (!hasFronts && path.startsWith('/v2/fronts/')))
+        throw new AppFailure('NOT_FOUND', `${path} returned ${status}`, { httpStatus: 404 });
+      return responseDouble({ value: json });
     },
-  };
-  const activeConnection = { current: async () => connection, present: () => connection } as never as ActiveConnection;
+  });
+  const activeConnection = activeConnectionDouble(() => connection);
   const monitors = new Map<string, { path: string; geo: (typeof places)[number] }>();
   const openFronts = () =>
     createFronts({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import type { Connection } from '#core/connection/connection.ts';
+import { connectionDouble } from '../connection-double.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -19,13 +19,12 @@ export function openDatabase() {
 
 export function connectionOf(id: string) {
   const state = { held: 0 };
-  const connection = {
-    profile: { id },
+  const connection = connectionDouble(id, {
     hold() {
       state.held += 1;
-      return () => (state.held -= 1);
+      return () => void (state.held -= 1);
     },
-  } as unknown as Connection;
+  });
   return { connection, state };
 }
 

@@ -10,6 +10,7 @@ import { requireUnchanged } from '#core/monitors/require-unchanged.ts';
 import { bodyOf, fieldChanges, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
 
 const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({
   id: 'precipitation_1',
@@ -151,8 +152,10 @@ describe('an edit conflicts', () => {
 });
 
 describe('the receiver’s address', () => {
-  const addresses = (baseUrl: string | null, publicBase: string | null = null, notice: string | null = null) =>
-    ({ receiver: { state: () => ({ baseUrl, notice }) }, publicBase: () => publicBase }) as never;
+  const addresses = (baseUrl: string | null, publicBase: string | null = null, notice: string | null = null) => ({
+    receiver: { state: () => ({ state: 'listening' as const, baseUrl, notice }) },
+    publicBase: () => publicBase,
+  });
   const own = 'http://127.0.0.1:4545';
   const tunnel = 'https://tunnel.example';
 
@@ -299,7 +302,7 @@ describe('the monitors that are known', () => {
 });
 
 describe('calling this app', () => {
-  const monitor = { id: 'precipitation_1' } as never;
+  const monitor = monitorOf('precipitation_1');
   const start = (events: { newest: (number | null)[]; test?: Error }) => {
     const clock = createManualClock();
     const asked: unknown[] = [];

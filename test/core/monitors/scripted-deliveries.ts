@@ -3,6 +3,7 @@ import type { DeliveryStates } from '#contract/app-rpc/monitors.ts';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { activeConnectionDouble, connectionDouble, responseDouble } from '../connection-double.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 export const now = Date.UTC(2026, 10, 23, 12);
@@ -16,27 +17,19 @@ export function startDeliveries() {
   const counts = { changed: 0, logRead: 0 };
   const noted: DeliveryStates[] = [];
   const connection = (id: string) =>
-    ({
-      id,
-      api: {
-        async call(call: unknown) {
-          asked.push(call);
-          const answer = answers.shift() ?? {};
-          if (answer instanceof Error) throw answer;
-          clock.advance(answer.tookMs ?? 0);
-          return {
-            status: 200,
-            headers: answer.headers ?? [],
-            request: { url: 'https://a.example/' },
-            json: async () => ({ value: answer.value ?? {} }),
-          };
-        },
+    connectionDouble(id, {
+      async respond(call) {
+        asked.push(call);
+        const answer = answers.shift() ?? {};
+        if (answer instanceof Error) throw answer;
+        clock.advance(answer.tookMs ?? 0);
+        return responseDouble(answer);
       },
-    }) as unknown as Connection;
+    });
   const [one, other] = [connection('one'), connection('other')];
   const state = { active: one as Connection | undefined };
   const deliveries = createDeliveries({
-    activeConnection: { present: () => state.active, current: async () => state.active ?? one } as never,
+    activeConnection: activeConnectionDouble(() => state.active, one),
     clock,
     onChanged: () => (counts.changed += 1),
     onStates: (states) => void noted.push(states),

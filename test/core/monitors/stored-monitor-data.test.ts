@@ -91,9 +91,12 @@ describe('what is stored of monitors', () => {
     silences.replace([silence, { ...silence, id: 't' }]);
     expect(() => silences.replace([silence, silence])).toThrow(expect.objectContaining({ details: { field: 'id' } }));
     expect(views.get()).toEqual([]);
-    expect(() => views.replace([{ name: 'A' }, { name: 'A' }] as never)).toThrow(
-      expect.objectContaining({ details: { field: 'name' } }),
-    );
+    expect(() =>
+      views.replace([
+        { name: 'A', query: '' },
+        { name: 'A', query: '' },
+      ]),
+    ).toThrow(expect.objectContaining({ details: { field: 'name' } }));
     const names = () =>
       db
         .prepare('SELECT name FROM documents ORDER BY name')

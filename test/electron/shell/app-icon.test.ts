@@ -1,11 +1,10 @@
 // What the app's icon shows: the number of unread callbacks.
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createUnreadBadge } from '#electron/shell/unread-badge.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
-import { pretendPlatform } from '#test/electron/without-chromium.ts';
+import { pretendPlatform, unopenedWindow } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -18,11 +17,11 @@ it('on Windows every window has a dot with the number as its description, also o
     const overlays: [path: string | null, description: string][] = [];
     const setOverlayIcon = (image: { [inside]: { path: string } } | null, description: string) =>
       void overlays.push([image === null ? null : image[inside].path, description]);
-    return { overlays, window: Object.assign(new EventEmitter(), { setOverlayIcon }) };
+    return { overlays, window: unopenedWindow({ setOverlayIcon }) };
   };
   const first = makeWindow();
   const later = makeWindow();
-  const all = vi.spyOn(electron.BrowserWindow, 'getAllWindows').mockReturnValue([first.window as never]);
+  const all = vi.spyOn(electron.BrowserWindow, 'getAllWindows').mockReturnValue([first.window]);
   const show = createUnreadBadge('/icons');
   show(1);
   app.emit('browser-window-created', {}, later.window);

@@ -4,7 +4,7 @@ import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import { showTray } from '#electron/shell/app-tray.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
-import { pretendPlatform } from '#test/electron/without-chromium.ts';
+import { pretendPlatform, unopenedWindow } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -105,7 +105,7 @@ it('counts what arrived since a window had the focus, on notices of callbacks or
   expect(items()[1]).toEqual(['2 new callbacks', true]);
   await notify(status);
   expect(calls).toEqual([0, 2]);
-  const focused = vi.spyOn(electron.BrowserWindow, 'getFocusedWindow').mockReturnValue({} as never);
+  const focused = vi.spyOn(electron.BrowserWindow, 'getFocusedWindow').mockReturnValue(unopenedWindow());
   app.emit('browser-window-focus', {}, {});
   expect(calls).toEqual([0, 2, 0]);
   focused.mockRestore();

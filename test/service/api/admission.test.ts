@@ -4,26 +4,16 @@ import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
-import { z } from 'zod';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
-import type { Operation } from '#service/http/operation.ts';
 import { withoutSlot } from '#service/http/request-slot.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
-
-const weatherOperation: Operation = {
-  id: 'weather',
-  group: 'Weather',
-  title: 'Weather',
-  description: 'Waits for a provider.',
-  responses: [{ status: 200, meaning: 'Served.', schema: z.string(), type: 'text/plain' }],
-  access: 'bearer',
-};
+import { weatherOperation } from './weather-operation.ts';
 
 /** A server behind the gate, whose turns come when the test says so. */
 function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; waitAfter?: Promise<void> } = {}) {

@@ -18,6 +18,7 @@ import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/delive
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { engines, newDatabase, type Engine } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';
+import { newMonitorRow } from '../monitor-rows.ts';
 
 const now = 1_800_000_000_000;
 
@@ -63,24 +64,8 @@ async function filledDatabase(engine: Engine): Promise<Database> {
   return database;
 }
 
-const monitorRow = (number: number) => ({
-  id: `precipitation_${number}`,
-  application_id: 'app',
-  monitor_type: 'precipitation' as const,
-  callback_uri: 'http://127.0.0.1:9/',
-  callback_credentials: null,
-  latitude: '45',
-  longitude: '7',
-  cell: `cell-${number}`,
-  created_at: now,
-  gate_opens_at: 0,
-  off_since: null,
-  off_reason: null,
-  failed_events: 0,
-  delivered_count: 0,
-  failed_count: 0,
-  rules: null,
-});
+const monitorRow = (number: number) =>
+  newMonitorRow({ id: `precipitation_${number}`, application_id: 'app', cell: `cell-${number}`, created_at: now });
 
 const eventRow = (number: number) => ({
   id: `evt_${number}`,

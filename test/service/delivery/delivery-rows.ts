@@ -9,6 +9,7 @@ import type { Tables } from '#service/database/tables.ts';
 import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { newMonitorRow } from '../monitor-rows.ts';
 import { type EventChanges, insertEvent, selectEvents } from './event-rows.ts';
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
@@ -95,24 +96,7 @@ export async function openDeliveryRows() {
   ): Promise<string> {
     await db
       .insertInto('monitors')
-      .values({
-        id,
-        application_id: applicationId,
-        monitor_type: 'precipitation',
-        callback_uri: 'http://127.0.0.1:9/',
-        callback_credentials: null,
-        latitude: '45',
-        longitude: '7',
-        cell: 'x',
-        created_at: 0,
-        gate_opens_at: 0,
-        off_since: null,
-        off_reason: null,
-        failed_events: 0,
-        delivered_count: 0,
-        failed_count: 0,
-        ...changes,
-      })
+      .values(newMonitorRow({ id, application_id: applicationId, ...changes }))
       .execute();
     return id;
   }

@@ -1,10 +1,13 @@
 // Rain fronts in the record of events (docs/delivery.md S11): GET /v2/fronts/, and `front` of GET /v2/events/.
+import type { Insertable } from 'kysely';
 import { describe, expect, it, test } from 'vitest';
 import { eventPageSchema } from '#contract/service-api/events.ts';
 import { frontListSchema, groupEvents, type PlacedEvent } from '#contract/service-api/fronts.ts';
 import { formatTimestamp } from '#shared/time/timestamp.ts';
+import type { Tables } from '#service/database/tables.ts';
 import { firstIdAt } from '#service/monitors/delivery/tables.ts';
 import { engines } from '../engines.ts';
+import { newMonitorRow } from '../monitor-rows.ts';
 import { startMonitorService, type MonitorService } from '../monitor-service.ts';
 import { hourMs } from './delivery-harness.ts';
 
@@ -52,7 +55,9 @@ async function rain(
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   const first = Number(counted.count);
-  const [eventRows, monitorRows, waitingRows] = [[], [], []] as object[][] as [never[], never[], never[]];
+  const eventRows: Insertable<Tables['events']>[] = [];
+  const monitorRows: Insertable<Tables['monitors']>[] = [];
+  const waitingRows: Insertable<Tables['waiting_events']>[] = [];
   for (let index = 0; index < monitors; index += 1) {
     const id = `${firstIdAt('evt_', at)}${String(first + index).padStart(8, '0')}`;
     const monitor_id = `precipitation_${lat}${index}`;
@@ -69,21 +74,17 @@ async function rain(
       body: JSON.stringify({ geo: { type: 'Point', coordinates: [lng, lat] } }),
       feed_position: first + index + 1,
       undelivered: index < failed ? 'failed' : null,
-    } as never);
-    monitorRows.push({
-      id: monitor_id,
-      application_id: applicationId,
-      monitor_type: 'precipitation',
-      callback_uri,
-      latitude: String(lat),
-      longitude: String(lng),
-      cell: 'c',
-      created_at: at,
-      gate_opens_at: 0,
-      failed_events: 0,
-      delivered_count: 0,
-      failed_count: 0,
-    } as never);
+    });
+    monitorRows.push(
+      newMonitorRow({
+        id: monitor_id,
+        application_id: applicationId,
+        callback_uri,
+        latitude: String(lat),
+        longitude: String(lng),
+        created_at: at,
+      }),
+    );
     if (index < failed || index >= failed + retried) continue;
     waitingRows.push({
       event_id: id,
@@ -95,7 +96,8 @@ async function rain(
       due_at: at + hourMs,
       expires_at: at + hourMs,
       held_until: 0,
-    } as never);
+      held_by: null,
+    });
   }
   for (let index = 0; index < monitors; index += 1_000) {
     await db

@@ -1,27 +1,33 @@
 // How the names of callbacks are resolved by a service in public: a silent name server delays no other callbacks.
 import { createSocket } from 'node:dgram';
-import type { LookupAddress } from 'node:dns';
+import { ADDRCONFIG, type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNameLookup, createSystemLookup } from '#service/monitors/delivery/name-lookup.ts';
 
-/** A DNS server that returns 93.184.216.34 for names beginning with "known", knows no other, and ignores "silent" ones. */
+const ipv4Record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
+const ipv6Record = Buffer.from([0xc0, 0x0c, 0, 28, 0, 1, 0, 0, 0, 60, 0, 16, 0x26, 6, 0x47, ...Array(12).fill(0), 1]);
+const families: Record<string, number[]> = { known: [1], six: [28], both: [1, 28], empty: [] };
+
+/** A DNS server that knows names by their first label's first word, and ignores "silent" ones. */
 async function startNameServer(): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {
     const name = question.toString('latin1', 13);
     if (name.startsWith('silent')) return;
-    if (!name.startsWith('known')) {
+    const known = families[/^[a-z]+/.exec(name)?.[0] ?? ''];
+    if (!known) {
       const header = Buffer.from([...question.subarray(0, 2), 0x81, 0x83, 0, 1, 0, 0, 0, 0, 0, 0]);
       socket.send(Buffer.concat([header, question.subarray(12, question.indexOf(0, 12) + 5)]), port, address);
       return;
     }
-    const isIpv4 = question.readUInt16BE(question.indexOf(0, 12) + 1) === 1;
-    const header = Buffer.from([...question.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0]);
+    const family = question.readUInt16BE(question.indexOf(0, 12) + 1);
+    const records = known.includes(family) ? [family === 1 ? ipv4Record : ipv6Record] : [];
+    const header = Buffer.from([...question.subarray(0, 2), 0x81, 0x80, 0, 1, 0, records.length, 0, 0, 0, 0]);
     const asked = question.subarray(12, question.indexOf(0, 12) + 5);
-    const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
-    socket.send(Buffer.concat([header, asked, ...(isIpv4 ? [record] : [])]), port, address);
+    socket.send(Buffer.concat([header, asked, ...records]), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -62,7 +68,7 @@ describe('the lookup of a callback name', () => {
     expect(asked).toEqual(['hooks.lan', 'host-0.lan']);
     while (answers.length > 0) {
       answers.splice(0).forEach((answer) => answer());
-      await Promise.resolve().then(() => new Promise(setImmediate));
+      await nextTurn();
     }
     expect(await Promise.all(one)).toEqual(Array(40).fill([{ address: '10.0.0.7', family: 4 }]));
     const refused = (await Promise.all(many)).filter((answer) => answer instanceof Error);
@@ -71,12 +77,68 @@ describe('the lookup of a callback name', () => {
     expect(asked).toHaveLength(102);
   });
 
-  it('leaves names that are not in DNS to the system', async () => {
-    const fallback: LookupFunction = (name, _options, done) => {
-      if (name === 'hooks.lan') done(null, [{ address: '10.0.0.7', family: 4 }]);
-      else unknown(name, _options, done);
-    };
+  it('finds both families in DNS, and leaves names without any address there to the system', async () => {
+    const fallback: LookupFunction = (_name, _options, done) => done(null, '10.0.0.7', 4);
     const lookup = createNameLookup({ servers: [await startNameServer()], fallback });
-    expect(await resolve(lookup, 'hooks.lan')).toEqual([{ address: '10.0.0.7', family: 4 }]);
+    const [ipv4, ipv6] = [
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ];
+    const system = { address: '10.0.0.7', family: 4 };
+    expect(await Promise.all(['both', 'six', 'empty', 'hooks.lan'].map((name) => resolve(lookup, name)))).toEqual([
+      [ipv4, ipv6],
+      [ipv6],
+      [system],
+      [system],
+    ]);
+  });
+
+  it.each<[string, [string | LookupAddress[], number?], LookupAddress[]]>([
+    ['several addresses', [[{ address: '10.0.0.7', family: 4 }]], [{ address: '10.0.0.7', family: 4 }]],
+    ['one address', ['fe80::7', 6], [{ address: 'fe80::7', family: 6 }]],
+    ['one address without a family', ['10.0.0.7'], [{ address: '10.0.0.7', family: 4 }]],
+  ])('finds %s in the system', async (_which, [found, family], expected) => {
+    const asked: unknown[] = [];
+    const lookup = createSystemLookup((name, options, done) => {
+      asked.push(name, options);
+      done(null, found, family);
+    });
+    expect(await resolve(lookup, 'hooks.lan')).toEqual(expected);
+    // As Node's own connections do.
+    expect(asked).toEqual(['hooks.lan', { all: true, hints: ADDRCONFIG }]);
+  });
+
+  it('of an unknown name is an error, and asks again the next time', async () => {
+    const errors = [new Error('unknown'), new Error('still unknown')];
+    const lookup = createSystemLookup((_name, _options, done) => done(errors.shift() ?? null, []));
+    expect(await resolve(lookup, 'a')).toMatchObject({ message: 'unknown' });
+    await nextTurn();
+    expect(await resolve(lookup, 'a')).toMatchObject({ message: 'still unknown' });
+    await nextTurn();
+    expect(await resolve(lookup, 'a')).toEqual([]);
+  });
+
+  it('by the system leaves its turn to the next one, two at a time', async () => {
+    const asked: string[] = [];
+    const ends: (() => void)[] = [];
+    const lookup = createSystemLookup((name, _options, done) => {
+      asked.push(name);
+      ends.push(() => done(new Error('unknown'), []));
+    });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void resolve(lookup, name);
+    await nextTurn();
+    expect(asked).toEqual(['a', 'b']);
+    ends[0]?.();
+    await nextTurn();
+    expect(asked).toEqual(['a', 'b', 'c']);
+    for (let end = 1; end < 5; end += 1) {
+      ends[end]?.();
+      await nextTurn();
+    }
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'e']);
+    // All turns are free again.
+    for (const name of ['f', 'g', 'h']) void resolve(lookup, name);
+    await nextTurn();
+    expect(asked.slice(5)).toEqual(['f', 'g']);
   });
 });

@@ -8,6 +8,7 @@ import { startDatabaseProxy } from '../database/database-proxy.ts';
 import { newDatabase } from '../engines.ts';
 import { temporaryFolder, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
+import { sql } from 'kysely';
 
 async function postgresUrl(): Promise<string> {
   const location = await newDatabase('postgres', '');
@@ -55,11 +56,9 @@ it('a process is live at once, and ready only when it can serve; without its dat
 
   // Additions of a newer version are allowed.
   const { db } = await openFor({ url: proxy.url });
-  const record = { name: '9999-later-expand', timestamp: new Date().toISOString() };
-  await db
-    .insertInto('kysely_migration' as never)
-    .values(record as never)
-    .execute();
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later-expand', ${new Date().toISOString()})`.execute(
+    db,
+  );
   await expect
     .poll(async () => (await health(baseUrl, 'ready'))?.body)
     .toEqual({ status: 'ready', ...open, migrations: 'newer' });

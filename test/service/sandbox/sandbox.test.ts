@@ -5,7 +5,12 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
+import {
+  sandboxStateSchema,
+  sandboxWebhookSecretsSchema,
+  type SandboxState,
+  type ServiceIntroduction,
+} from '#contract/service-api/sandbox.ts';
 import { rainEventSchema } from '#contract/service-api/rain-event.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
@@ -213,7 +218,7 @@ describe('the sandbox controls', () => {
       '--json application create --owner dora --name Bot --redirect https://a.example/cb',
     );
     const baseUrl = `http://127.0.0.1:${port}`;
-    const call = apiCaller(baseUrl, await fetchToken(baseUrl, JSON.parse(made.output) as never));
+    const call = apiCaller(baseUrl, await fetchToken(baseUrl, JSON.parse(made.output) as ServiceIntroduction));
     for (const url of [inside.url, 'http://localhost:9/', 'http://10.0.0.1/', 'http://192.168.1.1/']) {
       expect([url, (await call('POST', '/v2/monitors/', monitor(url))).status]).toEqual([url, 400]);
     }

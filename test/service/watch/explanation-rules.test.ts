@@ -276,15 +276,26 @@ describe('the explanation of a silent monitor', () => {
       clock: createManualClock(start),
       intervalMs,
       newestOf: async () =>
-        situation.attempt &&
-        ({
+        situation.attempt && {
           id: 'evt_1',
+          monitor_id: row.id,
+          type: 'precipitation',
           occurred_at: at(-40),
           state: situation.attempt.error === null ? 'delivered' : 'failed',
+          callback_uri: row.callback_uri,
           host: 'hooks.example',
-          attempts: [{ latency_ms: 5, ...situation.attempt }],
-        } as never),
-      verificationOf: async () => null as never,
+          episode_id: null,
+          trigger: null,
+          attempts: [{ kind: 'first', latency_ms: 5, request: null, answer: '', ...situation.attempt }],
+          outcome: null,
+        },
+      verificationOf: async () => ({
+        confirmed: 0,
+        not_confirmed: 0,
+        no_evidence: 0,
+        missed: 0,
+        median_lead_time_seconds: null,
+      }),
       isAtSea: async () => false,
       lastCheck: (cell) => (cell === 'cell' ? (situation.check as LastCheck | undefined) : undefined),
       providerPause: () => situation.pause,

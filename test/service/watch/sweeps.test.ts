@@ -5,6 +5,7 @@ import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { Sweeper } from '#service/monitors/sweep/sweep.ts';
 import type { WatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import type { Evidence } from '#service/weather/reading/reading.ts';
 
 const startMs = Date.parse('2026-11-21T06:00:00Z');
 const intervalMs = 3_600_000;
@@ -86,7 +87,10 @@ function watchCells(count: number, changes: Partial<Needs> = {}) {
   const { counted, uses } = countUses(clock);
   const watch = new Sweeper({
     clock: counted,
-    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line) as never) }),
+    log: pino(
+      { level: 'debug' },
+      { write: (line: string) => void logged.push(JSON.parse(line) as (typeof logged)[0]) },
+    ),
     store,
     intervalMs,
     precipitationAt(place) {
@@ -309,7 +313,16 @@ describe('the watch', () => {
   });
 
   it('passes on what was observed near a place, and whether it rains there', async () => {
-    const metar = { kind: 'metar', source: 'metar:LIMF' } as never;
+    const place = { lat: 45, lng: 7 };
+    const metar: Evidence = {
+      kind: 'station',
+      source: 'metar:LIMF',
+      place,
+      at: 0,
+      countsAt: 0,
+      isWet: true,
+      text: '-RA',
+    };
     const sightings: unknown[] = [];
     const { watch } = watchCells(3, {
       precipitationAt: async ({ lat }) => ({ isPrecipitating: lat === 1, observed: lat === 0 ? [] : [metar] }),

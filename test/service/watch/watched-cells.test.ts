@@ -5,6 +5,7 @@ import { Sweeper } from '#service/monitors/sweep/sweep.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openDeliveryRows } from '../delivery/delivery-rows.ts';
+import type { Evidence } from '#service/weather/reading/reading.ts';
 
 describe('watched cells in the database', () => {
   async function startCells() {
@@ -86,16 +87,29 @@ describe('a sweep', () => {
     const clock = createManualClock(1_000_000_500);
     const calls: unknown[] = [];
     const lines: { level: number; msg: string }[] = [];
-    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+    const log = pino(
+      { level: 'trace' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) },
+    );
     const store = createWatchedCells({ db, engine: 'sqlite' });
     const watch = new Sweeper({
       clock,
       log,
       store,
       intervalMs: 300_000,
-      precipitationAt: async ({ lat }) => {
+      precipitationAt: async (place) => {
+        const { lat } = place;
         if (lat === 3) throw new Error('http 500');
-        const observed = lat === 2 ? [{ kind: 'metar' } as never] : [];
+        const metar: Evidence = {
+          kind: 'station',
+          source: 'metar:LIMF',
+          place,
+          at: 0,
+          countsAt: 0,
+          isWet: true,
+          text: '-RA',
+        };
+        const observed = lat === 2 ? [metar] : [];
         return { isPrecipitating: lat === 1, observed, trigger: lat === 1 ? { source: 'radar', at: 5 } : undefined };
       },
       claim: async (cells, now, triggers) => {

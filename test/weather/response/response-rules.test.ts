@@ -5,6 +5,7 @@ import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/response/weather-points.ts';
 import { chooseEncoding, createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { readPlace } from '#service/weather/weather-routes.ts';
+import type { Location } from '#contract/service-api/weather.ts';
 
 describe('Accept-Encoding', () => {
   it.each([
@@ -84,12 +85,12 @@ describe('the points of a response', () => {
   const minute = now - 30_000;
   const grid = { lat: 45.1, lng: 7.7 };
   const reading = (at: number, changes: Partial<Reading> = {}): Reading => ({ at, status: 'rainy', ...changes });
-  const pointsOf = (changes: Partial<CellWeather>, location?: { country: string; locality: string }) =>
+  const pointsOf = (changes: Partial<CellWeather>, location?: Location) =>
     assemblePoints({
       weather: { source: 'met', grid, fetchedAt: now, steps: [], rainfall: [], ...changes },
       now,
       baseUrl: 'https://rainbell.test',
-      location: location as never,
+      location,
     });
 
   it('begin with the current weather, with all fields', () => {

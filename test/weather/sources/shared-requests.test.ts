@@ -10,6 +10,7 @@ import { createLiveProviders } from '#service/weather/sources/live-providers.ts'
 import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { memoryWeatherStore } from '../memory-weather-store.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -19,12 +20,11 @@ const keyOf = ({ lng }: LatLng) => `met 45.0,${lng}.0`;
 function start() {
   const clock = createManualClock(now);
   const health = createProviderHealth({ clock, log: pino({ level: 'silent' }) });
-  const stored = new Map<string, CellWeather>();
+  const { store, stored } = memoryWeatherStore({ beforeSave: nextTurn });
   const heldByOthers = new Set<string>();
   const released: string[] = [];
   const requests: string[] = [];
   let respond = async () => {};
-  const read = <Reading>(name: string, key: string) => stored.get(`${name} ${key}`) as Reading | undefined;
   const weatherOf = (grid: LatLng): CellWeather => ({
     source: 'met',
     grid,
@@ -32,19 +32,7 @@ function start() {
     steps: [],
     rainfall: [],
   });
-  const cache = createWeatherCache({
-    clock,
-    maxCells: 10,
-    store: {
-      load: async <Reading>(name: string, key: string) => read<Reading>(name, key),
-      loadMany: async <Reading>(name: string, keys: readonly string[]) =>
-        new Map(keys.flatMap((key) => (read(name, key) ? [[key, read<Reading>(name, key) as Reading]] : []))),
-      async save(name, key, reading) {
-        await nextTurn();
-        stored.set(`${name} ${key}`, reading as never);
-      },
-    },
-  });
+  const cache = createWeatherCache({ clock, maxCells: 10, store });
   const lookups = createSharedLookups(
     {
       claim: async (name, keys) => new Set(keys.filter((key) => !heldByOthers.has(`${name} ${key}`))),
@@ -122,7 +110,8 @@ describe('one cell', () => {
       await nextTurn();
     };
     await lookAgain();
-    stored.set(keyOf(one), { ...weatherOf(one), source: 'met of another process' });
+    const ofAnother: CellWeather = { ...weatherOf(one), source: 'met of another process' };
+    stored.set(keyOf(one), ofAnother);
     await lookAgain();
     expect([(await waiting).source, requests]).toEqual(['met of another process', []]);
   });

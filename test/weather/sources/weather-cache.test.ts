@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createWeatherCache, freshUntil } from '#service/weather/sources/weather-cache.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { memoryWeatherStore } from '../memory-weather-store.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -21,27 +22,9 @@ const weather = (fetchedAt = now, changes: Partial<CellWeather> = {}): CellWeath
 
 function start({ maxCells = 10 } = {}) {
   const clock = createManualClock(now);
-  const stored = new Map<string, CellWeather>();
   const queries: string[] = [];
-  const read = (name: string, cellKey: string) => {
-    queries.push(`${name} ${cellKey}`);
-    return stored.get(`${name} ${cellKey}`);
-  };
-  const cache = createWeatherCache({
-    clock,
-    maxCells,
-    store: {
-      load: async <Reading>(name: string, cellKey: string) => read(name, cellKey) as Reading | undefined,
-      loadMany: async <Reading>(name: string, keys: readonly string[]) =>
-        new Map(
-          keys.flatMap((cellKey) => {
-            const found = read(name, cellKey) as Reading | undefined;
-            return found === undefined ? [] : [[cellKey, found]];
-          }),
-        ),
-      save: async (name, cellKey, reading) => void stored.set(`${name} ${cellKey}`, reading as never),
-    },
-  });
+  const { store, stored } = memoryWeatherStore({ onLoad: (key) => void queries.push(key) });
+  const cache = createWeatherCache({ clock, maxCells, store });
   return { clock, cache, stored, queries };
 }
 

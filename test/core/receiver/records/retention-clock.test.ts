@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRetention } from '#core/receiver/records/retention.ts';
 import { jumpMs } from '#shared/time/clock.ts';
+import { openCallbackStore } from '#test/core/callbacks/callback-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 const minuteMs = 60_000;
@@ -27,6 +28,7 @@ function start(
   };
   const newest = newestMsAgo === undefined ? undefined : clock.now() - newestMsAgo;
   const writer = {
+    ...openCallbackStore([]).writer,
     counters,
     newestReceivedAt: (): number | undefined => newest,
     countOlder: () => counters.total,
@@ -37,7 +39,7 @@ function start(
     ...changes,
   };
   const retention = createRetention({
-    writer: writer as never,
+    writer,
     limits: () => ({ keptCallbacks: 9, maxBytes: 9, maxAgeMs: 1 }),
     clock: {
       ...clock,
@@ -143,11 +145,12 @@ test('waits ten minutes if the newest callback cannot be read, and fails for ano
     let drops = 0;
     const retention = createRetention({
       writer: {
+        ...openCallbackStore([]).writer,
         counters: { newestId: 1, total: 1, bytes: 1 },
         newestReceivedAt: failing(error),
         countOlder: () => 1 - drops,
         dropOldest: () => (drops += 1),
-      } as never,
+      },
       limits: () => ({ keptCallbacks: 9, maxBytes: 9, maxAgeMs: 1 }),
       clock,
       onDropped: () => {},

@@ -1,5 +1,5 @@
 // What is stored of responses, and how a callback shows it.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { closeOutcomes } from '#core/receiver/records/outcome-store.ts';
@@ -180,12 +180,13 @@ describe('a callback without an outcome', () => {
   });
 
   test('keeps no receiver from its start if the disk is full', () => {
-    const failing = (error: Error) => ({
-      exec() {
+    const { db } = openCallbackStore([]);
+    const close = (error: Error) => {
+      vi.spyOn(db, 'exec').mockImplementationOnce(() => {
         throw error;
-      },
-    });
-    const close = (error: Error) => closeOutcomes(failing(error) as never);
+      });
+      closeOutcomes(db);
+    };
     // SQLITE_FULL, https://www.sqlite.org/rescode.html.
     expect(() => close(Object.assign(new Error('full'), { errcode: 13 }))).not.toThrow();
     expect(() => close(new Error('a bug'))).toThrow('a bug');

@@ -1,5 +1,6 @@
 // Which bytes of a connection are taken as the head of a request, packet by packet.
-import { EventEmitter } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { headLimits } from '#contract/app-rpc/callback-head.ts';
 import { createHeadCapture, rebuildHead } from '#core/receiver/requests/head-capture.ts';
@@ -11,14 +12,14 @@ function start() {
   const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
   const capture = createHeadCapture(clock);
   const connect = () => {
-    const socket = new EventEmitter();
-    capture.watch(socket as never);
+    const socket = new Socket();
+    capture.watch(socket);
     return {
       close: () => void socket.emit('close'),
       receive: (text: string) => void socket.emit('data', Buffer.from(text, 'latin1')),
       take({ url = '/a', method = 'POST', httpVersion = '1.1', headers = {} }: Sent = {}) {
-        const request = { socket, url, method, httpVersion, headers, complete: false };
-        const head = capture.take(request as never)?.toString('latin1');
+        const request = Object.assign(new IncomingMessage(socket), { url, method, httpVersion, headers });
+        const head = capture.take(request)?.toString('latin1');
         return { head, end: () => void (request.complete = true) };
       },
     };

@@ -1,5 +1,6 @@
 // How a response ends, for each state of its connection, and what is sent at which time.
-import { EventEmitter } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import {
   receivedResponse,
@@ -21,22 +22,17 @@ function start({ isDropped = false } = {}) {
   });
   /** Responds over a connection that has sent 100 bytes before. */
   const respond = (planned: ResponsePlanned, { isQueued = false, shouldKeepAlive = true } = {}) => {
-    const socket = Object.assign(new EventEmitter(), {
-      destroyed: false,
-      bytesWritten: 100,
-      errored: null as Error | null,
-      readableEnded: false,
-    });
-    const response = Object.assign(new EventEmitter(), {
+    const socket = new Socket();
+    for (const [name, value] of Object.entries({ bytesWritten: 100, errored: null, readableEnded: false }))
+      Object.defineProperty(socket, name, { value, writable: true });
+    const request = Object.assign(new IncomingMessage(socket), { method: 'POST', url: '/' });
+    const response = Object.assign(new ServerResponse(request), {
       shouldKeepAlive,
       socket: isQueued ? null : socket,
-      writableFinished: false,
       writeHead: (_: number, head: string[]) => void heads.push(head),
       end: () => {},
     });
-    const request = { socket, method: 'POST', url: '/' };
-    const stored = { request, response, callbackId: recorded.length + 1, receivedAt: clock.now() };
-    recorder.respond(stored as never, planned);
+    recorder.respond({ request, response, callbackId: recorded.length + 1, receivedAt: clock.now() }, planned);
     return { response, socket };
   };
   return { clock, heads, recorded, respond };
