@@ -15,8 +15,6 @@ export const appErrorDetailsSchema = z.object({
   needs: z.enum(['client_credentials', 'sign_in']).optional(),
   /** When the service rejected a token, by the host's clock, as RFC 3339: the browser's clock may differ. */
   at: z.string().optional(),
-  /** On CONFLICT: the user's value and the service's current value, by field. */
-  conflicts: z.array(z.object({ field: z.string(), mine: z.string(), theirs: z.string() })).optional(),
 });
 export type AppErrorDetails = z.infer<typeof appErrorDetailsSchema>;
 
@@ -44,7 +42,7 @@ export const appErrors = {
   ACCESS_REFUSED: kind,
   /** The object does not exist, or was deleted. */
   NOT_FOUND: kind,
-  /** Someone else changed it after the edit started; see `conflicts`. */
+  /** An action on many is still running. */
   CONFLICT: kind,
   /** Any other 4xx of the service. */
   REFUSED: kind,

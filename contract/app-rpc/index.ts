@@ -145,7 +145,6 @@ export {
   type DeliveryStates,
   type EventQuery,
   historyKinds,
-  type MonitorBase,
   type MonitorDelivery,
   type MonitorHistoryEntry,
   type MonitorNotes,

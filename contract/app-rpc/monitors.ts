@@ -99,10 +99,6 @@ export const callbackTargetSchema = z.discriminatedUnion('kind', [
 ]);
 export type CallbackTarget = z.infer<typeof callbackTargetSchema>;
 
-/** The values shown when an edit started; core compares them with a fresh list before it writes. */
-const monitorBaseSchema = z.object({ callbackUri: z.string().nullable(), geo: latLngSchema });
-export type MonitorBase = z.infer<typeof monitorBaseSchema>;
-
 export const historyKinds = ['created', 'changed', 'replaced', 'deleted', 'callback'] as const;
 
 /** A change by this app to a monitor, or a callback of it that this app received. */
@@ -135,7 +131,6 @@ const monitorInput = z.object({
 });
 const oneMonitor = z.object({ id: z.string() });
 const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
-const compared = { base: monitorBaseSchema.optional() };
 
 /** `isAvailable` is false for a service that has only the interface. `aheadMs`: the service's clock minus this app's. */
 const deliveryStatesSchema = z.discriminatedUnion('isAvailable', [
@@ -178,13 +173,13 @@ export const monitors = {
   create: procedure.input(monitorInput.extend({ notes: monitorNotesSchema.optional() })).output(appMonitorSchema),
   /**
    * Sends PATCH with only the changed fields, then reads the list again, because the response has no body; `readBack: false` skips
-   * that in a bulk run. With `base`, throws CONFLICT if the monitor was changed elsewhere, with both values by field.
+   * that in a bulk run.
    */
   update: procedure
-    .input(oneMonitor.extend({ changes: monitorInput.partial(), readBack: z.boolean().default(true), ...compared }))
+    .input(oneMonitor.extend({ changes: monitorInput.partial(), readBack: z.boolean().default(true) }))
     .output(appMonitorSchema),
   /** PUT with the full body. */
-  replace: procedure.input(monitorInput.extend({ id: z.string(), ...compared })).output(appMonitorSchema),
+  replace: procedure.input(monitorInput.extend({ id: z.string() })).output(appMonitorSchema),
   /** Deletes it now. */
   delete: procedure.input(oneMonitor).output(doneSchema),
   /** Deletes after eight seconds, in core: reloading the screen changes nothing, and quitting sends them. */

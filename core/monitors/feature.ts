@@ -15,8 +15,8 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         list: ({ signal }) => listed.list(signal),
         create: ({ input, signal }) => listed.create(input, { signal }),
         update: ({ input, signal }) =>
-          listed.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack, signal }),
-        replace: ({ input, signal }) => listed.replace(input.id, input, { base: input.base, signal }),
+          listed.update(input.id, defined(input.changes), { readBack: input.readBack, signal }),
+        replace: ({ input, signal }) => listed.replace(input.id, input, { signal }),
         delete: ({ input }) => listed.delete(input.id),
         deleteLater: ({ input }) => listed.deleteLater(input.ids),
         undoDelete: ({ input }) => listed.undoDelete(input.ids),

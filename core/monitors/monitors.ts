@@ -2,7 +2,7 @@
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import { type Clock, formatInstant, within } from '@rainbell/shared';
 import { type LatLng, monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
-import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -13,7 +13,6 @@ import type { Receiver } from '../receiver/server/receiver.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
-import { requireUnchanged } from './require-unchanged.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
@@ -36,7 +35,7 @@ import {
  * carried it out anyway.
  */
 type WriteOptions = { connection?: Connection; signal?: AbortSignal | undefined };
-export type UpdateOptions = WriteOptions & { base?: MonitorBase | undefined; readBack?: boolean };
+export type UpdateOptions = WriteOptions & { readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = ReturnType<typeof createMonitors>;
@@ -66,7 +65,7 @@ const receiverStartMs = 5_000;
 
 export function createMonitors(dependencies: MonitorsDependencies) {
   const { activeConnection, known, callbacks, notes, history, clock, onChanged } = dependencies;
-  const { fetchList, fetchOne, before } = createReading(dependencies);
+  const { fetchList, fetchOne } = createReading(dependencies);
   const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
@@ -102,16 +101,11 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     if (callback?.kind === 'this-app') await within(clock, receiverStartMs, dependencies.receiver.started());
   }
 
-  async function send(
-    kind: EditKind,
-    id: string | undefined,
-    input: NewMonitor,
-    { base, connection, signal }: UpdateOptions,
-  ) {
+  async function send(kind: EditKind, id: string | undefined, input: NewMonitor, { connection, signal }: WriteOptions) {
     const current = connection ?? (await activeConnection.current());
     await waitForReceiver(input);
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
-    const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
+    const earlier = id === undefined ? undefined : known.get(current, id);
     // PUT without them would remove the monitor's own events.
     const kept = id !== undefined && !input.options && earlier ? optionsOf(earlier) : undefined;
     const json = { monitor_type: 'precipitation', ...body, ...kept };
@@ -147,12 +141,12 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     },
     create: (input: NewMonitor, options: WriteOptions = {}): Promise<AppMonitor> =>
       send('created', undefined, input, options),
-    replace: (id: string, input: MonitorInput, options: Omit<UpdateOptions, 'readBack'> = {}): Promise<AppMonitor> =>
+    replace: (id: string, input: MonitorInput, options: WriteOptions = {}): Promise<AppMonitor> =>
       send('replaced', id, input, options),
     async update(
       id: string,
       changes: Partial<MonitorInput>,
-      { base, readBack = true, connection, signal }: UpdateOptions = {},
+      { readBack = true, connection, signal }: UpdateOptions = {},
     ): Promise<AppMonitor> {
       const current = connection ?? (await activeConnection.current());
       await waitForReceiver(changes);
@@ -161,7 +155,7 @@ export function createMonitors(dependencies: MonitorsDependencies) {
       const body = { ...removed, ...bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies)) };
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
-      const earlier = await before(current, id, base, body, signal);
+      const earlier = known.get(current, id);
       await call(current, { method: 'PATCH', path: pathOf(id), json: body, signal });
       history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
       onChanged();
@@ -213,21 +207,7 @@ function createReading({ known, clock, onListed }: Pick<MonitorsDependencies, 'k
     throw new AppFailure('NOT_FOUND', `Monitor ${id} was changed, but the service no longer lists it.`);
   }
 
-  /** Returns the monitor before a write; if the edit has a base, the monitor must not have changed since. */
-  async function before(
-    current: Connection,
-    id: string,
-    base: MonitorBase | undefined,
-    body: ReturnType<typeof bodyOf>,
-    signal: AbortSignal | undefined,
-  ): Promise<WireMonitor | undefined> {
-    if (!base) return known.get(current, id);
-    const fresh = (await fetchList(current, signal)).monitors.find((candidate) => candidate.id === id);
-    requireUnchanged(id, base, fresh, body);
-    return fresh;
-  }
-
-  return { fetchList, fetchOne, before };
+  return { fetchList, fetchOne };
 }
 
 function describeMonitor(monitor: WireMonitor) {

@@ -14,8 +14,7 @@ export const controlKeys = {
   'monitor.select': { title: 'Select or deselect the row', context: 'monitor table', keys: ['Space'], ...keyOnly },
   'monitor.all': { title: 'Select all rows', context: 'monitor table', keys: ['Mod+A'], ...keyOnly },
   'monitor.open': { title: 'Open the details', context: 'monitor table', keys: ['Enter'], ...keyOnly },
-  'monitor.callback': { title: 'Edit the callback URL', context: 'monitor table', keys: ['F2'], ...keyOnly },
-  'monitor.place': { title: 'Edit the location', context: 'monitor table', keys: ['Shift+F2'], ...keyOnly },
+  'monitor.edit': { title: 'Edit the monitor', context: 'monitor table', keys: ['F2'], ...keyOnly },
   'monitor.delete': {
     title: 'Delete the row or the selection',
     context: 'monitor table',

@@ -1,8 +1,7 @@
-// What the monitor manager promises in core, over real sockets: deletes that are held, conflicts, local names and history; beside
+// What the monitor manager promises in core, over real sockets: deletes that are held, local names and history; beside
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
 import { fieldsFor } from '../access/access-harness.ts';
-import { requireUnchanged } from '#core/monitors/require-unchanged.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '../fake-service.ts';
@@ -44,7 +43,6 @@ async function startBareService(first: readonly Stored[], { isShy = false } = {}
 const torino = { id: 'precipitation_1', callback_uri: 'https://ops.example.net/a', lat: 45.07, lng: 7.69 };
 const bergen = { id: 'precipitation_2', callback_uri: 'https://ops.example.net/b', lat: 60.39, lng: 5.32 };
 const deletesOf = (service: FakeService, { id }: Stored) => service.requestsTo(`DELETE /v2/monitors/${id}/`).length;
-const baseOf = ({ callback_uri, lat, lng }: Stored) => ({ callbackUri: callback_uri ?? null, geo: { lat, lng } });
 
 test('a monitor for this app, created before the receiver listens, waits for its URL', async () => {
   const { service } = await startBareService([torino]);
@@ -138,61 +136,11 @@ describe('a delete that is held', () => {
 });
 
 describe('an edit', () => {
-  test('that conflicts with another user’s is refused with both values by field, and nothing is written', async () => {
-    const { service, stored } = await startBareService([torino]);
-    const { client } = await startCore({ sandbox: service.introduction });
-    await client.monitors.list();
-    stored.set(torino.id, { ...torino, callback_uri: 'https://theirs.example.net/' });
-    const edit = client.monitors.update({
-      id: torino.id,
-      changes: { callback: { kind: 'address', uri: 'https://mine.example.net/' } },
-      base: baseOf(torino),
-    });
-    await expect(edit).rejects.toMatchObject({
-      code: 'CONFLICT',
-      data: {
-        conflicts: [
-          { field: 'callback_uri', mine: 'https://mine.example.net/', theirs: 'https://theirs.example.net/' },
-        ],
-      },
-    });
-    expect(service.requestsTo(`PATCH /v2/monitors/${torino.id}/`)).toEqual([]);
-  });
-
-  test('of a place conflicts with another user’s move, and of a callback with their new callback only', () => {
-    const geo = (lat: number) => ({ type: 'Point' as const, coordinates: [torino.lng, lat] as [number, number] });
-    const fresh = { id: torino.id, monitor_type: 'precipitation', callback_uri: torino.callback_uri, geo: geo(46) };
-    const check = (now: Partial<typeof fresh>, mine: Parameters<typeof requireUnchanged>[3]) => () => {
-      requireUnchanged(torino.id, baseOf(torino), { ...fresh, ...now }, mine);
-    };
-    const conflicts = [{ field: 'geo', mine: `47, ${torino.lng}`, theirs: `46, ${torino.lng}` }];
-    expect(check({}, { geo: { lat: 47, lng: torino.lng } })).toThrow(
-      expect.objectContaining({ code: 'CONFLICT', details: { conflicts } }),
-    );
-    expect(check({}, { geo: { lat: 46, lng: torino.lng } })).not.toThrow();
-    // A list may leave the callback out, which is not a change.
-    const unnamed = { callback_uri: undefined, geo: geo(torino.lat) } as unknown as Partial<typeof fresh>;
-    expect(check(unnamed, { callback_uri: 'https://mine.example.net/' })).not.toThrow();
-  });
-
-  test('to the value that another user already wrote is not a conflict', async () => {
-    const { service, stored } = await startBareService([torino]);
-    const { client } = await startCore({ sandbox: service.introduction });
-    stored.set(torino.id, { ...torino, lat: 46 });
-    const geo = { lat: 46, lng: torino.lng };
-    const updated = await client.monitors.update({ id: torino.id, changes: { geo }, base: baseOf(torino) });
-    expect(updated.geo).toEqual(geo);
-  });
-
-  test('of a monitor that is gone says that it was deleted elsewhere', async () => {
+  test('of a monitor that is gone is refused', async () => {
     const { service, stored } = await startBareService([torino]);
     const { client } = await startCore({ sandbox: service.introduction });
     stored.clear();
     const changes = { geo: { lat: 1, lng: 2 } };
-    await expect(client.monitors.update({ id: torino.id, changes, base: baseOf(torino) })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringContaining('deleted elsewhere') as string,
-    });
     await expect(client.monitors.update({ id: torino.id, changes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

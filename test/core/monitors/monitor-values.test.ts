@@ -1,4 +1,4 @@
-// What the manager works out without a request: bodies, changes, conflicts, addresses, limits, and which monitors are known.
+// What the manager works out without a request: bodies, changes, addresses, limits, and which monitors are known.
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -6,7 +6,6 @@ import { getBacktest } from '#core/backtest/backtest.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
-import { requireUnchanged } from '#core/monitors/require-unchanged.ts';
 import { bodyOf, fieldChanges, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -90,64 +89,6 @@ describe('a body (docs/interface.md §4.5)', () => {
     ],
   ])('changes %s', (_, before, body, changes) => {
     expect(fieldChanges(before, body)).toEqual(changes);
-  });
-});
-
-describe('an edit conflicts', () => {
-  const base = { callbackUri: 'https://a.example/hook', geo };
-  const other = { type: 'Point' as const, coordinates: [8, 45] as [number, number] };
-  const byAddress = (mine: string) => ({ field: 'callback_uri', mine, theirs: 'https://b.example/' });
-  const byPlace = (mine: string) => ({ field: 'geo', mine, theirs: '45, 8' });
-
-  test.each<[string, Partial<WireMonitor>, object, typeof base | { callbackUri: null; geo: typeof geo }, object[]]>([
-    ['with nothing', {}, { callback_uri: 'https://c.example/', geo: { lat: 1, lng: 2 } }, base, []],
-    [
-      'with another URL',
-      { callback_uri: 'https://b.example/' },
-      { callback_uri: 'https://c.example/' },
-      base,
-      [byAddress('https://c.example/')],
-    ],
-    [
-      'with another URL although it changes none',
-      { callback_uri: 'https://b.example/' },
-      {},
-      base,
-      [byAddress('https://a.example/hook')],
-    ],
-    [
-      'with no URL that is the one to write',
-      { callback_uri: 'https://b.example/' },
-      { callback_uri: 'https://b.example/' },
-      base,
-      [],
-    ],
-    ['with no URL that the list omits', { callback_uri: undefined }, {}, base, []],
-    ['with no URL that was unknown', { callback_uri: 'https://b.example/' }, {}, { callbackUri: null, geo }, []],
-    ['with another place', { geo: other }, { geo: { lat: 1, lng: 2 } }, base, [byPlace('1, 2')]],
-    ['with another place although it changes none', { geo: other }, {}, base, [byPlace('45, 7.5')]],
-    ['with no place that is the one to write', { geo: other }, { geo: { lat: 45, lng: 8 } }, base, []],
-    [
-      'with both',
-      { geo: other, callback_uri: 'https://b.example/' },
-      {},
-      base,
-      [byAddress('https://a.example/hook'), byPlace('45, 7.5')],
-    ],
-  ])('%s', (_, fresh, mine, edited, conflicts) => {
-    const result = codeOf(() => requireUnchanged('precipitation_1', edited, wire(fresh), mine));
-    expect(result).toEqual(conflicts.length === 0 ? undefined : { code: 'CONFLICT', conflicts });
-  });
-
-  test('with a delete', () => {
-    expect(codeOf(() => requireUnchanged('precipitation_1', base, undefined, {}))).toEqual({ code: 'NOT_FOUND' });
-  });
-
-  test('and names the fields', () => {
-    const fresh = wire({ geo: other, callback_uri: 'https://b.example/' });
-    expect(() => requireUnchanged('precipitation_1', base, fresh, {})).toThrow(
-      /precipitation_1.*\(callback_uri, geo\)/,
-    );
   });
 });
 

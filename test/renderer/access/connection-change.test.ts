@@ -202,14 +202,14 @@ describe('the store', () => {
     release();
     await writing;
     await monitors.deleteLater([two?.id ?? '']);
-    await monitors.updateInPlace(required(one), { callback });
+    await monitors.pause(required(one).id);
     await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('beta')));
     expect(store.getState().monitors.items.map(({ deletion }) => deletion)).toEqual([null, null]);
     expect(beta.seen.filter(({ method }) => method !== 'GET').map(({ url }) => url)).toEqual(['/token/']);
     expect(store.getState().toasts.items.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
         'Sandbox: “Set the callback URL for 1 monitor” stopped after 0 of 1 because the active connection changed.',
-        'Sandbox: Couldn’t save precipitation_1: Not sent because the active connection changed in the meantime.',
+        'Sandbox: Couldn’t pause precipitation_1: Not sent because the active connection changed in the meantime.',
       ]),
     );
   });

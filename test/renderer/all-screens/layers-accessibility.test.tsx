@@ -87,11 +87,6 @@ it('passes axe on every layer and state of Monitors', async () => {
   const grid = page.getByRole('grid', { name: 'Monitors' });
   const focusGrid = () => grid.element().focus();
   focusGrid();
-  await look('editing in place', async () => {
-    await keyboard('{Home}{Shift>}{F2}{/Shift}');
-    await expectShown(page.getByLabelText(/^Latitude, longitude for/));
-  });
-  await keyboard('{Escape}');
   await look('map', async () => {
     await button('Map').click();
     await expect.poll(() => document.querySelector('main [class*="_land_"]')).not.toBeNull();

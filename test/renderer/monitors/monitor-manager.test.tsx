@@ -116,52 +116,6 @@ describe('with only the keyboard', () => {
     }
   });
 
-  it('F2 edits the callback in place; what the service refuses is taken back', async () => {
-    const { stored, stub } = openMonitors(some(2));
-    await showCallbackColumn();
-    const edit = async (address: string) => {
-      await press(grid, '{Home}{F2}');
-      await page.getByLabelText('Callback URL for precipitation_1').fill(address);
-      await keyboard('{Enter}');
-    };
-    await edit('https://new.example.net/');
-    await expectShown(page.getByText('Saved precipitation_1'));
-    expect(stored.get('precipitation_1')?.callbackUri).toBe('https://new.example.net/');
-    stub({ monitors: { update: () => Promise.reject(new AppError('SERVER', 'The service failed.')) } });
-    await edit('https://refused.example.net/');
-    await expectShown(page.getByText('Couldn’t save precipitation_1'));
-    await expectShown(rowOf('precipitation_1').getByText('https://new.example.net/'));
-  });
-
-  it('a double click does the same, Shift+F2 edits the place, and what is typed stays until it is saved or canceled', async () => {
-    const { stored } = openMonitors(some(2));
-    await showCallbackColumn();
-    await rowOf('precipitation_1')
-      .getByText(/^https:/)
-      .dblClick();
-    const address = page.getByLabelText('Callback URL for precipitation_1');
-    await address.fill('not an address');
-    await keyboard('{Enter}');
-    await expectShown(rowOf('precipitation_1').getByText(/https?:\/\//));
-    await address.fill('https://twice.example.net/');
-    address.element().blur();
-    await expectShown(page.getByText('Not saved: press Enter to save or Esc to cancel.'));
-    await expect.element(address).toHaveValue('https://twice.example.net/');
-    await press(address, '{Enter}');
-    await expectShown(page.getByText('Saved precipitation_1'));
-    await press(grid, '{Home}{Shift>}{F2}{/Shift}');
-    await page.getByLabelText('Latitude, longitude for precipitation_1').fill('60.5, 5.25');
-    await keyboard('{Enter}');
-    await expect
-      .poll(() => stored.get('precipitation_1'))
-      .toMatchObject({ callbackUri: 'https://twice.example.net/', geo: { lat: 60.5, lng: 5.25 } });
-    await press(grid, '{F2}');
-    await expectShown(address);
-    await filter.click();
-    await expectGone(address);
-    await expect.element(filter).toHaveFocus();
-  });
-
   it('“Call this app” in the details says what a service without test events cannot prove', async () => {
     const redirected = monitorOf('precipitation_1', { callbackUri: 'http://127.0.0.1:4545/a', toThisApp: true });
     const at = new Date().toISOString();
@@ -183,46 +137,21 @@ describe('with only the keyboard', () => {
   });
 });
 
-describe('an edit that conflicts with another user’s', () => {
-  it('shows both values by field, writes the user’s on request, and says that a monitor is gone', async () => {
-    const [mine, theirs] = ['https://mine.example.net/', 'https://theirs.example.net/'];
-    const conflicts = [{ field: 'callback_uri', mine, theirs }];
-    const { stored, stub } = openMonitors(some(1), {
-      update({ id, base, changes }) {
-        const now = monitorOf(id, { ...stored.get(id), callbackUri: theirs });
-        if (base?.callbackUri !== theirs) {
-          stored.set(id, now);
-          throw new AppError('CONFLICT', 'It was changed elsewhere.', { conflicts });
-        }
-        const saved = { ...now, ...(changes.callback && { callbackUri: uriOf(changes.callback) }) };
-        stored.set(id, saved);
-        return saved;
+describe('an edit', () => {
+  it('begins with F2, and says that its monitor is gone, whose details close', async () => {
+    const { stored } = openMonitors(some(1), {
+      update() {
+        stored.clear();
+        throw new AppError('NOT_FOUND', 'There is no precipitation_1.');
       },
     });
-    await opener('precipitation_1').click();
+    await expectShown(rowOf('precipitation_1'));
+    await press(grid, '{Home}{F2}');
     const panel = panelOf('precipitation_1');
-    await panel.getByText('Edit', { exact: true }).click();
-    await panel.getByLabelText('Callback URL').fill(mine);
-    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
-    const alert = panel.getByRole('alert');
-    await expectShown(alert.getByText(theirs));
-    await expectShown(alert.getByText(mine));
-    await alert.getByRole('button', { name: 'Overwrite with my changes' }).click();
-    await expectShown(page.getByText('Saved precipitation_1'));
-    expect(stored.get('precipitation_1')?.callbackUri).toBe(mine);
-
-    // Of a monitor that is gone it says so, and closes its details.
-    stub({
-      monitors: {
-        update() {
-          stored.clear();
-          throw new AppError('NOT_FOUND', 'precipitation_1 was deleted elsewhere.');
-        },
-      },
-    });
+    await expect.element(panel.getByLabelText('Callback URL')).toHaveFocus();
     await panel.getByLabelText('Latitude').fill('12');
     await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
-    await expectShown(page.getByText('precipitation_1 was deleted elsewhere'));
+    await expectShown(page.getByText('Couldn’t save precipitation_1'));
     await expectGone(panel);
   });
 });
@@ -345,7 +274,6 @@ describe('the list', () => {
   it('is covered by a message neither at the row that it names nor at the active one', async () => {
     const { stub } = openMonitors(some(13));
     await page.viewport(1280, 800);
-    await showCallbackColumn();
     const message = page.getByRole('region', { name: 'Messages' });
     const covers = (id: string) => {
       const [row, box] = [rowOf(id), message].map((one) => one.element().getBoundingClientRect());
@@ -354,20 +282,21 @@ describe('the list', () => {
     };
     /** The response comes after the active row has changed. */
     const change = async (id: string, [to, away]: readonly [string, string], refusal?: AppError) => {
-      const response = Promise.withResolvers<AppMonitor>();
-      stub({ monitors: { update: () => response.promise } });
-      await press(grid, `${to}{F2}`);
-      await page.getByLabelText(`Callback URL for ${id}`).fill('https://new.example.net/');
-      await keyboard(`{Enter}${away}`);
+      const response = Promise.withResolvers<{ monitor: AppMonitor; proof: 'arrived'; tookMs: number }>();
+      stub({ monitors: { callThisApp: () => response.promise } });
+      await press(grid, to);
+      await page.getByRole('button', { name: `More actions for ${id}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Set callback URL to this app' }).click();
+      await press(grid, away);
       if (refusal) response.reject(refusal);
-      else response.resolve(monitorOf(id));
+      else response.resolve({ monitor: monitorOf(id), proof: 'arrived', tookMs: 5 });
     };
     await change('precipitation_13', ['{End}', '{Home}']);
-    await expectShown(message.getByText('Saved precipitation_13'));
+    await expectShown(message.getByText(/^precipitation_13 now sends callbacks/));
     await expect.poll(() => covers('precipitation_13')).toBe(false);
     await message.getByRole('button', { name: 'Close the message' }).click();
     await change('precipitation_1', ['{Home}', '{End}'], new AppError('REFUSED', 'The service refused it.'));
-    await expectShown(message.getByText(/^Couldn’t save precipitation_1:/));
+    await expectShown(message.getByText(/^Couldn’t set the callback URL for precipitation_1:/));
     await expect.poll(() => covers('precipitation_1')).toBe(false);
     // It stays, so its row may move under it.
     await page.viewport(1280, 330);

@@ -1,5 +1,5 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and its end.
-import type { AppClient, AppMonitor, BulkRun, BulkTask, MonitorBase } from '@rainbell/contract/app-rpc';
+import type { AppClient, AppMonitor, BulkRun, BulkTask } from '@rainbell/contract/app-rpc';
 import { ConnectionChanged } from '../../../store/connection-changed.ts';
 import { toFailure } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -10,17 +10,12 @@ import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export interface BulkPart extends ReturnType<typeof createBulkPart> {}
 
-/** The monitors that an action on many updates, and what of them. */
-export type BulkWrites = { ids: ReadonlySet<string>; fields: ReadonlySet<keyof MonitorBase> };
-
 const pollEveryMs = 250;
 
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
-  { onEnd, show }: { onEnd: (written: BulkWrites) => void; show: (toast: NewToast) => void },
+  { onEnd, show }: { onEnd: () => void; show: (toast: NewToast) => void },
 ) {
-  /** What the last run wrote; Retry and Undo write the same. */
-  let written: BulkWrites = { ids: new Set(), fields: new Set() };
   /** Shows the run until it has ended; `former` if it does not begin. */
   const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string, former = read().bulk) => {
     let run: BulkRun | null = null;
@@ -44,7 +39,7 @@ export function createBulkPart(
       change({ bulk: bulk && hasStarted ? { ...bulk, isRunning: false } : former });
       show(failedToast(toFailure(error), what));
     }
-    onEnd(written);
+    onEnd();
   };
   const closeBulk = async (): Promise<void> => {
     change({ bulk: null });
@@ -56,11 +51,6 @@ export function createBulkPart(
     await closeBulk();
   };
   const runBulk = async (title: string, tasks: readonly BulkTask[]): Promise<void> => {
-    const updates = tasks.filter((task) => task.kind === 'update');
-    written = {
-      ids: new Set(updates.map(({ id }) => id)),
-      fields: new Set(updates.flatMap(({ changes }) => fieldsOf(changes))),
-    };
     if (tasks.length === 0) return;
     // Shown before core responds, so that a connection selected in the meantime finds a run to report.
     const former = read().bulk;
@@ -112,8 +102,4 @@ async function startInParts(client: AppClient, title: string, all: readonly Bulk
 
 function startedRun(title: string, total: number): BulkRun {
   return { title, total, done: 0, failed: 0, stopped: 0, isRunning: true, canUndo: false, failures: [] };
-}
-
-function fieldsOf({ callback, geo }: Extract<BulkTask, { kind: 'update' }>['changes']): (keyof MonitorBase)[] {
-  return [...(callback ? ['callbackUri' as const] : []), ...(geo ? ['geo' as const] : [])];
 }

@@ -54,7 +54,7 @@ export function changesOf(monitor: AppMonitor, { geo, callback, options }: ReadF
   const isOtherUrl = (uri: string) => normalUrl(uri) !== normalUrl(monitor.callbackUri ?? '');
   const isRedirected =
     callback !== null && (callback.kind === 'this-app' ? !monitor.toThisApp : isOtherUrl(callback.uri));
-  const isOther = options !== undefined && !isSameOptions(options, monitor.options);
+  const isOther = options !== undefined && optionsText(options) !== optionsText(monitor.options);
   return {
     ...(isSamePlace(geo, monitor.geo) ? {} : { geo }),
     ...(isRedirected ? { callback } : {}),
@@ -63,8 +63,14 @@ export function changesOf(monitor: AppMonitor, { geo, callback, options }: ReadF
 }
 
 /** Without any, a monitor sends itself. */
-export function isSameOptions(one: MonitorOptions = {}, other: MonitorOptions = {}): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function optionsText(options: MonitorOptions = {}): string {
+  return JSON.stringify(options);
+}
+
+/** By the text of every field: other text of the same meaning is still being typed. */
+export function isSameForm(one: MonitorForm, other: MonitorForm): boolean {
+  const isSameText = (['address', 'lat', 'lng'] as const).every((field) => one[field] === other[field]);
+  return isSameText && optionsText(one.options) === optionsText(other.options);
 }
 
 /** Tags to choose from: those of these monitors. */

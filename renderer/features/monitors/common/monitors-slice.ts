@@ -44,13 +44,7 @@ export function createMonitorsSlice(
       read().setView({ text: '', state: 'off' });
       get().frame.goTo('monitors');
     }),
-    ...createBulkPart(tools, {
-      onEnd: (writes) =>
-        void read()
-          .load()
-          .then(() => read().rebaseOnList(writes)),
-      show,
-    }),
+    ...createBulkPart(tools, { onEnd: () => void read().load(), show }),
     ...createEditsPart(tools, show),
     ...createDeletesPart(tools, show),
     ...createNotesPart(tools, show),

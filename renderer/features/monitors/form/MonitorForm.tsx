@@ -1,6 +1,5 @@
 // The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
-// What is typed stays while the list is read again, and while other details are open; a change made elsewhere shows at once if
-// nothing was typed.
+// What is typed stays while the list is read again, and while other details are open; the other fields show what the monitor has.
 import { Button, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -11,60 +10,56 @@ import { EventFields } from './EventFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import { changesOf, type FormProblems, type MonitorForm as Form, readForm } from '../common/monitor-form.ts';
 import type { MonitorDraft } from '../common/monitor-list-slice.ts';
-import { shownFields } from '../common/unsaved-slice.ts';
+import { shownForm } from '../common/unsaved-slice.ts';
 import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
-  const { update, replace, duplicate, saving, dialog, openDialog, isEditRequested, requestEdit } = useApp(
+  const { update, replace, duplicate, saving, dialog, isEditRequested, requestEdit } = useApp(
     (state) => state.monitors,
   );
-  const setUnsavedFields = useApp((state) => state.monitors.setUnsavedFields);
-  const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
+  const typeFields = useApp((state) => state.monitors.typeFields);
+  const typed = useApp((state) => state.monitors.unsavedFields.get(monitor.id)) ?? {};
   const formRef = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (!isEditRequested) return;
     formRef.current?.querySelector<HTMLElement>('input, textarea')?.focus();
     requestEdit(false);
   }, [isEditRequested, requestEdit]);
-  const { start, form } = shownFields(monitor, unsaved);
+  const form = shownForm(monitor, typed);
   const [problems, setProblems] = useState<FormProblems>({});
   const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
   const read = readForm(form);
-  const changes = read.ok ? changesOf(start, read.value) : {};
+  const changes = read.ok ? changesOf(monitor, read.value) : {};
   const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
-  const change = (part: Partial<Form>) => setUnsavedFields(monitor.id, { start, form: { ...form, ...part } });
-  /** `base`: what the user saw when the edit began, or another user's change that this one overwrites. */
-  const save = (base: AppMonitor) => {
-    setProblems(read.ok ? {} : read.problems);
-    if (read.ok) void update(base, changesOf(base, read.value), form);
-  };
+  const change = (part: Partial<Form>) => typeFields(monitor, part);
   const onSave = (event: FormEvent) => {
     event.preventDefault();
-    save(start);
+    setProblems(read.ok ? {} : read.problems);
+    if (read.ok) void update(monitor.id, changes, typed);
   };
   /** Both write the whole monitor, so an address that the service did not return has to be typed. */
   const withEverything = (send: (draft: MonitorDraft) => Promise<unknown>) => async () => {
     const whole = readForm({ ...form, target: 'address' });
     setProblems(whole.ok ? {} : whole.problems);
     if (!whole.ok || !whole.value.callback) return;
-    const { options: own, ...draft } = { ...whole.value, callback: whole.value.callback };
-    // Events that someone else changed meanwhile, and this user did not, stay as they are.
-    const options = 'options' in changes ? own : monitor.options;
-    await send(options ? { ...draft, options } : draft);
+    await send({ ...whole.value, callback: whole.value.callback });
   };
   const onReplace = withEverything(async (draft) => {
-    if (start.callbackUri === null) setConfirming(draft);
-    else await replace(start, draft, form);
+    if (monitor.callbackUri === null) setConfirming(draft);
+    else await replace(monitor.id, draft, typed);
   });
-  const onTakeTheirs = () => {
-    setUnsavedFields(monitor.id, null);
-    openDialog(null);
-  };
   const isBusy = saving.state === 'loading' && dialog === null;
   return (
     <form ref={formRef} onSubmit={onSave} noValidate className="rb-stack">
-      <Fields form={form} problems={problems} isHidden={start.callbackUri === null} onChange={change} />
-      {dialog === null && <EditProblem monitor={start} onWriteMine={save} onTakeTheirs={onTakeTheirs} />}
+      <Fields form={form} problems={problems} isHidden={monitor.callbackUri === null} onChange={change} />
+      {dialog === null && (
+        <RequestNotice
+          request={saving}
+          failedTitle="Couldn’t save the monitor"
+          loadingText="Saving the monitor"
+          hasData
+        />
+      )}
       <div className="rb-row rb-wrap">
         <Button type="submit" size="xs" loading={isBusy} disabled={read.ok && names.length === 0}>
           Save (PATCH)
@@ -89,7 +84,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setConfirming(null)}
         onConfirm={() => {
-          if (confirming) void replace(start, confirming, form);
+          if (confirming) void replace(monitor.id, confirming, typed);
           setConfirming(null);
         }}
       >
@@ -124,70 +119,4 @@ function Fields({ form, problems, isHidden, onChange }: Readonly<FieldsProps>) {
       <EventFields options={form.options ?? {}} onChange={(options) => onChange({ options })} />
     </>
   );
-}
-
-type Conflict = { field: string; mine: string; theirs: string };
-
-type ProblemProps = {
-  monitor: AppMonitor;
-  onWriteMine: (theirs: AppMonitor) => void;
-  onTakeTheirs: () => void;
-};
-
-/** The progress of an edit, and why it was not saved. If the monitor was changed elsewhere in the meantime: mine and theirs by field, and the
- * choice. */
-function EditProblem({ monitor, onWriteMine, onTakeTheirs }: Readonly<ProblemProps>) {
-  const saving = useApp((state) => state.monitors.saving);
-  const conflicts = saving.state === 'failed' && saving.failure.code === 'CONFLICT' && saving.failure.details.conflicts;
-  if (!conflicts) {
-    return (
-      <RequestNotice
-        request={saving}
-        failedTitle="Couldn’t save the monitor"
-        loadingText="Saving the monitor"
-        hasData
-      />
-    );
-  }
-  return (
-    <div className="rb-notice rb-lined" data-tone="warn" role="alert">
-      <strong>This monitor was changed elsewhere</strong>
-      <table className="rb-table rb-small">
-        {conflicts.map(({ field, ...values }) => (
-          <tbody key={field}>
-            <tr>
-              <th scope="rowgroup" colSpan={2} translate="no">
-                {field}
-              </th>
-            </tr>
-            {(['mine', 'theirs'] as const).map((whose) => (
-              <tr key={whose}>
-                <th scope="row">{whose === 'mine' ? <>mine</> : <>theirs</>}</th>
-                <td className="rb-mono">{values[whose]}</td>
-              </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
-      <div className="rb-row rb-wrap">
-        <Button size="xs" onClick={() => onWriteMine(withTheirs(monitor, conflicts))}>
-          Overwrite with my changes
-        </Button>
-        <Button size="xs" variant="default" onClick={onTakeTheirs}>
-          Discard my changes
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** Theirs as shown, so that a still newer change is a conflict again. */
-function withTheirs(monitor: AppMonitor, conflicts: readonly Conflict[]): AppMonitor {
-  const theirs = new Map(conflicts.map((conflict) => [conflict.field, conflict.theirs]));
-  const [lat, lng] = (theirs.get('geo') ?? '').split(', ').map(Number);
-  return {
-    ...monitor,
-    callbackUri: theirs.get('callback_uri') ?? monitor.callbackUri,
-    geo: lat === undefined || lng === undefined ? monitor.geo : { lat, lng },
-  };
 }

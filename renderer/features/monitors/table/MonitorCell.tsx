@@ -1,13 +1,12 @@
 // One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
 import { openCallback } from '../../callbacks/selectors.ts';
-import { Fragment, type ReactNode, useRef } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { visibleText } from '@rainbell/shared';
 import { useApp, useAppStore } from '../../../store/use-app.ts';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
-import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { timeTitle } from '../common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { conditionLabels } from '@rainbell/contract/monitor-files';
@@ -16,64 +15,37 @@ import { RecentEvents } from './RecentEvents.tsx';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
-const doubleClickMs = 250;
+type CellProps = { column: MonitorColumn; row: Row };
 
-type CellProps = {
-  column: MonitorColumn;
-  row: Row;
-  edited: EditedCell | null;
-  onEdit: (cell: EditedCell | null) => void;
-};
-
-/** A double click edits a place or a URL in its cell. */
-export function MonitorCell({ column, row, edited, onEdit }: Readonly<CellProps>) {
-  const { monitor, deliveryStatus } = row;
-  const { id } = monitor;
-  const isEdited = edited?.field === column;
-  const field = column === 'place' || column === 'callback' ? column : null;
-  const select = useApp((state) => state.monitors.select);
-  const opening = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Opening moves the columns, so it waits for a second click that would edit. */
-  const onClick = () => {
-    clearTimeout(opening.current);
-    if (field && !isEdited) opening.current = setTimeout(() => select(id), doubleClickMs);
-  };
-  const onDoubleClick = () => {
-    clearTimeout(opening.current);
-    if (field) onEdit({ id, field });
-  };
-  const content = () => {
-    switch (column) {
-      case 'place':
-        return <PlaceText row={row} />;
-      case 'state':
-        return <StateText row={row} />;
-      case 'last':
-        return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
-      case 'next':
-        return <NextPossible deliveryStatus={deliveryStatus} />;
-      case 'recent':
-        return <RecentEvents id={id} />;
-      case 'tags':
-        return <Tags tags={monitor.tags} />;
-      case 'callback':
-        return <CallbackText row={row} />;
-      case 'created':
-        return <Created id={id} />;
-    }
-  };
+export function MonitorCell({ column, row }: Readonly<CellProps>) {
   return (
-    // The grid itself has the focus; F2 does by keys what the double click does.
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events
-    <div
-      role="gridcell"
-      className={isEdited ? classes.edited : field === null ? 'rb-truncate' : `rb-truncate ${classes.editable}`}
-      onClick={onClick}
-      onDoubleClick={onDoubleClick}
-    >
-      {isEdited && field ? <InPlaceEdit monitor={monitor} field={field} onDone={() => onEdit(null)} /> : content()}
+    <div role="gridcell" className="rb-truncate">
+      <Content column={column} row={row} />
     </div>
   );
+}
+
+function Content({ column, row }: Readonly<CellProps>) {
+  const { monitor, deliveryStatus } = row;
+  const { id } = monitor;
+  switch (column) {
+    case 'place':
+      return <PlaceText row={row} />;
+    case 'state':
+      return <StateText row={row} />;
+    case 'last':
+      return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
+    case 'next':
+      return <NextPossible deliveryStatus={deliveryStatus} />;
+    case 'recent':
+      return <RecentEvents id={id} />;
+    case 'tags':
+      return <Tags tags={monitor.tags} />;
+    case 'callback':
+      return <CallbackText row={row} />;
+    case 'created':
+      return <Created id={id} />;
+  }
 }
 
 function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {

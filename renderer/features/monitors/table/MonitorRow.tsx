@@ -4,7 +4,6 @@ import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { type CSSProperties, memo } from 'react';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { useApp } from '../../../store/use-app.ts';
-import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { MonitorCell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
@@ -22,14 +21,12 @@ type RowProps = {
   template: string;
   top: number;
   isActive: boolean;
-  edited: EditedCell | null;
-  onEdit: (cell: EditedCell | null) => void;
   onDelete: (ids: readonly string[]) => void;
 };
 
 /** Drawn again only if something of it changed: scrolling moves all rows in view with each frame. */
 export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
-  const { row, columns, index, template, top, edited } = props;
+  const { row, columns, index, template, top } = props;
   const { monitor } = row;
   const { id, name, deletion } = monitor;
   const select = useApp((state) => state.monitors.select);
@@ -83,14 +80,8 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
       </div>
       {deletion !== null ? (
         <DeletedRow monitor={monitor} columnCount={columns.length} />
-      ) : edited && !columns.includes(edited.field) ? (
-        <div role="gridcell" className={classes.edited} style={wholeRow(columns.length)}>
-          <InPlaceEdit monitor={monitor} field={edited.field} onDone={() => props.onEdit(null)} />
-        </div>
       ) : (
-        columns.map((column) => (
-          <MonitorCell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />
-        ))
+        columns.map((column) => <MonitorCell key={column} column={column} row={row} />)
       )}
       <div role="gridcell" className={`rb-buttons ${classes.actions}`}>
         {deletion === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
@@ -99,7 +90,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
   );
 });
 
-/** Spans the whole row, for an edited field or a pending delete; 1 column if all are hidden. */
+/** Spans the whole row, for a pending delete; 1 column if all are hidden. */
 function wholeRow(columnCount: number): CSSProperties {
   return { gridColumn: `span ${Math.max(1, columnCount)}` };
 }

@@ -55,8 +55,8 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       onKeyDown={keys.onKeyDown}
     >
       <span className="rb-hidden" id="monitor-keys">
-        Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 edits the
-        location, Delete deletes the monitors (you can undo it), Escape closes the details.
+        Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits, Delete deletes the monitors (you can
+        undo it), Escape closes the details.
       </span>
       <MonitorTableHead
         monitors={monitors}
@@ -84,8 +84,6 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
               template={template}
               top={item.start}
               isActive={id === keys.activeId}
-              edited={keys.edited?.id === id ? keys.edited : null}
-              onEdit={keys.edit}
               onDelete={onDelete}
             />
           );
