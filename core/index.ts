@@ -9,7 +9,7 @@ export { runReplay } from './callbacks/replay-run.ts';
 export { verifyProof } from './callbacks/read-proof.ts';
 export { clientSecretName, sandboxId, tokenSecretName } from './connection/connection.ts';
 export { describeStartFailure, FolderInUse, requireWritableFolder } from './database/app-database.ts';
-export { caseLines, formatReport, summaryLine } from './endpoint-check/check-report.ts';
+export { caseLines, reportFormats, summaryLine } from './endpoint-check/check-report.ts';
 export { requestsOf } from './endpoint-check/endpoint-check.ts';
 export { AppFailure } from './errors/app-failure.ts';
 export { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from './hosting/deep-link.ts';

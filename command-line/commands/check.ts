@@ -1,14 +1,16 @@
 // `rainbell check`: the endpoint check (docs/endpoint-check.md) against a user's own handler.
 import { formatInstant, plural } from '@rainbell/shared';
 import { writeFileSync } from 'node:fs';
-import { type CheckCaseId, checkCaseIds, type CheckedCase, checkReportFormats } from '@rainbell/contract/app-rpc';
-import { AppFailure, caseLines, formatReport, requestsOf, summaryLine } from '@rainbell/core';
+import { type CheckCaseId, checkCaseIds, type CheckedCase } from '@rainbell/contract/app-rpc';
+import { AppFailure, caseLines, reportFormats, requestsOf, summaryLine } from '@rainbell/core';
 import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { readDuration } from '../terminal/read-time.ts';
 import { type ServiceSession, withService } from '../session/service-session.ts';
+
+const formatNames = ['text', 'json', 'junit'] as const;
 
 export const check: Command = {
   name: 'check',
@@ -29,7 +31,7 @@ export const check: Command = {
     sender: { value: 'SENDER', words: 'sign as this sender does (default: as a Rainbell service)' },
     monitor: { value: 'ID', words: 'the monitor named in the events (default: a generated ID)' },
     timeout: { value: 'TIME', words: 'time limit for each response: seconds, or 500ms, 90s (default: 15s)' },
-    format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
+    format: { value: 'FORMAT', words: `${formatNames.join(', ')} (default: text)` },
     output: { value: 'FILE', words: 'write the report to this file, and print it as text' },
     'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
     connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection saved in the app' },
@@ -44,7 +46,7 @@ export const check: Command = {
     const { clock, output, signal } = context;
     const [url = ''] = given.words;
     const cases = readCases(given);
-    const format = given.choice('format', checkReportFormats) ?? 'text';
+    const format = given.choice('format', formatNames) ?? 'text';
     const responseMs = readDuration('timeout', given.text('timeout') ?? '15');
     const typed = await readTyped(given, context);
     const sender = given.text('sender');
@@ -73,7 +75,7 @@ export const check: Command = {
         checked.push(one);
         if (printsText) for (const line of caseLines(one)) output.print(line);
       }
-      const { text } = formatReport({ url: shownUrl, startedAt, cases: checked }, format);
+      const text = reportFormats[format]({ url: shownUrl, startedAt, cases: checked });
       if (printsText) output.print(summaryLine(checked));
       else output.show(text);
       if (checked.length > 1 && checked.every(({ result }) => result === 'failed'))

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppClient, HandlerEntry } from '@rainbell/contract/app-rpc';
-import { AppFailure, deepLinkScheme, findRunningApp, formatReport } from '@rainbell/core';
+import { AppFailure, deepLinkScheme, findRunningApp, reportFormats } from '@rainbell/core';
 import { openArrivals } from '../session/arrivals.ts';
 import { readTyped, writeReport } from './check.ts';
 import { findSandbox } from '../session/service-session.ts';
@@ -177,7 +177,7 @@ function printEntry(entry: HandlerEntry, { url, junit }: Wanted, output: Command
   for (const { does, should } of problems) output.print(`    ${does} ${should}`);
   if (example) for (const line of ['A right handler:', ...example.split('\n')]) output.print(`    ${line}`);
   if (junit === undefined) return;
-  writeReport(junit, formatReport({ url, startedAt, cases, problems }, 'junit').text);
+  writeReport(junit, reportFormats.junit({ url, startedAt, cases, problems }));
 }
 
 type KeyOptions = { client: AppClient; terminal: Terminal; context: CommandContext; quit: () => void };

@@ -66,7 +66,7 @@ export const listen: Command = {
           get: (id) => arrivals.read((client) => wholeOf(client, id)),
           print: (whole, isWhole) =>
             printCallback(output, whole, { isJson: false, whole, ...(isWhole && { print: 'all' as const }) }),
-          resend: (whole) => resend(arrivals.client(), target, whole, output),
+          resend: (whole) => sendAgain(arrivals.client(), target, whole, { done: 'replayed', tell, output }),
           quit: () => ending.abort(),
         });
       try {
@@ -75,7 +75,9 @@ export const listen: Command = {
           const whole = await arrivals.read((client) => wholeOf(client, callback.id));
           if (!isQuiet) printCallback(output, callback, { isJson, print, whole });
           keys?.add(callback);
-          if (target && whole) await forward(arrivals.client(), target, whole, output, tell);
+          // One after the other, to preserve the order. An event received both ways is forwarded once.
+          if (target && whole && !whole.refusal && !whole.hasOtherWay)
+            await sendAgain(arrivals.client(), target, whole, { done: 'forwarded', tell, output });
         }
         ending.abort();
         await failed;
@@ -163,44 +165,22 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: CallbackS
   }
 }
 
-/** One after the other, to preserve the order; failures are reported and not retried. An event received both ways is forwarded once. */
-async function forward(
+/** To the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event. */
+async function sendAgain(
   client: AppClient,
-  target: ForwardTo,
-  whole: Callback,
-  output: Output,
-  tell: (sentence: string) => void,
+  to: ForwardTo | undefined,
+  { id, target }: Callback,
+  { done, tell, output }: { done: 'forwarded' | 'replayed'; tell: Output['info']; output: Output },
 ): Promise<void> {
-  if (whole.refusal || whole.hasOtherWay) return;
-  const { id } = whole;
+  const fail = (reason: string) => output.info(`Callback ${id} was not ${done}: ${reason}`);
   try {
-    const { outcome, tookMs } = await client.callbacks.replay({ id, url: forwardUrl(target, whole.target) });
-    if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
-    else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
+    const { outcome, tookMs } = await client.callbacks.replay({ id, url: to ? forwardUrl(to, target) : null });
+    if (outcome.kind === 'answered') tell(`Callback ${id} ${done}: ${outcome.status} after ${Math.round(tookMs)} ms`);
+    else fail(outcome.message);
   } catch (error) {
     // Its sender chose the path, and must not end this command.
-    if (!(error instanceof AppFailure && error.code === 'INVALID_INPUT')) throw error;
-    output.info(`Callback ${id} was not forwarded: ${error.message}`);
-  }
-}
-
-/** Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event. */
-async function resend(
-  client: AppClient,
-  target: ForwardTo | undefined,
-  whole: Callback,
-  output: Output,
-): Promise<void> {
-  const { id } = whole;
-  try {
-    const url = target ? forwardUrl(target, whole.target) : null;
-    const { outcome, tookMs } = await client.callbacks.replay({ id, url });
-    if (outcome.kind === 'answered')
-      output.info(`Replayed callback ${id}: ${outcome.status} after ${Math.round(tookMs)} ms`);
-    else output.info(`Couldn’t replay callback ${id}: ${outcome.message}`);
-  } catch (error) {
     if (!(error instanceof AppFailure)) throw error;
-    output.info(error.message);
+    fail(error.message);
   }
 }
 

@@ -31,6 +31,3 @@ export const checkCaseTitles: Readonly<Record<CheckCaseId, string>> = {
   'unknown-field': 'Unknown fields',
   'interim-responses': 'Interim responses',
 };
-
-export const checkReportFormats = ['text', 'json', 'junit'] as const;
-export type CheckReportFormat = (typeof checkReportFormats)[number];

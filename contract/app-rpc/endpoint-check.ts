@@ -1,7 +1,7 @@
 // The endpoint check: what the app, as the sender, can test of a user's webhook handler. docs/endpoint-check.md defines the cases.
 import { z } from 'zod';
-import { procedure, timestampSchema } from './base.ts';
-import { checkCaseIds, checkReportFormats } from './check-cases.ts';
+import { procedure } from './base.ts';
+import { checkCaseIds } from './check-cases.ts';
 
 /** `not-visible`: HTTP can't show it, for example whether an event was processed twice. */
 export const checkResultSchema = z.enum(['passed', 'failed', 'not-visible']);
@@ -51,16 +51,6 @@ export const checkedCaseSchema = z.object({
 });
 export type CheckedCase = z.infer<typeof checkedCaseSchema>;
 
-export const checkReportSchema = z.object({
-  /** Without its query, which may contain a secret. */
-  url: z.string().max(2048),
-  startedAt: timestampSchema,
-  cases: z.array(checkedCaseSchema).max(checkCaseIds.length),
-  /** What a diagnosis found. */
-  problems: z.array(handlerProblemSchema).max(50).optional(),
-});
-export type CheckReport = z.infer<typeof checkReportSchema>;
-
 const url = z.string().max(2048);
 
 export const endpointCheck = {
@@ -69,8 +59,6 @@ export const endpointCheck = {
     z.object({
       /** Without its query. */
       shownUrl: z.string(),
-      /** Requests of all cases together, at most. */
-      requests: z.number().int(),
       /** Source of the secret if none is given; `none` if one is required. */
       secret: z.enum(['none', 'connection']),
     }),
@@ -93,7 +81,4 @@ export const endpointCheck = {
       }),
     )
     .output(checkedCaseSchema),
-  report: procedure
-    .input(z.object({ report: checkReportSchema, format: z.enum(checkReportFormats) }))
-    .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() })),
 };

@@ -97,13 +97,7 @@ export {
   type CheckVerdict,
   type WebhookKeySource,
 } from './callbacks.ts';
-export {
-  type CheckCaseId,
-  checkCaseIds,
-  checkCaseTitles,
-  type CheckReportFormat,
-  checkReportFormats,
-} from './check-cases.ts';
+export { type CheckCaseId, checkCaseIds, checkCaseTitles } from './check-cases.ts';
 export {
   connectionColors,
   type ConnectionFields,
@@ -116,14 +110,7 @@ export {
 export { type AppClient, type AppContract, appContract } from './contract.ts';
 export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
 export type { DiagnosticsFile } from './diagnostics.ts';
-export type {
-  CheckAttempt,
-  CheckedCase,
-  CheckFinding,
-  CheckReport,
-  CheckResult,
-  HandlerProblem,
-} from './endpoint-check.ts';
+export type { CheckAttempt, CheckedCase, CheckFinding, CheckResult, HandlerProblem } from './endpoint-check.ts';
 export type { InboxState } from './feed.ts';
 export type { HandlerEntry, HandlerSession } from './handler.ts';
 export {

@@ -1,6 +1,6 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
 import { randomUUID } from 'node:crypto';
-import { type CheckCaseId, checkCaseIds, type CheckedCase, type HeaderList } from '@rainbell/contract/app-rpc';
+import { type CheckCaseId, type CheckedCase, type HeaderList } from '@rainbell/contract/app-rpc';
 import type { Sending } from '../callbacks/send-route.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
@@ -9,7 +9,7 @@ import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
 import { diagnoseHandler } from './diagnose-handler.ts';
-import { requestsOf, runCase, withoutQuery } from './endpoint-check.ts';
+import { runCase, withoutQuery } from './endpoint-check.ts';
 
 type AppEndpointCheckOptions = Sending & {
   /** The secrets that sign callbacks of the active connection, newest first. */
@@ -79,10 +79,10 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
 
   return {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-    async prepare(url: string): Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }> {
+    async prepare(url: string): Promise<{ shownUrl: string; secret: 'none' | 'connection' }> {
       const shownUrl = withoutQuery(requireAllowed(url));
       const [known] = await secrets().catch(() => []);
-      return { shownUrl, requests: requestsOf(checkCaseIds), secret: known === undefined ? 'none' : 'connection' };
+      return { shownUrl, secret: known === undefined ? 'none' : 'connection' };
     },
     async runCase(
       { secret, responseMs, sender: name = null, case: id, ...wanted }: RunCaseOptions,

@@ -1,19 +1,15 @@
 // A report of the endpoint check as text, as JSON, and in the JUnit form that CI servers read.
 import { plural } from '@rainbell/shared';
-import {
-  type CheckedCase,
-  type CheckReport,
-  type CheckReportFormat,
-  type CheckResult,
-  type HandlerProblem,
-} from '@rainbell/contract/app-rpc';
+import type { CheckedCase, CheckResult, HandlerProblem } from '@rainbell/contract/app-rpc';
 
-type ReportFile = { fileName: string; mediaType: string; text: string };
-
-/** Returns the report as a file. */
-export function formatReport(report: CheckReport, format: CheckReportFormat): ReportFile {
-  return formats[format](report);
-}
+type CheckReport = {
+  /** Without its query, which may contain a secret. */
+  url: string;
+  startedAt: string;
+  cases: readonly CheckedCase[];
+  /** What a diagnosis found. */
+  problems?: readonly HandlerProblem[];
+};
 
 /** How many cases ended how. */
 export function countResults(cases: readonly CheckedCase[]): Record<CheckResult, number> {
@@ -53,23 +49,13 @@ export function summaryLine(cases: readonly CheckedCase[]): string {
   );
 }
 
-const formats: Readonly<Record<CheckReportFormat, (report: CheckReport) => ReportFile>> = {
-  text: (report) => ({
-    fileName: 'endpoint-check.txt',
-    mediaType: 'text/plain',
-    text: [
-      `Endpoint check of ${report.url}, ${report.startedAt}`,
-      ...report.cases.flatMap(caseLines),
-      summaryLine(report.cases),
-      '',
-    ].join('\n'),
-  }),
-  json: (report) => ({
-    fileName: 'endpoint-check.json',
-    mediaType: 'application/json',
-    text: `${JSON.stringify({ version: 1, ...report, counts: countResults(report.cases) }, null, 2)}\n`,
-  }),
-  junit: (report) => ({ fileName: 'endpoint-check.xml', mediaType: 'application/xml', text: junitText(report) }),
+/** Writes a report, by the name of its format. */
+export const reportFormats = {
+  text: ({ url, startedAt, cases }: CheckReport): string =>
+    [`Endpoint check of ${url}, ${startedAt}`, ...cases.flatMap(caseLines), summaryLine(cases), ''].join('\n'),
+  json: (report: CheckReport): string =>
+    `${JSON.stringify({ version: 1, ...report, counts: countResults(report.cases) }, null, 2)}\n`,
+  junit: junitText,
 };
 
 function junitText({ url, startedAt, cases, problems }: CheckReport): string {

@@ -1,7 +1,6 @@
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Feature, Parts } from '../app/feature.ts';
 import { createAppEndpointCheck } from './app-endpoint-check.ts';
-import { formatReport } from './check-report.ts';
 import { HandlerSession } from './handler-session.ts';
 
 /** Checks and develops a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
@@ -24,7 +23,6 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
       endpointCheck: {
         prepare: ({ input }) => check.prepare(input.url),
         runCase: ({ input, signal }) => check.runCase(input, signal),
-        report: ({ input }) => formatReport(input.report, input.format),
       },
       handler: {
         start({ input }) {

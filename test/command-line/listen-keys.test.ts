@@ -34,7 +34,7 @@ describe.runIf(hasScript)('rainbell listen in a terminal', () => {
     await shows(/2 {2}\S+ {2}POST \S+ {2}precipitation_2 /, () => sendCallback(baseUrl, 'precipitation_2'));
     await shows(/content-type: application\/json[^]*"id":"precipitation_2"/i, () => press('\r'));
     await shows(/1 {2}\S+ {2}POST \S+ {2}precipitation_1 /, () => press('\u001b[A'));
-    await shows(/Replayed callback 1: 200 after \d+ ms/, () => press('r'));
+    await shows(/Callback 1 replayed: 200 after \d+ ms/, () => press('r'));
     await shows(/Copied the body of callback 1/, () => press('c'));
     // oxlint-disable-next-line no-control-regex -- what the terminal gets
     const copied = /\u001b\]52;c;([^\u0007]+)\u0007/.exec(screen)?.[1] ?? '';

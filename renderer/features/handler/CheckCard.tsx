@@ -1,14 +1,12 @@
 // The newest check of the handler, in the words of `rainbell dev`: the bug, what to do, a right handler, and the cases.
-import { Button, Loader, Menu } from '@mantine/core';
-import { checkCaseTitles, type CheckedCase, checkReportFormats, type HandlerSession } from '@rainbell/contract/app-rpc';
-import { useApp } from '../../store/use-app.ts';
+import { Loader } from '@mantine/core';
+import { checkCaseTitles, type CheckedCase, type HandlerSession } from '@rainbell/contract/app-rpc';
 import { Card } from '../../ui/controls/Card.tsx';
 import { ForeignText } from '../../ui/text/ForeignText.tsx';
 import { CodeView } from '../../viewers/CodeView.tsx';
 
 export function CheckCard({ session }: { readonly session: HandlerSession }) {
-  const save = useApp((state) => state.handler.save);
-  const { checking, entries, url } = session;
+  const { checking, entries } = session;
   const checked = entries.findLast((entry) => entry.kind === 'checked');
   return (
     <Card title="Check">
@@ -39,25 +37,12 @@ export function CheckCard({ session }: { readonly session: HandlerSession }) {
             </details>
           )}
           {checked.cases.length > 0 && <Cases cases={checked.cases} />}
-          <Menu position="bottom-start">
-            <Menu.Target>
-              <Button variant="default">Save report</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {checkReportFormats.map((format) => (
-                <Menu.Item key={format} onClick={() => void save(url, checked, format)}>
-                  {formatLabels[format]}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
         </>
       )}
     </Card>
   );
 }
 
-const formatLabels = { text: 'Text', json: 'JSON', junit: 'JUnit XML' } as const;
 const results = {
   passed: { label: 'Passed', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },

@@ -1,14 +1,12 @@
 // The loop that fixes a handler runs in core: the screen shows its state and starts its tasks.
-import type { AppClient, Callback, CheckReportFormat, HandlerEntry, HandlerSession } from '@rainbell/contract/app-rpc';
+import type { AppClient, Callback, HandlerSession } from '@rainbell/contract/app-rpc';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '../../store/request.ts';
 import type { SliceTools } from '../../store/slice.ts';
-import { saveFile } from '../../ui/hooks/save-file.ts';
 
 export interface HandlerSlice extends ReturnType<typeof createHandlerSlice> {}
 
 export type HandlerWanted = Omit<Parameters<AppClient['handler']['start']>[0], 'isConfirmed'>;
-export type CheckedEntry = Extract<HandlerEntry, { kind: 'checked' }>;
 
 export function createHandlerSlice({ client, change, read }: SliceTools<HandlerSlice>) {
   /** Whether it succeeded. */
@@ -80,11 +78,5 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
       run(() => client.handler.replay({ callbackId, bodyBase64 })),
     showSecret: (): Promise<boolean> =>
       run(async () => change({ secret: (await client.sandbox.webhookSecret()).secret })),
-    save: (url: string, { startedAt, cases, problems }: CheckedEntry, format: CheckReportFormat): Promise<boolean> =>
-      run(async () => {
-        const report = { url, startedAt, cases, problems };
-        const file = await client.endpointCheck.report({ report, format });
-        saveFile(file.fileName, file.mediaType, file.text);
-      }),
   };
 }

@@ -56,7 +56,6 @@ it('procedures return what they declare, and no secret', async () => {
   const { callbacks, data, endpointCheck, monitorFronts, monitors, places, rules, sandbox, session } = client;
   const request = { id: 1, method: 'POST', url: target.url, headers: [], bodyBase64: '' };
   const silence = { until: '2030-01-01T00:00:00.000Z', note: '', monitors: { kind: 'tag' as const, tag: 'x' } };
-  const report = { url: target.url, startedAt: '2026-01-01T00:00:00.000Z', cases: [] };
   const outputs = [
     await client.app.status(),
     await client.app.changePublicBase({ base: null }),
@@ -81,7 +80,6 @@ it('procedures return what they declare, and no secret', async () => {
     await data.backUp(),
     await data.cancelRestore(),
     await endpointCheck.prepare({ url: target.url }),
-    await endpointCheck.report({ report, format: 'text' }),
     await client.forecast.series(place),
     await client.monitorBulk.close(),
     await monitorFronts.acknowledge({ id: 'none', note: '' }).catch(() => {}),
