@@ -46,8 +46,8 @@ export type CallbackSend = z.infer<typeof callbackSendSchema>;
 export const replaySigningSchema = z.enum(['as-received', 'same-id', 'new-id']);
 export type ReplaySigning = z.infer<typeof replaySigningSchema>;
 
-/** A secret to sign with, in place of the stored one, and the sender to sign as; without it, the callback's own. */
-export const signAsSchema = z.object({ sender: z.string().max(100).optional(), secret: z.string().min(1).max(500) });
+/** The ID of a sender to sign as, and its secret, in place of the callback's own. */
+const signAsSchema = z.object({ sender: z.string().max(100), secret: z.string().min(1).max(4096) });
 export type SignAs = z.infer<typeof signAsSchema>;
 
 /** Requests of one replay of many. */
@@ -81,17 +81,24 @@ export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean 
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
 }
 
-export const editedRequestSchema = z.object({
-  /** The callback that it was made from. */
+export const sendRequestSchema = z.object({
+  /** The callback that it is made from. */
   id: z.number().int(),
-  method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in uppercase, such as POST'),
-  url,
-  headers: headerListSchema.max(1000),
-  bodyBase64: z.string().max(12_000_000, 'must be at most 9 MB'),
-  /** Without it, a changed body is signed if its signature was not edited and its secret is known. */
+  /** Null: the callback's own path at this app's receiver. */
+  url: z.string().max(2048).nullable(),
+  /** Without it, as received; but an edited body is signed if its signature was not edited and its secret is known. */
   signing: replaySigningSchema.optional(),
+  signAs: signAsSchema.optional(),
+  /** What is sent in place of the callback's own. */
+  edited: z
+    .object({
+      method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in uppercase, such as POST'),
+      headers: headerListSchema.max(1000),
+      bodyBase64: z.string().max(12_000_000, 'must be at most 9 MB'),
+    })
+    .optional(),
 });
-export type EditedRequest = z.infer<typeof editedRequestSchema>;
+export type SendRequest = z.infer<typeof sendRequestSchema>;
 
 /** A URL to which new callbacks are forwarded while it is on. */
 export const forwardTargetSchema = z.object({
@@ -133,20 +140,8 @@ export type ForwardState = z.infer<typeof forwardStateSchema>;
 
 /** Part of `callbacks`. */
 export const sending = {
-  /**
-   * Sends it again, to the original path at this app's receiver (null) or to another URL. UNAVAILABLE if it can't be signed, for instance
-   * because its secret is missing.
-   */
-  replay: procedure
-    .input(
-      z.object({
-        id: z.number().int(),
-        url: z.string().max(2048).nullable(),
-        signing: replaySigningSchema.default('as-received'),
-        signAs: signAsSchema.optional(),
-      }),
-    )
-    .output(callbackSendSchema),
+  /** Sends it again, as it is or edited. UNAVAILABLE if it can't be signed, for instance because its secret is missing. */
+  replay: procedure.input(sendRequestSchema).output(callbackSendSchema),
   /** What a replay of a choice sends, oldest first: those after an ID. INVALID_INPUT for more than `maxReplays`. */
   replayIds: procedure
     .input(z.object({ choice: callbackChoiceSchema, afterId: z.number().int().default(0) }))
@@ -161,7 +156,6 @@ export const sending = {
   replayRun: procedure.output(z.object({ run: replayRunSchema.nullable() })),
   /** Stops it after the response that is awaited, sends the rest, or dismisses one that is not running. */
   controlReplay: procedure.input(z.object({ action: z.enum(['stop', 'continue', 'dismiss']) })).output(doneSchema),
-  editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
   forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
   /** `newSecrets` by the target's ID replace the stored ones. INVALID_INPUT for one with a sender and no secret. */
   replaceForwardTargets: procedure

@@ -53,7 +53,7 @@ export {
   type CallbackSend,
   type ReplaySigning,
   replaySigningSchema,
-  type EditedRequest,
+  type SendRequest,
   type ForwardState,
   type ForwardTarget,
   forwardTargetSchema,

@@ -115,7 +115,8 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
       if (now.connection !== allowed.connection || !isDeepStrictEqual(now.facts, allowed.facts)) throw changed();
       switch (action.kind) {
         case 'resend': {
-          const { url, outcome, tookMs } = await callbacks.replay(action.callbackId, action.url, action.signing);
+          const { callbackId: id, signing } = action;
+          const { url, outcome, tookMs } = await callbacks.replay({ id, url: action.url, signing });
           const result = outcome.kind === 'answered' ? { status: outcome.status } : { problem: outcome.message };
           return { sentTo: url, tookMs, ...result };
         }

@@ -21,7 +21,7 @@ export function createCallbackSends(db: DatabaseSync) {
   const trim = db.prepare('DELETE FROM callback_sends WHERE id <= ?');
   const ofOne = db.prepare('SELECT * FROM callback_sends WHERE callback_id = ? ORDER BY id DESC LIMIT 100');
 
-  function addOne(send: NewSend): CallbackSend {
+  function insertOne(send: NewSend): CallbackSend {
     const { callbackId, kind, startedAt, tookMs, method, url, headers, outcome } = send;
     const { lastInsertRowid } = insert.run(
       callbackId,
@@ -38,16 +38,14 @@ export function createCallbackSends(db: DatabaseSync) {
   }
 
   return {
-    /** In one transaction. */
-    add(sends: readonly NewSend[]): CallbackSend[] {
-      return retryLocked(() =>
+    add: (send: NewSend): CallbackSend =>
+      retryLocked(() =>
         runInTransaction(db, () => {
-          const added = sends.map(addOne);
-          trim.run((added.at(-1)?.id ?? 0) - maxSends);
+          const added = insertOne(send);
+          trim.run(added.id - maxSends);
           return added;
         }),
-      );
-    },
+      ),
     /** Of one callback, newest first, at most 100. */
     of: (callbackId: number): CallbackSend[] => ofOne.all(callbackId).map(toSend),
   };

@@ -7,7 +7,6 @@ import {
   type CallbackProof,
   type CallbackSend,
   type HeaderList,
-  type EditedRequest,
   type Endpoint,
   type EndpointState,
   type EpisodePart,
@@ -16,8 +15,8 @@ import {
   maxReplays,
   type ReplaySigning,
   responseLimitBytes,
+  type SendRequest,
   type SignatureDiagnosis,
-  type SignAs,
 } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
@@ -199,8 +198,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     diagnoseSignature: async (id: number, given: DiagnosisOptions = {}): Promise<SignatureDiagnosis> =>
       diagnose(required(id), given),
     async close() {
-      await forwarder.close();
-      await Promise.all([sender.close(), deletions.close()]);
+      forwarder.close();
+      sender.close();
+      await deletions.close();
     },
   };
 }
@@ -283,7 +283,7 @@ async function replayIds(
   );
 }
 
-type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
+type Resending = Pick<CallbackServiceDependencies, 'sender' | 'clock' | 'log' | 'onChanged'> & {
   facts: Pick<SenderFacts, 'sign'>;
   search: Pick<CallbackSearch, 'found'>;
   sends: CallbackSends;
@@ -292,25 +292,11 @@ type Resending = Pick<CallbackServiceDependencies, 'pages' | 'sender' | 'clock' 
 };
 
 /** Sends stored callbacks again, as they are or edited. */
-function createResending({ pages, search, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
-  async function sendFor(
-    callbackId: number,
-    kind: 'replay' | 'edit',
-    request: Parameters<RequestSender['send']>[0],
-    signal: AbortSignal | undefined,
-  ) {
-    const { method, url } = request;
-    const finished = await sender.send(request, responseLimitBytes, signal);
-    const stored = saveSend({ ...finished, kind, callbackId, method, url });
-    onChanged();
-    return stored;
-  }
-
+function createResending({ search, sender, sends, required, baseUrl, facts, clock, log, onChanged }: Resending) {
   /** Report to the sender that it was sent, even if the response can't be stored. */
   function saveSend(send: NewSend): CallbackSend {
     try {
-      const [stored] = sends.add([send]);
-      if (stored) return stored;
+      return sends.add(send);
     } catch (error) {
       log.warn({ err: error }, 'the response to a sent callback could not be saved');
     }
@@ -323,51 +309,38 @@ function createResending({ pages, search, sender, sends, required, baseUrl, fact
     );
   }
 
-  /** Whether the body was edited, and the signature was not. */
-  function isSignatureOutdated(id: number, headers: HeaderList, body: Buffer): boolean {
-    const before = pages.get(id);
-    const signatures = (list: HeaderList) => list.filter(([name]) => /signature|hmac|-mac$/i.test(name)).join();
-    return before !== undefined && !before.body.equals(body) && signatures(before.headers) === signatures(headers);
-  }
-
   return {
     replayIds: replayIds.bind(null, search),
     /** A canceled request is kept as one that failed, because its receiver may have it. */
-    async replay(
-      id: number,
-      url: string | null,
-      signing: ReplaySigning = 'as-received',
-      signal?: AbortSignal,
-      signAs?: SignAs,
-    ): Promise<CallbackSend> {
+    async replay({ id, url, signing, signAs, edited }: SendRequest, signal?: AbortSignal): Promise<CallbackSend> {
       const callback = required(id);
-      const { method, target, body, refusal } = callback;
-      if (refusal)
+      if (callback.refusal)
         throw new AppFailure(
           'INVALID_INPUT',
           `Request ${id} was refused before it was complete, so it can’t be replayed.`,
           { field: 'id' },
         );
-      const headers = await facts.sign(callback, { ...callback, url }, signing, clock, signAs);
+      const { method, headers } = edited ?? callback;
+      const body = edited ? Buffer.from(edited.bodyBase64, 'base64') : callback.body;
+      const sign = (how: ReplaySigning) => facts.sign(callback, { url, headers, body }, how, clock, signAs);
+      const isOutdated = signing === undefined && isSignatureOutdated(callback, headers, body);
+      const signed = isOutdated ? await sign('same-id').catch(() => headers) : await sign(signing ?? 'as-received');
       // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
-      const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
-      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);
-    },
-    async editAndResend(
-      { id, method, url, headers, bodyBase64, signing }: EditedRequest,
-      signal?: AbortSignal,
-    ): Promise<CallbackSend> {
-      const body = Buffer.from(bodyBase64, 'base64');
-      const sign = (how: ReplaySigning) => facts.sign(required(id), { url, headers, body }, how, clock);
-      const isOutdated = signing === undefined && isSignatureOutdated(id, headers, body);
-      const signed = isOutdated
-        ? await sign('same-id').catch(() => headers)
-        : signing === undefined || signing === 'as-received'
-          ? headers
-          : await sign(signing);
-      return sendFor(id, 'edit', { method, url, headers: signed, body }, signal);
+      const marked: HeaderList = url === null ? [...signed, ['x-rainbell-replay', String(id)]] : signed;
+      const request = { method, url: url ?? ownUrl(callback.target, baseUrl()), headers: marked, body };
+      const finished = await sender.send(request, responseLimitBytes, signal);
+      const kind = edited ? 'edit' : 'replay';
+      const stored = saveSend({ ...finished, kind, callbackId: id, method, url: request.url });
+      onChanged();
+      return stored;
     },
   };
+}
+
+/** Whether the body was edited, and the signature was not. */
+function isSignatureOutdated(before: StoredCallback, headers: HeaderList, body: Buffer): boolean {
+  const signatures = (list: HeaderList) => list.filter(([name]) => /signature|hmac|-mac$/i.test(name)).join();
+  return !before.body.equals(body) && signatures(before.headers) === signatures(headers);
 }
 
 /** Of what a screen shows. */

@@ -18,7 +18,7 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
     },
   });
   const replayRun = createReplayRun({
-    send: (id, { url, signing }) => stored.replay(id, url, signing),
+    send: (id, { url, signing }) => stored.replay({ id, url, signing }),
     clock,
     onChanged: () => screens.publish({ topic: 'replay' }),
   });
@@ -65,14 +65,13 @@ export function callbacks(parts: Parts): Feature<'callbacks'> {
         delete: ({ input }) => stored.deletions.delete(input.choice),
         undoDelete: ({ input }) => stored.deletions.undo(input.deletionId),
         setNote: ({ input }) => stored.setNote(input.id, input.note),
-        replay: ({ input, signal }) => stored.replay(input.id, input.url, input.signing, signal, input.signAs),
+        replay: ({ input, signal }) => stored.replay(input, signal),
         replayIds: async ({ input }) => ({ ids: await stored.replayIds(input.choice, input.afterId) }),
         async startReplay({ input: { choice, times, ...request } }) {
           replayRun.start(await stored.replayIds(choice, 0, times), request);
         },
         replayRun: () => ({ run: replayRun.state() }),
         controlReplay: ({ input }) => replayRun.control(input.action),
-        editAndResend: ({ input, signal }) => stored.editAndResend(input, signal),
         forwardTargets: () => ({ targets: stored.forwarder.states() }),
         async replaceForwardTargets({ input }) {
           await stored.replaceForwardTargets(input.targets, input.newSecrets);

@@ -28,8 +28,6 @@ const maxQueueLength = 1000;
 const responseLimitBytes = 4096;
 /** Delay before the first retry; it doubles with each. */
 const firstRetryMs = 1000;
-/** Delay before a batch of results is written. */
-const writeDelayMs = 200;
 
 type Lane = {
   target: ForwardTarget;
@@ -60,7 +58,6 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   const closing = new AbortController();
   const isClosed = () => closing.signal.aborted;
   const lanes = new Map<string, Lane>();
-  const results = createResultWriter(dependencies);
   const waiting: (() => void)[] = [];
   apply();
 
@@ -133,13 +130,22 @@ export function createForwarder(dependencies: ForwarderDependencies) {
       const send = await sendOne(lane.target, callback, dependencies, lastHeaders);
       lastHeaders = send.headers;
       if (isClosed()) return send;
-      results.add(send);
+      keep(send);
       if (attempt >= lane.target.retries || !isRetried(send.outcome)) return send;
       // oxlint-disable-next-line no-await-in-loop
       await pause(clock, firstRetryMs * 2 ** attempt, closing.signal);
       // A target that was changed, turned off or removed meanwhile gets nothing more.
       if (isClosed() || lanes.get(lane.target.id) !== lane) return send;
     }
+  }
+
+  function keep(send: NewSend): void {
+    try {
+      dependencies.sends.add(send);
+    } catch (error) {
+      dependencies.log.warn({ err: error }, 'a forwarding result could not be stored');
+    }
+    dependencies.onChanged();
   }
 
   return {
@@ -162,10 +168,9 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
     whenCaughtUp: (): Promise<void> =>
       isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
-    async close() {
+    close() {
       closing.abort();
       for (const resume of waiting.splice(0)) resume();
-      results.close();
     },
   };
 }
@@ -235,36 +240,4 @@ function formatOutcome({ outcome, tookMs }: NewSend): string {
   return outcome.kind === 'answered'
     ? `Responded with ${outcome.status} in ${Math.round(tookMs)} ms.`
     : outcome.message;
-}
-
-function createResultWriter({ sends, clock, log, onChanged }: ForwarderDependencies): {
-  add: (send: NewSend) => void;
-  close: () => void;
-} {
-  let waiting: NewSend[] = [];
-  let cancelTimer: (() => void) | undefined;
-
-  function write(): void {
-    cancelTimer = undefined;
-    const batch = waiting;
-    waiting = [];
-    if (batch.length === 0) return;
-    try {
-      sends.add(batch);
-    } catch (error) {
-      log.warn({ err: error }, 'forwarding results could not be stored');
-    }
-    onChanged();
-  }
-
-  return {
-    add(send) {
-      waiting.push(send);
-      cancelTimer ??= clock.after(writeDelayMs, write);
-    },
-    close() {
-      cancelTimer?.();
-      write();
-    },
-  };
 }

@@ -1,7 +1,8 @@
-// Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
-// to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
-import type { Dispatcher } from 'undici';
-import { maxResponseHeaderBytes, targetOf } from '@rainbell/shared';
+// Sends one request of the app, made from a callback or for a check, and keeps its answer: no redirects, no decoding, bounded in time and
+// size, and only to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL
+// and body do not. A check sends bodies in ways that usual clients hide: in slow pieces, broken off, or after `100 Continue`.
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { maxResponseHeaderBytes, systemCode } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { trusting } from '../http/transport.ts';
@@ -9,103 +10,203 @@ import { canceledFailure } from '../http/network-failure.ts';
 import { headerOf, pairsOf } from '../http/http-headers.ts';
 import { describeSendError, type Route, routeOf, type Sending } from './send-route.ts';
 
-export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer };
+/** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
+export type SendPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
+
+export type OutgoingRequest = { method: string; url: string; headers: HeaderList; body: Buffer; pace?: SendPace };
 
 export type FinishedSend = {
   startedAt: number;
   tookMs: number;
   /** As sent. */
   headers: HeaderList;
+  /** `skipped`: it was broken off on purpose. */
   outcome: SendOutcome;
 };
 
-export type RequestSender = ReturnType<typeof createRequestSender>;
+/** What only a check shows. */
+export type SendDetails = {
+  /** Statuses before the final one, such as 100 and 103. */
+  interim: readonly number[];
+  /** Whether the response came before the body was sent. */
+  isEarly: boolean;
+  /** Whether the time limit ended it. */
+  isLate: boolean;
+};
+
+type Sender = ReturnType<typeof createRequestSender>;
+export type RequestSender = Omit<Sender, 'send'> & {
+  send: (...request: Parameters<Sender['send']>) => Promise<FinishedSend>;
+};
+
+/** In milliseconds. */
+export type SendTiming = {
+  /** Time limit for the whole response, after a body that is sent at once. */
+  responseMs: number;
+  /** How long a slow body takes. */
+  slowBodyMs: number;
+  /** How long to wait for `100 Continue` before the body is sent without it (RFC 9110 section 10.1.1). */
+  continueMs: number;
+  /** Until a request breaks off, so that the receiver has seen its first half. */
+  brokenOffMs: number;
+};
+
+export const sendTiming: SendTiming = { responseMs: 20_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
 
 const connectMs = 5000;
-const totalMs = 20_000;
-const shared = { connections: 8, maxHeaderSize: maxResponseHeaderBytes };
+const slowPieces = 6;
+const maxInterim = 20;
 
-type Undici = typeof import('undici');
+/** What happens later, unless the request ends before. */
+type Later = (delayMs: number, run: () => void) => void;
 
-export function createRequestSender(sending: Sending) {
+/** `keepsAlive`: false for a connection per request, so that a broken one does not disturb the next. */
+type SenderOptions = Sending & { timing?: SendTiming; keepsAlive?: boolean };
+
+export function createRequestSender({ timing = sendTiming, keepsAlive = true, ...sending }: SenderOptions) {
   const { clock, guard } = sending;
-  const agents = new Map<string, Dispatcher>();
+  const agents = new Map<string, Agent>();
 
-  function agentFor(url: URL, { pems, proxyUrl, lookup }: Route, undici: Undici): Dispatcher {
-    const key = JSON.stringify([targetOf(url).port, proxyUrl, pems]);
-    const known = agents.get(key);
-    if (known) return known;
-    const secured = { timeout: connectMs, ...trusting(pems) };
-    const agent =
-      proxyUrl === null
-        ? new undici.Agent({ ...shared, connect: { ...secured, lookup } })
-        : new undici.ProxyAgent({ ...shared, uri: proxyUrl, requestTls: secured, proxyTls: secured });
+  async function open(
+    url: URL,
+    { method, body, pace }: OutgoingRequest,
+    headers: HeaderList,
+    { pems, proxyUrl, lookup }: Route,
+    signal: AbortSignal,
+  ): Promise<ClientRequest> {
+    const { Agent, request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+    const key = `${url.protocol} ${proxyUrl}`;
+    const proxied = proxyUrl !== null && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } };
+    const agent = agents.get(key) ?? new Agent({ keepAlive: keepsAlive, ...proxied });
     agents.set(key, agent);
-    return agent;
+    const hasBody = body.length > 0 || !/^(GET|HEAD)$/.test(method);
+    return request(url, {
+      method,
+      agent,
+      signal,
+      maxHeaderSize: maxResponseHeaderBytes,
+      ...trusting(pems),
+      ...(proxyUrl === null && { lookup }),
+      headers: [
+        'host',
+        url.host,
+        ...headers.flat(),
+        ...(hasBody ? ['content-length', String(body.length)] : []),
+        ...(pace === 'expect-continue' ? ['expect', '100-continue'] : []),
+      ],
+    });
   }
 
-  async function sendRequest(
-    undici: Undici,
+  async function exchange(
     url: URL,
-    request: OutgoingRequest,
+    outgoing: OutgoingRequest,
     headers: HeaderList,
     limit: number,
     signal: AbortSignal | undefined,
-  ): Promise<SendOutcome> {
+  ): Promise<Pick<FinishedSend, 'outcome'> & SendDetails> {
     const route = await routeOf(url, sending);
+    const waits = { whole: 0, slow: timing.slowBodyMs, 'broken-off': 0, 'expect-continue': timing.continueMs };
+    const limitMs = timing.responseMs + waits[outgoing.pace ?? 'whole'];
     const timeLimit = new AbortController();
     const elapsedAtStart = clock.elapsed();
-    const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
+    const cancels: (() => void)[] = [];
+    const later: Later = (delayMs, run) => void cancels.push(clock.after(delayMs, run));
+    const facts = { interim: [] as number[], isEarly: false, isLate: false };
+    let request: ClientRequest | undefined;
+    let response: IncomingMessage | null = null;
+    later(limitMs, () => timeLimit.abort());
     try {
-      const response = await undici.request(url, {
-        method: request.method,
-        headers: headers.flat(),
-        body: request.body.length === 0 ? null : request.body,
-        responseHeaders: 'raw',
-        signal: signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal,
-        dispatcher: agentFor(url, route, undici),
-      });
+      const ending = signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal;
+      request = await open(url, outgoing, headers, route, ending);
+      response = await sendBody(request, outgoing, { timing, later, interim: facts.interim });
+      if (!response) return { ...facts, outcome: { kind: 'skipped', message: 'Broken off on purpose.' } };
+      facts.isEarly = !request.writableFinished;
       const firstByteMs = clock.elapsed() - elapsedAtStart;
-      const { body, truncated } = await readUpTo(response.body, limit);
+      const { body, truncated } = await readUpTo(response, limit);
       const bodyBase64 = body.toString('base64');
-      return {
-        kind: 'answered',
-        status: response.statusCode,
-        // An array, although undici's types declare an object.
-        headers: pairsOf(response.headers as unknown as string[]),
-        bodyBase64,
-        truncated,
-        firstByteMs,
-      };
+      const { statusCode: status = 0, rawHeaders } = response;
+      const answer = { status, headers: pairsOf(rawHeaders), bodyBase64, truncated, firstByteMs };
+      return { ...facts, outcome: { kind: 'answered', ...answer } };
     } catch (error) {
-      if (error instanceof undici.errors.InvalidArgumentError) {
+      if (error instanceof Error && !request && systemCode(error)?.startsWith('ERR_'))
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
-      }
-      if (signal?.aborted) return { kind: 'failed', message: canceledFailure(error).message };
-      const limitMs = timeLimit.signal.aborted ? totalMs : undefined;
-      return { kind: 'failed', message: describeSendError(error, request.url, limitMs, route.proxyUrl) };
+      if (signal?.aborted) return { ...facts, outcome: { kind: 'failed', message: canceledFailure(error).message } };
+      facts.isLate = timeLimit.signal.aborted;
+      const message = describeSendError(error, url.href, facts.isLate ? limitMs : undefined, route.proxyUrl);
+      return { ...facts, outcome: { kind: 'failed', message } };
     } finally {
-      cancelTimer();
+      for (const cancel of cancels) cancel();
+      if (!response?.complete || !request?.writableFinished) request?.destroy();
     }
   }
 
   return {
     requireAllowed: guard.requireAllowed,
     /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
-    async send(request: OutgoingRequest, responseLimitBytes: number, signal?: AbortSignal): Promise<FinishedSend> {
+    async send(
+      request: OutgoingRequest,
+      responseLimitBytes: number,
+      signal?: AbortSignal,
+    ): Promise<FinishedSend & SendDetails> {
       const url = guard.requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
-      // Not needed at the app's start, and some tens of milliseconds of it.
-      const undici = await import('undici');
       const startedAt = clock.now();
       const elapsedAtStart = clock.elapsed();
-      const outcome = await sendRequest(undici, url, request, headers, responseLimitBytes, signal);
-      return { startedAt, tookMs: clock.elapsed() - elapsedAtStart, headers, outcome };
+      const finished = await exchange(url, request, headers, responseLimitBytes, signal);
+      return { startedAt, tookMs: clock.elapsed() - elapsedAtStart, headers, ...finished };
     },
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    /** Aborts requests in progress. */
+    close() {
+      for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+type BodyOptions = { timing: SendTiming; later: Later; interim: number[] };
+
+/** Resolves with the final response, or null if the request was broken off on purpose. */
+function sendBody(
+  request: ClientRequest,
+  { body, pace = 'whole' }: OutgoingRequest,
+  { timing, later, interim }: BodyOptions,
+): Promise<IncomingMessage | null> {
+  return new Promise((resolve, reject) => {
+    request.on('information', ({ statusCode }: { statusCode: number }) => {
+      if (interim.length < maxInterim) interim.push(statusCode);
+    });
+    request.on('response', resolve);
+    // After the response: the receiver may close before it read all.
+    request.on('error', reject);
+    later(connectMs, () => {
+      if (request.socket?.connecting) request.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+    });
+    if (pace === 'whole') request.end(body);
+    if (pace === 'slow') sendSlowly(request, body, timing.slowBodyMs, later);
+    if (pace === 'broken-off')
+      request.write(body.subarray(0, body.length >> 1), () => later(timing.brokenOffMs, () => resolve(null)));
+    if (pace === 'expect-continue') {
+      const end = () => {
+        if (!request.writableEnded) request.end(body);
+      };
+      request.on('continue', end);
+      request.flushHeaders();
+      later(timing.continueMs, end);
+    }
+  });
+}
+
+function sendSlowly(request: ClientRequest, body: Buffer, overMs: number, later: Later): void {
+  const size = Math.ceil(body.length / slowPieces);
+  // One timer at a time: if the process is busy, Node.js can run timers with different delays out of order.
+  const sendNext = (rest: Buffer) =>
+    later(overMs / slowPieces, () => {
+      if (request.destroyed) return;
+      request.write(rest.subarray(0, size));
+      if (rest.length <= size) request.end();
+      else sendNext(rest.subarray(size));
+    });
+  request.flushHeaders();
+  sendNext(body);
 }
 
 /** RFC 9110 §7.6.1, and what follows from the URL and the body. */
@@ -130,6 +231,7 @@ export function sendableHeaders(headers: HeaderList): HeaderList {
 async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
+  if (limit === 0) return { body: Buffer.alloc(0), truncated: true };
   for await (const chunk of response) {
     chunks.push(chunk);
     length += chunk.length;

@@ -65,7 +65,7 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
       if (signing === 'as-received') return headers;
       const profile = profileOf(callback, as?.sender);
       const known: readonly KnownSecret[] = as
-        ? [as.secret].filter((secret) => secret !== '').map((secret) => ({ secret, origin: 'current' }))
+        ? [{ secret: as.secret, origin: 'current' }]
         : await secretsFor(callback);
       const request = { ...requestOf(callback, url ?? publicBase()), headers, body };
       for (const { secret, origin } of known) {

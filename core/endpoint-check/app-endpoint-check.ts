@@ -4,7 +4,6 @@ import { type CheckCaseId, type CheckedCase, type HeaderList } from '@rainbell/c
 import type { Sending } from '../callbacks/send-route.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
-import type { SenderRequest } from '../senders/sender-request.ts';
 import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
 import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
@@ -50,18 +49,13 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
   }
 
-  /** With a new ID. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
-  function sign(request: SenderRequest, { sender, secret }: Pick<SampleWanted, 'sender' | 'secret'>): HeaderList {
-    const profile = profileOf(sender);
-    const headers = signRequest(profile, request, { secret, now: options.clock.now(), id: `dev_${randomUUID()}` });
-    if (headers) return headers;
-    throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
-  }
-
-  /** A signed sample event of a sender. Throws as `sign`. */
+  /** A signed sample event of a sender. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
   function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
-    const request = sampleRequest(profileOf(sender), url, `sample_${randomUUID()}`);
-    return { headers: sign(request, { sender, secret }), body: request.body };
+    const profile = profileOf(sender);
+    const request = sampleRequest(profile, url, `sample_${randomUUID()}`);
+    const headers = signRequest(profile, request, { secret, now: options.clock.now() });
+    if (headers) return { headers, body: request.body };
+    throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
   }
 
   const { requireAllowed } = options.guard;
@@ -108,7 +102,6 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     },
     requireAllowed,
     signingSecret,
-    sign,
     sample,
     /** Throws as `sample`. */
     async sendSample(wanted: SampleWanted, signal: AbortSignal): Promise<void> {

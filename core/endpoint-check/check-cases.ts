@@ -1,13 +1,14 @@
 // The cases of the endpoint check, as docs/endpoint-check.md defines them: what is sent, and what the responses show.
 import type { CheckCaseId, CheckFinding, HeaderList } from '@rainbell/contract/app-rpc';
 import { type CheckEvent, type CheckEvents, type SignOptions, unknownSecret } from './check-events.ts';
-import type { CheckPace, CheckReply } from './check-sender.ts';
+import type { SendPace } from '../callbacks/send-request.ts';
+import type { CheckReply } from './check-sender.ts';
 import { type HandlerCause, isAccepted, problemOf, retriedStatuses, seenOf } from './handler-problems.ts';
 
 export type CaseTools = {
   events: CheckEvents;
   /** Sends one request, signed so or with these headers; the exchange is in the report. */
-  send: (sent: string, event: CheckEvent, signing?: SignOptions | HeaderList, pace?: CheckPace) => Promise<CheckReply>;
+  send: (sent: string, event: CheckEvent, signing?: SignOptions | HeaderList, pace?: SendPace) => Promise<CheckReply>;
 };
 
 type CheckCase = {

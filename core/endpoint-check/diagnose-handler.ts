@@ -8,6 +8,7 @@ import {
   signatureCauses,
   type SignatureCauseId,
 } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../http/http-headers.ts';
 import { listBodyVariants } from '../senders/body-variants.ts';
 import { keyMistakes, listContents } from '../senders/diagnose-sender.ts';
 import type { Scheme } from '../senders/sender-profile.ts';
@@ -106,7 +107,7 @@ async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerP
   const { status } = first;
   if (status === null) return [problemOf(/within/.test(first.problem ?? '') ? 'slow' : 'unreachable', seenOf(first))];
   if (status >= 300 && status <= 399) {
-    const to = String(first.headers['location'] ?? 'no Location');
+    const to = headerOf(first.headers, 'location') ?? 'no Location';
     return [
       problemOf(/log[-_]?in|sign[-_]?in|auth|session/i.test(to) ? 'login-redirect' : 'redirect', `${status} to ${to}`),
     ];
@@ -278,7 +279,7 @@ async function examine(
   }
   found.push(...cases.flatMap(({ findings }) => findings.flatMap(({ problem }) => problem ?? [])));
   const has = (cause: HandlerCause) => found.some((problem) => problem.cause === cause);
-  const isHtml = /text\/html/i.test(String(first.headers['content-type'] ?? ''));
+  const isHtml = /text\/html/i.test(headerOf(first.headers, 'content-type') ?? '');
   if (has('any-signature') && has('missing-signature')) found.push(problemOf(isHtml ? 'html-page' : 'no-check'));
   const isRecent = has('no-age') && !(await acceptsAnyAge(tools));
   const repeated = Object.entries(sameReason).flatMap(([cause, others]) => (has(cause as HandlerCause) ? others : []));

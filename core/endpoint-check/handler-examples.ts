@@ -1,5 +1,6 @@
 // Short examples of a right handler, in the language that a handler's response headers reveal.
-import type { CheckReply } from './check-sender.ts';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { headerOf } from '../http/http-headers.ts';
 
 const node = `app.post('/hook', express.raw({ type: '*/*' }), (request, response) => {
   const [id, time, header] = ['id', 'timestamp', 'signature'].map((name) => request.get(\`webhook-\${name}\`) ?? '');
@@ -23,8 +24,8 @@ def hook():
     return "", 204 if any(hmac.compare_digest(one, right) for one in header.split(" ")) else 401`;
 
 /** Null if no language is recognized. */
-export function exampleFor(headers: CheckReply['headers']): string | null {
-  const text = [headers['x-powered-by'], headers['server']].flat().join(' ');
+export function exampleFor(headers: HeaderList): string | null {
+  const text = [headerOf(headers, 'x-powered-by'), headerOf(headers, 'server')].join(' ');
   if (/express|koa|next\.js|fastify|node/i.test(text)) return node;
   return /werkzeug|gunicorn|uvicorn|hypercorn|python|daphne/i.test(text) ? python : null;
 }

@@ -13,6 +13,7 @@ import { rainAt } from '@rainbell/contract/service-api';
 import { formatInstant, plural } from '@rainbell/shared';
 import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
+import { standardWebhooks } from '../senders/sender-rows.ts';
 import type { createAppEndpointCheck } from './app-endpoint-check.ts';
 import { summaryLine } from './check-report.ts';
 import { watchPort } from './watch-port.ts';
@@ -115,19 +116,14 @@ export class HandlerSession {
 
   /** With a new signature and ID; null for the callback's own body. */
   async replay(callbackId: number, bodyBase64: string | null): Promise<void> {
-    const { callbacks, check } = this.#parts;
-    const { url, sender, secret } = this.#wanted;
+    const { callbacks } = this.#parts;
+    const { url: to, sender, secret } = this.#wanted;
     const callback = await callbacks.get(callbackId);
     const { method, headers } = callback;
-    const request = { method, url: targetFor(url, callback), headers };
-    const edited = { ...request, id: callbackId, bodyBase64: bodyBase64 ?? callback.bodyBase64 };
-    const body = Buffer.from(edited.bodyBase64, 'base64');
-    const signed = secret !== null && check.sign({ ...request, body }, { sender, secret });
-    const { signal } = this.#ending;
-    const sent = signed
-      ? await callbacks.editAndResend({ ...edited, headers: signed, signing: 'as-received' }, signal)
-      : await callbacks.editAndResend({ ...edited, signing: 'new-id' }, signal);
-    this.#report(callback, sent, true);
+    const edited = bodyBase64 === null ? undefined : { method, headers, bodyBase64 };
+    const signAs = secret === null ? undefined : { sender: sender ?? standardWebhooks.id, secret };
+    const wanted = { id: callbackId, url: targetFor(to, callback), signing: 'new-id', signAs, edited } as const;
+    this.#report(callback, await callbacks.replay(wanted, this.#ending.signal), true);
   }
 
   async stop(): Promise<void> {
@@ -172,8 +168,8 @@ export class HandlerSession {
   async #relay(callbackId: number): Promise<void> {
     const { callbacks, receiver } = this.#parts;
     const callback = await callbacks.get(callbackId);
-    const to = targetFor(this.#wanted.url, callback);
-    const sent = await callbacks.replay(callbackId, to, 'as-received', this.#ending.signal);
+    const url = targetFor(this.#wanted.url, callback);
+    const sent = await callbacks.replay({ id: callbackId, url }, this.#ending.signal);
     const { outcome } = sent;
     const response =
       outcome.kind === 'answered'

@@ -24,7 +24,8 @@ export function networkFailure(
 function describeProxyFailure(error: unknown, proxyUrl: string, host: string): string | undefined {
   const proxy = `The proxy ${URL.parse(proxyUrl)?.host ?? proxyUrl}`;
   const code = systemCode(error) ?? '';
-  const [, status] = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
+  // As undici and as Node.js say it.
+  const [, status] = /(?:Proxy response \(|HTTP\/1\.\d )(\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
   if (status === '407') return `${proxy} requires a username and password, which connections don’t support.`;
   if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
   if (code === 'ECONNREFUSED') return `${proxy} isn’t responding: the connection was refused. ${checkProxy}`;

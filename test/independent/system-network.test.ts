@@ -28,8 +28,9 @@ async function sendAll(baseUrl: string, transport: Transport = plainTransport): 
   const check = createCheckSender({ ...options, transport: () => transport, timing: defaultTiming });
   const provider = createProviderHttp({ userAgent: 'test', clock });
   onTestFinished(async () => {
-    await Promise.all([http.close(), sender.close(), provider.close()]);
+    sender.close();
     check.close();
+    await Promise.all([http.close(), provider.close()]);
   });
   const post = { method: 'POST', url: `${baseUrl}/sent`, headers: [], body: Buffer.from('{}') };
   return Promise.all([

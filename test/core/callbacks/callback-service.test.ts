@@ -58,7 +58,7 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
         if (url.includes('forbidden')) throw new AppFailure('INVALID_INPUT', 'forbidden');
         return new URL(url);
       },
-      close: async () => void (state.closed += 1),
+      close: () => void (state.closed += 1),
     },
     deliveryRecords: { of: async ({ id }) => ({ isAvailable: false, reason: `of ${id}` }) },
     version: '1.2.3',
@@ -133,7 +133,7 @@ test.each([
   ['http://proxy.test/a', 'http://127.0.0.1:4545/a'],
 ])('replays %s to the receiver, marked', async (target, url) => {
   const { service, state } = start([receivedCallback({ target, body: 'abc', method: 'PUT' })]);
-  const send = await service.replay(1, null);
+  const send = await service.replay({ id: 1, url: null });
   expect(state.sent).toEqual([
     {
       method: 'PUT',
@@ -152,7 +152,10 @@ test.each([
 
 test('does not replay or export a refused request', async () => {
   const { service, state } = start([receivedCallback({ refusal: 'timeout' })]);
-  await expect(service.replay(1, null)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'id' } });
+  await expect(service.replay({ id: 1, url: null })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { field: 'id' },
+  });
   await expect(service.proof(1, false)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(state.sent).toEqual([]);
 });
@@ -164,7 +167,7 @@ test.each<[SendOutcome, RegExp]>([
   const { db, service, state } = start();
   state.outcome = outcome;
   db.exec('DROP TABLE callback_sends');
-  await expect(service.replay(1, null)).rejects.toMatchObject({
+  await expect(service.replay({ id: 1, url: null })).rejects.toMatchObject({
     code: 'STORAGE',
     message: expect.stringMatching(message),
   });

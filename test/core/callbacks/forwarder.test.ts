@@ -43,7 +43,7 @@ describe('forwarding', () => {
           });
         },
         requireAllowed: (text) => new URL(text),
-        close: async () => {},
+        close: () => {},
       },
       facts: { sign: () => Promise.reject(new AppFailure('UNAVAILABLE', 'No secret.')) },
       secretOf: () => '',
@@ -87,9 +87,6 @@ describe('forwarding', () => {
     await end();
     const last = { at: '2026-11-21T12:00:00.500Z', message: expect.stringMatching(/\b200\b.*\b12 ms/), isOk: true };
     expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, accepted: 1, last }]);
-    clock.advance(199);
-    expect([sends.of(3), state.changed]).toEqual([[], 0]);
-    clock.advance(1);
     expect(sends.of(3)).toMatchObject([
       { kind: 'forward', callbackId: 3, method: 'POST', url: 'http://a.example/in/x?y=1' },
     ]);
@@ -120,7 +117,6 @@ describe('forwarding', () => {
     clock.advance(7);
     await end(finished);
     expect(forwarder.states()).toMatchObject([{ accepted: 0, failed: 1, last: { message, isOk: false } }]);
-    clock.advance(200);
     const kind = finished instanceof AppFailure ? 'skipped' : 'failed';
     expect(sends.of(1)).toMatchObject([{ kind: 'forward', outcome: { kind, message } }]);
     const { tookMs } = sends.of(1)[0] ?? {};
@@ -241,7 +237,7 @@ describe('forwarding', () => {
     receive({}, {}, {}, {}, {});
     await end();
     const before = requests.length;
-    await forwarder.close();
+    forwarder.close();
     expect(sends.of(1)).toHaveLength(1);
     await end();
     receive({});

@@ -189,7 +189,7 @@ test('closes all connections when it is closed', async () => {
   await post(url);
   await post(`${url}/b`);
   expect(open).toBeGreaterThan(0);
-  await sender.close();
+  sender.close();
   await expect.poll(() => open).toBe(0);
 });
 

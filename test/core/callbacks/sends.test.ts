@@ -225,18 +225,14 @@ describe('an edited request', () => {
     const { client, post } = await startWithReceiver();
     const { url, seen } = await startTarget();
     await post('/', 'a');
-    const send = await client.callbacks.editAndResend({
-      id: 1,
-      method: 'PUT',
-      url: `${url}/edited`,
-      headers: [
-        ['X-Twice', '1'],
-        ['x-twice', '2'],
-        ['Connection', 'x-private'],
-        ['X-Private', 'no'],
-      ],
-      bodyBase64: btoa('changed'),
-    });
+    const headers: [string, string][] = [
+      ['X-Twice', '1'],
+      ['x-twice', '2'],
+      ['Connection', 'x-private'],
+      ['X-Private', 'no'],
+    ];
+    const edited = { method: 'PUT', headers, bodyBase64: btoa('changed') };
+    const send = await client.callbacks.replay({ id: 1, url: `${url}/edited`, edited });
     expect(seen[0]).toMatchObject({ method: 'PUT', url: '/edited', body: Buffer.from('changed') });
     expect(seen[0]?.rawHeaders.join()).toContain('X-Twice,1,x-twice,2');
     expect(seen[0]?.rawHeaders).not.toContain('X-Private');

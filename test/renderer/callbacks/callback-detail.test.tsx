@@ -86,7 +86,6 @@ it('replays as received or signed afresh, and signs an edited body unless the us
   };
   await open({
     replay: ({ signing }) => (sent.push(signing), send),
-    editAndResend: ({ signing }) => (sent.push(signing), send),
   });
   await page.getByRole('button', { name: 'Replay' }).click();
   const submit = page.getByRole('button', { name: 'Send', exact: true });

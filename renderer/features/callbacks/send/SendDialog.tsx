@@ -47,7 +47,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
 }
 
 function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing: boolean }>) {
-  const { sending, lastSend, replay, resend } = useApp((state) => state.callbackSends);
+  const { sending, lastSend, replay } = useApp((state) => state.callbackSends);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
@@ -70,10 +70,12 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
     setProblemsShown(true);
     if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
     const bodyBase64 = !isEditing || text === undefined ? callback.bodyBase64 : base64Of(body);
-    const edited = { method, url, headers: headersOfText(headers), bodyBase64, signing: signing || undefined };
-    const sent = isEditing
-      ? await resend({ id: callback.id, ...edited })
-      : await replay(callback.id, url === ownUrl ? null : url, signing || 'as-received');
+    const sent = await replay({
+      id: callback.id,
+      url: url === ownUrl && !isEditing ? null : url,
+      signing: signing || (isEditing ? undefined : 'as-received'),
+      edited: isEditing ? { method, headers: headersOfText(headers), bodyBase64 } : undefined,
+    });
     if (!sent) return;
     setSentBody(bodyBase64);
     setLastSent(typed);

@@ -1,11 +1,10 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
 import type {
   CallbackSend,
-  EditedRequest,
   ForwardState,
   ForwardTarget,
   ReplayRunState,
-  ReplaySigning,
+  SendRequest,
 } from '@rainbell/contract/app-rpc';
 import { idle, runCancelableRequest, runRequest } from '../../../store/request.ts';
 import { oneAtATime } from '../../../store/one-at-a-time.ts';
@@ -19,21 +18,6 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
     const { selectedId, select } = get().callbacks;
     if (selectedId === callbackId) void select(callbackId);
   };
-  async function send(
-    id: number,
-    call: (signal: AbortSignal) => Promise<CallbackSend>,
-  ): Promise<CallbackSend | undefined> {
-    change({ lastSend: null });
-    const sent = await runCancelableRequest(
-      (sending) => change({ sending }),
-      call,
-      'The target may have received the callback already.',
-    );
-    if (sent) change({ lastSend: sent });
-    // A canceled one is in the list, too.
-    onSent(id);
-    return sent;
-  }
   return {
     onConnectionChange: {
       does: 'keep',
@@ -44,11 +28,18 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
     lastSend: null as CallbackSend | null,
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
-    /** Sends to its own path at this app's receiver (null), or to another URL. */
-    replay: (id: number, url: string | null, signing: ReplaySigning): Promise<CallbackSend | undefined> =>
-      send(id, (signal) => client.callbacks.replay({ id, url, signing }, { signal })),
-    resend: (edited: EditedRequest): Promise<CallbackSend | undefined> =>
-      send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
+    async replay(request: SendRequest): Promise<CallbackSend | undefined> {
+      change({ lastSend: null });
+      const sent = await runCancelableRequest(
+        (sending) => change({ sending }),
+        (signal) => client.callbacks.replay(request, { signal }),
+        'The target may have received the callback already.',
+      );
+      if (sent) change({ lastSend: sent });
+      // A canceled one is in the list, too.
+      onSent(request.id);
+      return sent;
+    },
     /** The newest replay of many; null before. It goes on while no screen shows it. */
     run: null as ReplayRunState | null,
     /** The newest request about it. */
