@@ -2,20 +2,18 @@
 // undo.
 import { z } from 'zod';
 import { latLngSchema } from '../service-api/geo.ts';
-import { monitorOptions } from '../service-api/rain-event.ts';
 import { rainSchema } from '../service-api/sandbox.ts';
-import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
+import { callbackTargetSchema, monitorInput, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 
 export const maxBulkTasks = 20_000;
 const id = z.string().max(400);
 /** Identifies a result, such as the line of a file. */
 const label = z.string().max(300);
-const draft = { geo: latLngSchema, callback: callbackTargetSchema, options: z.object(monitorOptions).optional() };
 
 export const bulkTaskSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('create'), label, ...draft, notes: monitorNotesSchema }),
-  z.object({ kind: z.literal('update'), id, changes: z.object(draft).partial() }),
+  z.object({ kind: z.literal('create'), label, ...monitorInput.shape, notes: monitorNotesSchema }),
+  z.object({ kind: z.literal('callback'), id, callback: callbackTargetSchema }),
   z.object({ kind: z.literal('notes'), id, notes: monitorNotesSchema }),
   z.object({ kind: z.literal('test'), id }),
   /** Pauses or resumes it. */

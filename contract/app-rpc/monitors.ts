@@ -124,7 +124,7 @@ export const monitorViewSchema = z.object({ name: z.string().trim().min(1).max(1
 export type SavedMonitorView = z.infer<typeof monitorViewSchema>;
 
 /** `options`: all of them; in an update, those that are missing are removed. */
-const monitorInput = z.object({
+export const monitorInput = z.object({
   geo: latLngSchema,
   callback: callbackTargetSchema,
   options: z.object(monitorOptions).optional(),

@@ -1,12 +1,5 @@
 // The door of contract/monitor-files: what other packages may use.
-export { fileColumns, monitorsAsCsv, monitorsAsJson, type ReportOf } from './export-monitors.ts';
-export {
-  type FileColumn,
-  type ImportColumn,
-  isJsonText,
-  planImport,
-  type PlannedRow,
-  readFileColumns,
-} from './import-plan.ts';
+export { monitorsAsCsv, monitorsAsJson, type ReportOf } from './export-monitors.ts';
+export { isJsonText, planImport, type PlannedRow } from './import-plan.ts';
 export { MonitorIndex, thisApp } from './monitor-index.ts';
 export { conditionLabels, type MonitorCondition, reportOf } from './monitor-report.ts';

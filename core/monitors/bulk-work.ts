@@ -1,7 +1,6 @@
 // What each task of an action on many does, and how it is undone.
 import type { LatLng, Rain } from '@rainbell/contract/service-api';
 import type { Clock } from '@rainbell/shared';
-import type { BulkTask } from '@rainbell/contract/app-rpc';
 import { MonitorIndex, thisApp } from '@rainbell/contract/monitor-files';
 import type { Deliveries } from './deliveries.ts';
 import type { BulkWork } from './bulk-runs.ts';
@@ -11,7 +10,7 @@ import { noNotes } from './monitor-notes.ts';
 import { createWritePace } from './write-pace.ts';
 
 type Dependencies = {
-  monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'list' | 'paced'>;
+  monitors: Pick<Monitors, 'create' | 'update' | 'knownUrl' | 'list' | 'paced'>;
   deliveries: Pick<Deliveries, 'sendTest' | 'setOn' | 'resend'>;
   notes: MonitorNotesStore;
   clock: Clock;
@@ -29,7 +28,11 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
   const resendPace = createWritePace(clock, () => ({ atOnce: 1, perSecond: Infinity }));
   return {
     inverseOf(connection, task) {
-      if (task.kind === 'update') return inverseUpdate(task, monitors.known(task.id));
+      if (task.kind === 'callback') {
+        // An earlier URL is unknown if the service did not return it.
+        const uri = monitors.knownUrl(task.id);
+        return uri === undefined ? undefined : { ...task, callback: { kind: 'address', uri } };
+      }
       if (task.kind === 'delivery') return { ...task, isOn: !task.isOn };
       if (task.kind !== 'notes') return undefined;
       return { ...task, notes: notes.get(connection.profile.id, task.id) ?? noNotes };
@@ -60,12 +63,9 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
         case 'create':
           await monitors.create(task, { connection });
           return undefined;
-        case 'update': {
-          const { geo, callback } = task.changes;
-          const changes = { ...(geo && { geo }), ...(callback && { callback }) };
-          await monitors.update(task.id, changes, { readBack: false, connection });
+        case 'callback':
+          await monitors.update(task.id, { callback: task.callback }, { readBack: false, connection });
           return undefined;
-        }
         case 'test':
           await monitors.paced(connection, () => deliveries.sendTest(task.id));
           return undefined;
@@ -91,22 +91,6 @@ export function createBulkWork({ monitors, deliveries, notes, clock, rain }: Dep
           // Carried out by `keep`.
           return undefined;
       }
-    },
-  };
-}
-
-/** Undefined if an earlier URL is unknown, because the service did not return it. */
-function inverseUpdate(
-  { id, changes }: BulkTask & { kind: 'update' },
-  before: ReturnType<Monitors['known']>,
-): BulkTask | undefined {
-  if (!before || (changes.callback && before.callbackUri === null)) return undefined;
-  return {
-    kind: 'update',
-    id,
-    changes: {
-      ...(changes.geo && { geo: before.geo }),
-      ...(changes.callback && { callback: { kind: 'address', uri: before.callbackUri ?? '' } }),
     },
   };
 }

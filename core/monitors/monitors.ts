@@ -1,7 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import { type Clock, formatInstant, within } from '@rainbell/shared';
-import { type LatLng, monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
+import { monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
 import type { AppMonitor, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
@@ -39,9 +39,6 @@ export type UpdateOptions = WriteOptions & { readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = ReturnType<typeof createMonitors>;
-
-/** What the service returned of a monitor. */
-export type KnownMonitor = { geo: LatLng; callbackUri: string | null };
 
 type MonitorsDependencies = OwnAddresses & {
   receiver: Pick<Receiver, 'started'>;
@@ -181,11 +178,8 @@ export function createMonitors(dependencies: MonitorsDependencies) {
       notes.set((await activeConnection.current()).profile.id, id, written);
       onChanged();
     },
-    /** As it was last seen, without a request; undefined before the first list. */
-    known(id: string): KnownMonitor | undefined {
-      const monitor = known.get(activeConnection.present(), id);
-      return monitor && { geo: toLatLng(monitor.geo), callbackUri: monitor.callback_uri ?? null };
-    },
+    /** As it was last seen, without a request; undefined if it is unknown. */
+    knownUrl: (id: string): string | undefined => known.get(activeConnection.present(), id)?.callback_uri,
     /** Runs a request about monitors at the pace that the connection's service allows. */
     paced,
     history: async (id: string): Promise<MonitorHistoryEntry[]> =>

@@ -11,7 +11,7 @@ const notAsked = async () => {
 };
 /** The monitors, deliveries, and rain of a bulk action that sends nothing. */
 const quiet = () => ({
-  monitors: { create: notAsked, update: notAsked, known: () => undefined, list: notAsked, paced: notAsked },
+  monitors: { create: notAsked, update: notAsked, knownUrl: () => undefined, list: notAsked, paced: notAsked },
   deliveries: { sendTest: notAsked, setOn: notAsked, resend: notAsked },
   notes: createMonitorNotes(openDatabase().db),
   clock: createManualClock(),
@@ -19,33 +19,20 @@ const quiet = () => ({
 });
 
 describe('a task', () => {
-  const geo = { lat: 45, lng: 7 };
-  function startWork(known: { geo: typeof geo; callbackUri: string | null } | undefined) {
+  function startWork(url: string | undefined) {
     const { db } = openDatabase();
     const { connection } = connectionOf('one');
     const store = createMonitorNotes(db);
-    const monitors = { ...quiet().monitors, known: (id: string) => (id === 'm' ? known : undefined) };
+    const monitors = { ...quiet().monitors, knownUrl: (id: string) => (id === 'm' ? url : undefined) };
     const work = createBulkWork({ ...quiet(), monitors, notes: store });
     return { work, connection, store };
   }
-  const callback = { kind: 'address' as const, uri: 'https://b.example/' };
-  const update = (changes: object): BulkTask => ({ kind: 'update', id: 'm', changes }) as BulkTask;
-  const known = { geo, callbackUri: 'https://a.example/' };
+  const callback = (uri: string): BulkTask => ({ kind: 'callback', id: 'm', callback: { kind: 'address', uri } });
+  const known = 'https://a.example/';
 
-  test.each<
-    [string, BulkTask, typeof known | { geo: typeof geo; callbackUri: null } | undefined, BulkTask | undefined]
-  >([
-    ['a place', update({ geo: { lat: 1, lng: 2 } }), known, update({ geo })],
-    ['a URL', update({ callback }), known, update({ callback: { kind: 'address', uri: 'https://a.example/' } })],
-    [
-      'both',
-      update({ geo: { lat: 1, lng: 2 }, callback }),
-      known,
-      update({ geo, callback: { kind: 'address', uri: 'https://a.example/' } }),
-    ],
-    ['a place, but no URL', update({ geo: { lat: 1, lng: 2 } }), { geo, callbackUri: null }, update({ geo })],
-    ['not of a URL that is unknown', update({ callback }), { geo, callbackUri: null }, undefined],
-    ['not of a monitor that is unknown', update({ geo }), undefined, undefined],
+  test.each<[string, BulkTask, string | undefined, BulkTask | undefined]>([
+    ['a URL', callback('https://b.example/'), known, callback(known)],
+    ['not of a URL that is unknown', callback('https://b.example/'), undefined, undefined],
     ['not of a test event', testTask('m'), known, undefined],
     ['a pause', { kind: 'delivery', id: 'm', isOn: false }, undefined, { kind: 'delivery', id: 'm', isOn: true }],
     ['notes, to none', notesTask('m'), known, { kind: 'notes', id: 'm', notes: noNotes }],

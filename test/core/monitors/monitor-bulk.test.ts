@@ -61,9 +61,9 @@ describe('an action on many', () => {
     const good = service.routes[path];
     service.routes[path] = () => ({ status: 500, body: '' });
     const tasks = [...stored.keys()].map((id) => ({
-      kind: 'update' as const,
+      kind: 'callback' as const,
       id,
-      changes: { callback: address('https://all.example.net/') },
+      callback: address('https://all.example.net/'),
     }));
     await core.client.monitorBulk.start({ title: 'Set', tasks });
     expect(await ended(core)).toMatchObject({ total: 6, done: 5, failed: 1, canUndo: true });
@@ -115,16 +115,18 @@ describe('an action on many', () => {
     const core = await startCore({ sandbox: service.introduction });
     await core.client.monitors.list();
     const tasks = [...stored.keys()].map((id) => ({
-      kind: 'update' as const,
+      kind: 'callback' as const,
       id,
-      changes: { geo: { lat: 0, lng: 0 } },
+      callback: address('https://all.example.net/'),
     }));
-    await core.client.monitorBulk.start({ title: 'Move', tasks });
+    await core.client.monitorBulk.start({ title: 'Set', tasks });
     await core.client.monitorBulk.stop();
     const run = await ended(core);
     expect(run.stopped).toBeGreaterThan(0);
     expect(run.done + run.stopped).toBe(80);
-    expect([...stored.values()].filter(({ lat }) => lat === 0)).toHaveLength(run.done);
+    expect([...stored.values()].filter(({ callback_uri: uri }) => uri === 'https://all.example.net/')).toHaveLength(
+      run.done,
+    );
     await core.client.monitorBulk.retry();
     expect(await ended(core)).toMatchObject({ done: 80, stopped: 0 });
   });
@@ -132,7 +134,7 @@ describe('an action on many', () => {
 
 describe('an action that a crash interrupts', () => {
   const setAll = (ids: Iterable<string>) =>
-    [...ids].map((id) => ({ kind: 'update' as const, id, changes: { callback: address('https://all.example.net/') } }));
+    [...ids].map((id) => ({ kind: 'callback' as const, id, callback: address('https://all.example.net/') }));
   const urls = (stored: ReadonlyMap<string, Stored>) => [...stored.values()].map(({ callback_uri: uri }) => uri);
   const copyOf = ({ dataFolder }: CoreHarness) => {
     const copy = temporaryFolder();

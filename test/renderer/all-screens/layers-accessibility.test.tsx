@@ -83,7 +83,6 @@ it('passes axe on every layer and state of Monitors', async () => {
     await expectShown(dialogs.getByText(words).last());
   };
   await look('import', importing('45.1,7.7\nbad', 'bad'));
-  await look('import, columns', importing('Ort;Breite;Länge\nTorino;45,07;7,69', 'Choose the latitude and longitude'));
   const grid = page.getByRole('grid', { name: 'Monitors' });
   const focusGrid = () => grid.element().focus();
   focusGrid();
@@ -101,11 +100,10 @@ it('passes axe on every layer and state of Monitors', async () => {
   focusGrid();
   await keyboard('{Control>}a{/Control}');
   await look('set the callback URL', () => dialog('Set callback URL…'));
-  for (const action of ['Move…', 'Tags…', 'Note…', 'Duplicate…'])
-    await look(action, async () => {
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
-      await opens(page.getByRole('menuitem', { name: action }).click());
-    });
+  await look('tags', async () => {
+    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+    await opens(page.getByRole('menuitem', { name: 'Tags…' }).click());
+  });
   await look('delete', () => opens(page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()));
   await look('no matches', () => filter.fill('zzzz'));
   await filter.fill('');

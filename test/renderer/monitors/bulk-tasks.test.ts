@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import {
   callbackTasks,
-  duplicateTasks,
   importTasks,
   labelOf,
-  movedBy,
-  moveTasks,
-  notesTasks,
   previewOf,
+  tagTasks,
   testTasks,
 } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { addressOf, monitorOf } from './monitor-samples.ts';
@@ -23,57 +20,28 @@ const [first, second] = [
 describe('tasks on many monitors', () => {
   it('change the callback of each', () => {
     expect(callbackTasks([first], { kind: 'this-app' })).toEqual([
-      { kind: 'update', id: 'p1', changes: { callback: { kind: 'this-app' } } },
+      { kind: 'callback', id: 'p1', callback: { kind: 'this-app' } },
     ]);
     expect(callbackTasks([first], ({ id }) => addressOf(`https://a.example/${id}`))).toEqual([
-      { kind: 'update', id: 'p1', changes: { callback: addressOf('https://a.example/p1') } },
+      { kind: 'callback', id: 'p1', callback: addressOf('https://a.example/p1') },
     ]);
   });
 
-  it('move and duplicate each', () => {
-    const by = { lat: 0.5, lng: 1 };
-    expect(moveTasks([first, second], by)).toEqual([
-      { kind: 'update', id: 'p1', changes: { geo: { lat: 45.5, lng: 8 } } },
-      { kind: 'update', id: 'p2', changes: { geo: { lat: -1, lng: -179.5 } } },
-    ]);
-    expect(duplicateTasks([first, second], by, { kind: 'this-app' })).toEqual([
-      {
-        kind: 'create',
-        label: 'Copy of Torino (p1)',
-        geo: { lat: 45.5, lng: 8 },
-        callback: addressOf('https://ops.example.net/rain'),
-        notes: { name: 'Torino', tags: ['a', 'b'], note: 'one' },
-      },
-      {
-        kind: 'create',
-        label: 'Copy of p2',
-        geo: { lat: -1, lng: -179.5 },
-        callback: { kind: 'this-app' },
-        notes: { name: '', tags: [], note: '' },
-      },
-    ]);
+  it('send a test event for each', () => {
     expect(testTasks([first])).toEqual([{ kind: 'test', id: 'p1' }]);
     expect([first, second].map(labelOf)).toEqual(['Torino (p1)', 'p2']);
   });
 
-  it('write notes only of monitors that they change', () => {
-    const notes = (change: Parameters<typeof notesTasks>[1]) =>
-      notesTasks([first, second], change).map((task) => (task.kind === 'notes' ? [task.id, task.notes] : task));
-    expect(notes({})).toEqual([]);
-    expect(notes({ addTags: ['b', 'a'] })).toEqual([['p2', { name: '', tags: ['b', 'a'], note: '' }]]);
-    expect(notes({ addTags: ['c'], removeTags: ['a', 'c'] })).toEqual([
-      ['p1', { name: 'Torino', tags: ['b'], note: 'one' }],
-    ]);
-    expect(notes({ note: 'one' })).toEqual([['p2', { name: '', tags: [], note: 'one' }]]);
-    expect(notes({ note: '' })).toEqual([['p1', { name: 'Torino', tags: ['a', 'b'], note: '' }]]);
+  it('change tags only of monitors that have others then', () => {
+    const tags = (add: string[], remove: string[] = []) =>
+      tagTasks([first, second], add, remove).map((task) => (task.kind === 'notes' ? [task.id, task.notes] : task));
+    expect(tags([])).toEqual([]);
+    expect(tags(['b', 'a'])).toEqual([['p2', { name: '', tags: ['b', 'a'], note: '' }]]);
+    expect(tags(['c'], ['a', 'c'])).toEqual([['p1', { name: 'Torino', tags: ['b'], note: 'one' }]]);
     // Not the same as the tags a and b.
-    expect(notesTasks([monitorOf('p3', { tags: ['ab'] })], { addTags: ['a', 'b'], removeTags: ['ab'] })).toHaveLength(
-      1,
-    );
+    expect(tagTasks([monitorOf('p3', { tags: ['ab'] })], ['a', 'b'], ['ab'])).toHaveLength(1);
     const many = Array.from({ length: 40 }, (_, index) => `tag ${index}`);
-    expect(notesTasks([second], { addTags: many })).toMatchObject([
-      { kind: 'notes', notes: { tags: many.slice(0, 30) } },
-    ]);
+    expect(tagTasks([second], many, [])).toMatchObject([{ kind: 'notes', notes: { tags: many.slice(0, 30) } }]);
   });
 
   it('let it rain once on monitors that are close together', () => {
@@ -116,61 +84,22 @@ describe('tasks on many monitors', () => {
     const monitors = [first, second];
     const noName = { name: '', tags: [], note: '' };
     const lines = previewOf(monitors, [
-      { kind: 'create', label: 'new', geo: { lat: 1, lng: 2 }, callback: { kind: 'this-app' }, notes: noName },
       { kind: 'rain', label: 'rain here', center: first.geo, rain: {} },
       { kind: 'test', id: 'p1' },
       { kind: 'test', id: 'gone' },
-      { kind: 'notes', id: 'p1', notes: { name: 'Torino', tags: [], note: 'x'.repeat(90) } },
+      { kind: 'notes', id: 'p1', notes: { name: 'Torino', tags: ['c'], note: 'one' } },
       { kind: 'notes', id: 'p2', notes: noName },
-      { kind: 'update', id: 'p1', changes: { geo: { lat: 1, lng: 2 } } },
-      { kind: 'update', id: 'p1', changes: { callback: { kind: 'this-app' } } },
-      { kind: 'update', id: 'p2', changes: { callback: addressOf('https://a.example/') } },
+      { kind: 'callback', id: 'p1', callback: { kind: 'this-app' } },
+      { kind: 'callback', id: 'p2', callback: addressOf('https://a.example/') },
     ]);
     expect(lines).toEqual([
-      { id: 'create-0', label: 'new', before: '', after: '1, 2' },
-      { id: 'rain-1', label: 'rain here', before: '', after: '' },
+      { id: 'rain-0', label: 'rain here', before: '', after: '' },
       { id: 'p1', label: 'Torino (p1)', before: '', after: '' },
       { id: 'gone', label: 'gone', before: '', after: '' },
-      { id: 'p1', label: 'Torino (p1)', before: 'a; b · one', after: 'x'.repeat(80) },
+      { id: 'p1', label: 'Torino (p1)', before: 'a; b', after: 'c' },
       { id: 'p2', label: 'p2', before: '(none)', after: '(none)' },
-      {
-        id: 'p1',
-        label: 'Torino (p1)',
-        before: '45, 7',
-        after: '1, 2',
-      },
       { id: 'p1', label: 'Torino (p1)', before: 'https://ops.example.net/rain', after: 'this app' },
       { id: 'p2', label: 'p2', before: expect.stringContaining('not returned') as string, after: 'https://a.example/' },
     ]);
-  });
-
-  it.each([
-    [
-      { lat: 0, lng: 179 },
-      { lat: -91, lng: 1 },
-      { lat: -90, lng: 180 },
-    ],
-    [
-      { lat: 0, lng: -179 },
-      { lat: 91, lng: -1 },
-      { lat: 90, lng: -180 },
-    ],
-    [
-      { lat: 0, lng: 170 },
-      { lat: 0, lng: 20 },
-      { lat: 0, lng: -170 },
-    ],
-    [
-      { lat: 0, lng: -170 },
-      { lat: 0, lng: -740 },
-      { lat: 0, lng: 170 },
-    ],
-    [
-      { lat: 1e-8, lng: -1e-8 },
-      { lat: 0, lng: 0 },
-      { lat: 0, lng: 0 },
-    ],
-  ])('move %j by %j around the globe', (place, by, moved) => {
-    expect(movedBy(place, by)).toEqual(moved);
   });
 });

@@ -39,10 +39,10 @@ function bulkStubs(stored: StoredMonitors, failing = new Set<string>()): Stubs {
       const id = `precipitation_${100 + stored.size}`;
       stored.set(id, monitorOf(id, { geo: task.geo, callbackUri: uriOf(task.callback), ...task.notes }));
     }
-    if (task.kind === 'update' && failing.has(task.id))
+    if (task.kind === 'callback' && failing.has(task.id))
       return [{ label: task.id, message: 'The service responded with status 500.' }];
-    if (task.kind === 'update' && task.changes.callback)
-      stored.set(task.id, monitorOf(task.id, { ...stored.get(task.id), callbackUri: uriOf(task.changes.callback) }));
+    if (task.kind === 'callback')
+      stored.set(task.id, monitorOf(task.id, { ...stored.get(task.id), callbackUri: uriOf(task.callback) }));
     return [];
   };
   const run = (name = title): { run: BulkRun } => {
@@ -50,7 +50,13 @@ function bulkStubs(stored: StoredMonitors, failing = new Set<string>()): Stubs {
     const [total, failed] = [tasks.length, failures.length];
     const counts = { total, done: total - failed, failed, stopped: 0 };
     return {
-      run: { title: name, ...counts, isRunning: false, canUndo: tasks.some(({ kind }) => kind === 'update'), failures },
+      run: {
+        title: name,
+        ...counts,
+        isRunning: false,
+        canUndo: tasks.some(({ kind }) => kind === 'callback'),
+        failures,
+      },
     };
   };
   return {
@@ -105,15 +111,13 @@ describe('with only the keyboard', () => {
     await expectShown(rowOf('precipitation_1'));
     await press(grid, '{Control>}a{/Control}');
     await expectShown(page.getByRole('toolbar').getByText('3 selected'));
-    const first = { 'Set callback URL…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
-    for (const [name, field] of Object.entries(first)) {
-      const isInMenu = name !== 'Set callback URL…';
-      if (isInMenu) await press(page.getByRole('toolbar').getByRole('button', { name: 'More' }), '{Enter}');
-      await press(page.getByRole(isInMenu ? 'menuitem' : 'button', { name }), '{Enter}');
-      await expect.element(dialog.getByLabelText(field)).toHaveFocus();
-      await keyboard('{Escape}');
-      await expectGone(dialog);
-    }
+    await press(page.getByRole('button', { name: 'Set callback URL…' }), '{Enter}');
+    await expect.element(dialog.getByLabelText('This app')).toHaveFocus();
+    await keyboard('{Escape}');
+    await expectGone(dialog);
+    await press(page.getByRole('toolbar').getByRole('button', { name: 'More' }), '{Enter}');
+    await press(page.getByRole('menuitem', { name: 'Tags…' }), '{Enter}');
+    await expect.element(dialog.getByLabelText('Add tags')).toHaveFocus();
   });
 
   it('“Call this app” in the details says what a service without test events cannot prove', async () => {
@@ -207,28 +211,6 @@ describe('many at once', () => {
     await expectShown(rowOf('precipitation_100'));
     await (await openImport()).fill(lines);
     await expectShown(page.getByText('0 to create, 2 skipped, 1 with errors'));
-  });
-
-  it('a file with other headings is imported by the columns that are chosen', async () => {
-    const { stored, stub } = openMonitors([]);
-    stub(bulkStubs(stored));
-    await (await openImport()).fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
-    await expectShown(dialog.getByText('Choose the latitude and longitude columns'));
-    const columns = dialog.getByRole('region', { name: 'File columns' });
-    for (const [heading, meaning] of [
-      ['Breite', 'Latitude'],
-      ['Länge', 'Longitude'],
-      ['Ort', 'Name'],
-      ['Marken', 'Tags (separated by ;)'],
-    ] as const)
-      await columns.getByLabelText(`Meaning of column ${heading}`).selectOptions(meaning);
-    await expectShown(dialog.getByText('2 to create, 0 skipped, 0 with errors'));
-    await dialog.getByRole('button', { name: 'Create 2' }).click();
-    await expectShown(page.getByText('Create 2 monitors: 2 done'));
-    expect([...stored.values()]).toMatchObject([
-      { name: 'Torino', tags: ['port'], geo: { lat: 45.07, lng: 7.69 } },
-      { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
-    ]);
   });
 
   it('a file that is not Unicode is read as Windows-1252 after a question that shows a line', async () => {

@@ -43,11 +43,9 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {moreActions.map(([name, label]) => (
-            <Menu.Item key={name} disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>
-              {label}
-            </Menu.Item>
-          ))}
+          <Menu.Item disabled={isBusy || chosen.length === 0} onClick={() => open('tags')}>
+            Tags…
+          </Menu.Item>
           {facts !== null && (
             <>
               <Menu.Item disabled={isBusy || on.length === 0} onClick={() => open('pause', on)}>
@@ -83,13 +81,6 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
     </div>
   );
 }
-
-const moreActions = [
-  ['move', 'Move…'],
-  ['tags', 'Tags…'],
-  ['note', 'Note…'],
-  ['duplicate', 'Duplicate…'],
-] as const satisfies readonly [BulkAction, string][];
 
 function hiddenOf(
   items: readonly AppMonitor[],

@@ -1,21 +1,15 @@
 // What can be done with many monitors in a dialog.
 import { plural } from '@rainbell/shared';
 
-export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | 'test' | 'pause' | 'resume' | 'rain';
+export type BulkAction = 'callback' | 'tags' | 'test' | 'pause' | 'resume' | 'rain';
 
 /** The title of an action and its button: `Move 3 monitors`. */
 export function bulkTitle(action: BulkAction, count: number): string {
   switch (action) {
     case 'callback':
       return plural(count, ['Set the callback URL for # monitor', 'Set the callback URL for # monitors']);
-    case 'move':
-      return plural(count, ['Move # monitor', 'Move # monitors']);
-    case 'duplicate':
-      return plural(count, ['Duplicate # monitor', 'Duplicate # monitors']);
     case 'tags':
       return plural(count, ['Change the tags for # monitor', 'Change the tags for # monitors']);
-    case 'note':
-      return plural(count, ['Set the note for # monitor', 'Set the note for # monitors']);
     case 'test':
       return plural(count, ['Send a test event for # monitor', 'Send a test event for # monitors']);
     case 'pause':
