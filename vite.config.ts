@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { bundleName } from './scripts/built.cjs';
-import { hostBundle, hostEntries } from './scripts/host-bundle.mjs';
+import { hostBundle, hostEntries, threadEntries } from './scripts/host-bundle.mjs';
 import { screenPlugins } from './scripts/screen-plugins.mjs';
 
 // Vite makes a development build where this says anything else, as it does below a test runner. Such a build calls React's
@@ -118,17 +118,17 @@ const commandLine: EnvironmentOptions = {
 };
 
 /** What `npm run service`, `npm run headless`, and `rainbell` run (scripts/run.cjs). */
-const host: EnvironmentOptions = {
+const host = (entries: string[]): EnvironmentOptions => ({
   consumer: 'server',
   resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
   build: {
     outDir: at('dist/host'),
-    emptyOutDir: true,
+    emptyOutDir: entries === hostEntries,
     copyPublicDir: false,
     target: 'node24',
     minify: false,
     rolldownOptions: {
-      input: Object.fromEntries(hostEntries.map((entry) => [bundleName(entry), at(entry)])),
+      input: Object.fromEntries(entries.map((entry) => [bundleName(entry), at(entry)])),
       // An optional part of pg that is never installed, and what Fastify requires only if it compiles schemas or is tested: 0.4 MB of text
       // that would be read at each start.
       external: ['pg-native', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
@@ -136,7 +136,7 @@ const host: EnvironmentOptions = {
       output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
     },
   },
-};
+});
 
 /** Puts the data of the place search beside its built worker. */
 const copyPlaceData: Plugin = {
@@ -156,10 +156,18 @@ export default defineConfig({
   worker: { format: 'es' },
   // Names of classes are in scripts and styles of the first screen.
   css: { modules: { generateScopedName: '_[local]_[hash:base64:3]' } },
-  environments: { renderer, preload, main, host, commandLine },
+  environments: {
+    renderer,
+    preload,
+    main,
+    host: host(hostEntries),
+    // A file of its own: in chunks that it shared, it would load zod.
+    hostThread: host(threadEntries),
+    commandLine,
+  },
   builder: {
     async buildApp(builder) {
-      for (const name of ['renderer', 'main', 'preload', 'host']) {
+      for (const name of ['renderer', 'main', 'preload', 'host', 'hostThread']) {
         const environment = builder.environments[name];
         if (environment) await builder.build(environment);
       }

@@ -1,23 +1,14 @@
-// The headless host's ports: settings through conf, secrets through a key file, links through the system's browser.
-import Conf from 'conf';
-import type { Clock } from '@rainbell/shared';
+// The headless host's ports: settings and secrets through files, links through the system's browser.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, parseJsonObject } from '@rainbell/shared';
 import { type Host, type Log, openSecretFile, openSettingsFile, requireWritableFolder } from '@rainbell/core';
-import { privateFileMode } from '@rainbell/shared/node';
+import { writePrivateFile } from '@rainbell/shared/node';
 
 /** Throws AppFailure STORAGE if the data folder is unusable. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {
   requireWritableFolder(dataFolder);
-  const settings = openSettingsFile(
-    dataFolder,
-    clock,
-    (name) =>
-      new Conf({
-        cwd: dataFolder,
-        configName: name,
-        accessPropertiesByDotNotation: false,
-        configFileMode: privateFileMode,
-      }),
-  );
+  const settings = openSettingsFile(dataFolder, clock, (name) => openStore(join(dataFolder, `${name}.json`)));
   const secrets = openSecretFile({ folder: dataFolder, clock });
   return {
     kind: 'headless',
@@ -34,5 +25,17 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
     },
     // Node does not report a sleep; core sees it as a clock jump.
     onResume: () => () => {},
+  };
+}
+
+/** The file of electron-store, without the library: its JSON Schema validator would be a tenth of what the start loads. */
+function openStore(file: string) {
+  return {
+    get store() {
+      return (existsSync(file) && parseJsonObject(readFileSync(file, 'utf8'))) || {};
+    },
+    set store(values: Record<string, unknown>) {
+      writePrivateFile(file, JSON.stringify(values, null, '\t'));
+    },
   };
 }

@@ -12,8 +12,8 @@ export const hostEntries = [
   'service/operator/main.ts',
   'command-line/main.ts',
   'headless/service-worker.ts',
-  'core/receiver/server/receiver-worker.ts',
 ];
+export const threadEntries = ['core/receiver/server/receiver-worker.ts'];
 
 /**
  * Modules find their files relative to their sources, and the threads in the bundle.
@@ -24,14 +24,14 @@ export function hostBundle(outFolder) {
   return {
     name: 'rainbell-host-bundle',
     enforce: 'pre',
-    applyToEnvironment: ({ name }) => name === 'host',
+    applyToEnvironment: ({ name }) => name.startsWith('host'),
     transform(code, id) {
       if (!code.includes('import.meta.')) return undefined;
       const placed = code.replaceAll(/import\.meta\.(?:url|resolve\('(@rainbell\/[^']+)'\))/g, (_, door) => {
         const file = door === undefined ? id : fileURLToPath(import.meta.resolve(door));
         const name = relative(projectFolder, file).replaceAll('\\', '/');
         const place =
-          door !== undefined && hostEntries.includes(name)
+          door !== undefined && [...hostEntries, ...threadEntries].includes(name)
             ? `${bundleName(name)}.cjs`
             : relative(outFolder, file).replaceAll('\\', '/');
         return `new URL(${JSON.stringify(place)}, import.meta.url).href`;

@@ -1,6 +1,5 @@
 // What the callback receiver stored, newest first. IDs grow by one with each stored callback and are never reused.
 import { z } from 'zod';
-import { callbackHeadSchema } from './callback-head.ts';
 import { callbackResponseSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import { settingsTable } from './settings-table.ts';
@@ -84,7 +83,13 @@ export const callbackSchema = callbackSummarySchema.extend({
   httpVersion: z.string(),
   headers: headerListSchema,
   /** Null for a refused request. */
-  head: callbackHeadSchema.nullable(),
+  head: z
+    .object({
+      base64: z.string(),
+      /** Whether these are the bytes received. Otherwise they are written from the parsed headers. */
+      isExact: z.boolean(),
+    })
+    .nullable(),
   /** Headers after a chunked body. */
   trailers: headerListSchema,
   /** The response as sent or planned; null if it was not recorded. */

@@ -141,11 +141,10 @@ export {
 export type { AppNotification, NotificationTarget } from './notifications.ts';
 export type { Place, PlaceBox } from './places.ts';
 export type { RadarMinutes } from './radar.ts';
-export { conditionProblem, placeholderForm, placeholderProblem } from './rule-text.ts';
+export { conditionProblem, maxHeld, placeholderForm, placeholderProblem } from './rule-text.ts';
 export {
   type HeldRequest,
   type HeldResponse,
-  maxHeld,
   type ReceiverRules,
   receiverRulesSchema,
   type ResponseRule,

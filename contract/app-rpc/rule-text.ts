@@ -1,6 +1,9 @@
 // The language of receiver rules: conditions, as in the callback search, and placeholders of responses. Without zod, so that the
-// screens can validate input.
+// screens can validate input, and the receiver's thread loads less.
 import { parseCallbackQuery } from './callback-query.ts';
+
+/** Beyond this many held requests, rules that hold respond 503 at once. */
+export const maxHeld = 20;
 
 /** Fields that a rule cannot match: they are unknown until the response is sent. */
 const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'verdict', 'is', 'time', 'sender']);

@@ -8,8 +8,6 @@ const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds befor
 
 /** The longest time that a request is held, in milliseconds. */
 export const maxHoldMs = 600_000;
-/** Beyond this many held requests, rules that hold respond 503 at once. */
-export const maxHeld = 20;
 
 /**
  * One response of a sequence. `close` closes the connection without a response, `reset` resets it. `hold` waits up to `delayMs` for

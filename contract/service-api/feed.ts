@@ -19,9 +19,6 @@ export const feedEnd = 'now';
 /** The longest body of a webhook that the service receives for the app. */
 export const maxInboxBodyBytes = 256 * 1024;
 
-/** IDs of webhooks from the inbox begin with it: that they are in the feed does not prove who sent them. */
-export const inboxIdPrefix = 'in_';
-
 /** A webhook of any sender, as the service received it. */
 export const inboxRequestSchema = z.object({
   method: z.string(),

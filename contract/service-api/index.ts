@@ -12,6 +12,7 @@ export {
   sentEventSchema,
   type Verification,
 } from './delivery.ts';
+export { inboxIdPrefix } from './event-ids.ts';
 export {
   type EventPage,
   eventPageSchema,
@@ -36,7 +37,6 @@ export {
   feedPageSizes,
   feedSchema,
   inboxExtension,
-  inboxIdPrefix,
   type InboxRequest,
   inboxRequestSchema,
   inboxSchema,

@@ -22,7 +22,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { Log } from '../ports/log.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import { episodeEventOf } from '../receiver/checks/earlier-callback.ts';
+import { episodeEventOf } from './episode-event.ts';
 import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';

@@ -12,12 +12,7 @@ import {
 } from '../receiver/checks/callback-checks.ts';
 import { earlierLimit, type CallbackPages, type LastCallback } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
-import {
-  episodeEventOf,
-  eventHeadersOf,
-  isFollowUp,
-  type EarlierCallback,
-} from '../receiver/checks/earlier-callback.ts';
+import { eventHeadersOf, isFollowUp, type EarlierCallback } from '../receiver/checks/earlier-callback.ts';
 import {
   type DeliveryLogFacts,
   type EventEvidence,
@@ -27,6 +22,7 @@ import {
   isOwnPath,
 } from '../receiver/checks/event-evidence.ts';
 import { checkSender } from '../receiver/checks/request-check.ts';
+import { episodeEventOf } from './episode-event.ts';
 import { endpointSenderOf, type EndpointWithSecrets } from '../senders/endpoint-sender.ts';
 import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusals/refusal-check.ts';

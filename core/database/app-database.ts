@@ -17,6 +17,7 @@ import {
   tightenFiles,
 } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
+import { connectAppDatabase } from './connect.ts';
 import { runInTransaction } from './write-group.ts';
 
 export type AppDatabase = {
@@ -34,20 +35,6 @@ export class FolderInUse extends AppFailure {
   constructor(folder: string) {
     const advice = 'Use that instance, quit it, or choose another folder with --data.';
     super('STORAGE', `Rainbell is already running with the data folder ${folder}. ${advice}`);
-  }
-}
-
-/** A connection with the settings that every reader and writer of app.sqlite shares. */
-export function connectAppDatabase(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: 5000 });
-  try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-    // The receiver rewrites the same last pages, so rarer checkpoints write less in total.
-    db.exec('PRAGMA wal_autocheckpoint = 4000;');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
   }
 }
 

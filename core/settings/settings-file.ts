@@ -1,5 +1,5 @@
-// Prepares the settings file before the host's library (conf, electron-store) opens it: a file that is not a JSON object is
-// renamed, because the library would throw or start empty; a valid one is backed up, five copies deep.
+// Prepares the settings file before the host opens it, Electron's with electron-store: a file that is not a JSON object is
+// renamed, because that library would throw or start empty; a valid one is backed up, five copies deep.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Clock, parseJsonObject, readText } from '@rainbell/shared';
@@ -8,7 +8,7 @@ import { fileStamp, syncFolder, writePrivateFile } from '@rainbell/shared/node';
 
 const backups = 5;
 
-/** Opens `settings.json` of a data folder, after checking it. `open` opens it with the host's library, by this name. */
+/** Opens `settings.json` of a data folder, after checking it. `open` opens it as the host does, by this name. */
 export function openSettingsFile(
   dataFolder: string,
   clock: Clock,

@@ -1,9 +1,8 @@
 // What is known of the callbacks before one that is checked.
 import type { FeedOrigin } from '../records/feed-store.ts';
 import type { StoredCallback } from '../records/stored-callback.ts';
-import type { EpisodePart, HeaderList } from '@rainbell/contract/app-rpc';
-import { rainEventSchema } from '@rainbell/contract/service-api';
-import { formatInstant, isJsonObject, parseTimestamp } from '@rainbell/shared';
+import type { HeaderList } from '@rainbell/contract/app-rpc';
+import { isJsonObject } from '@rainbell/shared';
 import { headerOf } from '../../http/http-headers.ts';
 
 /** A Monitor with the longest callback address, or an event about it, is far below it; a longer body is not parsed at all. */
@@ -32,24 +31,6 @@ export function monitorOfBody(value: unknown): Record<string, unknown> | undefin
 /** Of the events in docs/events.md, only a start is the interface's event. The service writes the type first. */
 export function isFollowUp({ body }: Pick<StoredCallback, 'body'>): boolean {
   return /^\s*\{\s*"type"\s*:\s*"precipitation\.(?:expected|ended|canceled)"/.test(body.toString('latin1', 0, 100));
-}
-
-export type EpisodeEvent = Omit<EpisodePart, 'callbackId'> & { episodeId: string };
-
-/** Returns the episode that an event of docs/events.md is about, and its part of it; undefined for anything else. The service writes the type first. */
-export function episodeEventOf({ body }: Pick<StoredCallback, 'body'>): EpisodeEvent | undefined {
-  if (!/^\s*\{\s*"type"\s*:\s*"precipitation\./.test(body.toString('latin1', 0, 100))) return undefined;
-  if (body.length > maxMonitorBytes) return undefined;
-  const { type, data } = rainEventSchema.safeParse(parseJson(body.toString())).data ?? {};
-  if (!type || !data) return undefined;
-  const start = data.started_at ?? data.expected_start?.at;
-  const at = parseTimestamp((type === 'precipitation.ended' ? data.ended_at : start) ?? '');
-  return {
-    episodeId: data.episode_id,
-    type,
-    at: at === undefined ? null : formatInstant(at),
-    amount: data.precipitation_amount,
-  };
 }
 
 export function parseJson(text: string): unknown {

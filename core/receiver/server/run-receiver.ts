@@ -2,7 +2,7 @@
 import { type Clock, describeStorageError, isDamage } from '@rainbell/shared';
 import type { ReceiverRules } from '@rainbell/contract/app-rpc';
 import { FileLostError, watchFile } from '@rainbell/shared/node';
-import { connectAppDatabase } from '../../database/app-database.ts';
+import { connectAppDatabase } from '../../database/connect.ts';
 import { createCallbackWriter, type CallbackWriter } from '../records/callback-writer.ts';
 import { createBoundedRate } from '../../ports/bounded-rate.ts';
 import { createGroupCommit } from './group-commit.ts';

@@ -1,6 +1,7 @@
 // Requests that a rule holds until the user answers them, over real sockets.
 import { describe, expect, it } from 'vitest';
-import { type HeldRequest, maxHeld, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { maxHeld } from '#contract/app-rpc/rule-text.ts';
+import { type HeldRequest, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { openRaw } from '../raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
 
