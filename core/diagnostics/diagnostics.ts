@@ -5,7 +5,6 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { strToU8, zipSync } from 'fflate';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import type { AppStatus, DiagnosticsFile } from '@rainbell/contract/app-rpc';
 import type { ActiveConnection } from '../connection/active-connection.ts';
@@ -63,6 +62,8 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies) {
     preview: async (): Promise<{ files: DiagnosticsFile[] }> => ({ files: await collect() }),
     async export(): Promise<{ fileName: string; zipBase64: string }> {
       const files = await collect();
+      // Its tables take 7 ms, too much for each start.
+      const { strToU8, zipSync } = await import('fflate');
       const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])));
       const stamp = formatInstant(clock.now()).slice(0, 19).replaceAll(':', '-');
       return { fileName: `rainbell-diagnostics-${stamp}.zip`, zipBase64: Buffer.from(zip).toString('base64') };
