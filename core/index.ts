@@ -10,7 +10,6 @@ export { verifyProof } from './callbacks/read-proof.ts';
 export { clientSecretName, sandboxId, tokenSecretName } from './connection/connection.ts';
 export { describeStartFailure, FolderInUse, requireWritableFolder } from './database/app-database.ts';
 export { caseLines, reportFormats, summaryLine } from './endpoint-check/check-report.ts';
-export { requestsOf } from './endpoint-check/endpoint-check.ts';
 export { AppFailure } from './errors/app-failure.ts';
 export { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from './hosting/deep-link.ts';
 export { classifySignals } from './hosting/classify-signals.ts';

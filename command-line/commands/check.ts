@@ -2,7 +2,7 @@
 import { formatInstant, plural } from '@rainbell/shared';
 import { writeFileSync } from 'node:fs';
 import { type CheckCaseId, checkCaseIds, type CheckedCase } from '@rainbell/contract/app-rpc';
-import { AppFailure, caseLines, reportFormats, requestsOf, summaryLine } from '@rainbell/core';
+import { AppFailure, caseLines, reportFormats, summaryLine } from '@rainbell/core';
 import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -53,9 +53,8 @@ export const check: Command = {
     if (sender !== undefined && typed === null) throw missingSecret();
     const task = async ({ client: { endpointCheck } }: ServiceSession) => {
       const { shownUrl, secret: source } = await endpointCheck.prepare({ url });
-      const question = plural(requestsOf(cases), ['Send # request to {url}?', 'Send # requests to {url}?'], {
-        url: shownUrl,
-      });
+      const counted = plural(cases.length, ['# case', '# cases']);
+      const question = `Send the test events of ${counted} to ${shownUrl}?`;
       if (given.isSet('webhook-secret-stdin') && !given.isSet('yes')) {
         throw new UsageError('With --webhook-secret-stdin, you cannot confirm on stdin. Add --yes.');
       }
@@ -67,7 +66,7 @@ export const check: Command = {
       const monitorId = given.text('monitor') ?? null;
       const checked: CheckedCase[] = [];
       for (const id of cases) {
-        const wanted = { url, isConfirmed: true, case: id, secret: typed, sender, monitorId, responseMs } as const;
+        const wanted = { url, case: id, secret: typed, sender, monitorId, responseMs } as const;
         // In order: some handlers take one request at a time.
         // oxlint-disable-next-line no-await-in-loop
         const one = await endpointCheck.runCase(wanted, { signal });

@@ -87,7 +87,7 @@ type Wanted = {
 async function develop(client: AppClient, wanted: Wanted, context: CommandContext): Promise<ExitCode> {
   const { url, sender, secret, events } = wanted;
   const { output, signal } = context;
-  const { id, receiverUrl } = await client.handler.start({ url, isConfirmed: true, sender, secret });
+  const { id, receiverUrl } = await client.handler.start({ url, sender, secret });
   const terminal = events === undefined ? context.openTerminal() : undefined;
   if (terminal) {
     const shown = secret ?? (await client.sandbox.webhookSecret()).secret;

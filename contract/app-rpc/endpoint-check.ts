@@ -53,6 +53,20 @@ export type CheckedCase = z.infer<typeof checkedCaseSchema>;
 
 const url = z.string().max(2048);
 
+const checkCaseRequestSchema = z.object({
+  url,
+  case: z.enum(checkCaseIds),
+  /** Null for the active connection's. */
+  secret: z.string().max(500).nullable(),
+  /** Signs as this sender does, with `secret`; without it, as a Rainbell service. */
+  sender: z.string().max(100).optional(),
+  /** The monitor in the events; null for a made-up one. */
+  monitorId: z.string().min(1).max(200).nullable(),
+  /** Time limit for each response; 15 s if absent. */
+  responseMs: z.number().min(0).max(86_400_000).optional(),
+});
+export type CheckCaseRequest = z.infer<typeof checkCaseRequestSchema>;
+
 export const endpointCheck = {
   /** Whether a URL may be checked, and with which settings. Sends nothing to it. INVALID_INPUT for a URL that is never allowed. */
   prepare: procedure.input(z.object({ url })).output(
@@ -63,22 +77,6 @@ export const endpointCheck = {
       secret: z.enum(['none', 'connection']),
     }),
   ),
-  /** Runs one case. `isConfirmed`: the user agreed to send requests to exactly this URL. */
-  runCase: procedure
-    .input(
-      z.object({
-        url,
-        isConfirmed: z.literal(true),
-        case: z.enum(checkCaseIds),
-        /** Null for the active connection's. */
-        secret: z.string().max(500).nullable(),
-        /** Signs as this sender does, with `secret`; without it, as a Rainbell service. */
-        sender: z.string().max(100).optional(),
-        /** The monitor in the events; null for a made-up one. */
-        monitorId: z.string().min(1).max(200).nullable(),
-        /** Time limit for each response; 15 s if absent. */
-        responseMs: z.number().min(0).max(86_400_000).optional(),
-      }),
-    )
-    .output(checkedCaseSchema),
+  /** Runs one case. The user agreed to send requests to exactly this URL. */
+  runCase: procedure.input(checkCaseRequestSchema).output(checkedCaseSchema),
 };

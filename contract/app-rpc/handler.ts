@@ -62,9 +62,8 @@ export const handler = {
   start: procedure
     .input(
       z.object({
-        url: z.string().max(2048),
         /** The user agreed to send test events to exactly this URL. */
-        isConfirmed: z.literal(true),
+        url: z.string().max(2048),
         /** The ID of a sender that `callbacks.endpoints` lists; null for a Rainbell service. */
         sender: z.string().max(40).nullable(),
         /** The one that the handler has; null for the connection's. It is not stored. */

@@ -110,7 +110,14 @@ export {
 export { type AppClient, type AppContract, appContract } from './contract.ts';
 export { type Backup, type DataFolder, type DataKind, dataKinds } from './data.ts';
 export type { DiagnosticsFile } from './diagnostics.ts';
-export type { CheckAttempt, CheckedCase, CheckFinding, CheckResult, HandlerProblem } from './endpoint-check.ts';
+export type {
+  CheckAttempt,
+  CheckCaseRequest,
+  CheckedCase,
+  CheckFinding,
+  CheckResult,
+  HandlerProblem,
+} from './endpoint-check.ts';
 export type { InboxState } from './feed.ts';
 export type { HandlerEntry, HandlerSession } from './handler.ts';
 export {

@@ -1,45 +1,37 @@
 // The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
-import { randomUUID } from 'node:crypto';
-import { type CheckCaseId, type CheckedCase, type HeaderList } from '@rainbell/contract/app-rpc';
+import type { CheckCaseRequest, CheckedCase } from '@rainbell/contract/app-rpc';
 import type { Sending } from '../callbacks/send-route.ts';
+import type { SendTiming } from '../callbacks/send-request.ts';
 import { AppFailure } from '../errors/app-failure.ts';
-import type { SenderProfile } from '../senders/sender-profile.ts';
-import { sampleRequest, signRequest } from '../senders/sign-request.ts';
 import { requireSender, standardWebhooks } from '../senders/sender-rows.ts';
-import { type CheckSender, createCheckSender, defaultTiming } from './check-sender.ts';
-import { diagnoseHandler } from './diagnose-handler.ts';
-import { runCase, withoutQuery } from './endpoint-check.ts';
+import { runCase } from './check-cases.ts';
+import { type CheckEvents, createCheckEvents } from './check-events.ts';
+import { createCheckSender, defaultTiming } from './check-sender.ts';
+import { diagnoseHandler, type HandlerDiagnosis } from './diagnose-handler.ts';
 
 type AppEndpointCheckOptions = Sending & {
   /** The secrets that sign callbacks of the active connection, newest first. */
   secrets: () => Promise<readonly string[]>;
 };
 
-type RunCaseOptions = {
-  url: string;
-  case: CheckCaseId;
-  /** Null for that of the active connection. */
-  secret: string | null;
-  monitorId: string | null;
-  /** Without it, a Rainbell service. */
-  sender?: string | null | undefined;
-  responseMs?: number | undefined;
-};
-
-/** `sender`: null for a Rainbell service. */
-type SampleWanted = { url: string; sender: string | null; secret: string };
-
-function profileOf(sender: string | null): SenderProfile {
-  return sender === null ? standardWebhooks : requireSender(sender);
-}
+/** `sender`: null for a Rainbell service. `monitorId`: null for a made-up one. */
+type Wanted = { url: string; sender: string | null; secret: string; monitorId: string | null };
 
 /** A diagnosis sends hundreds of events, so its slow body is not as slow as that of the check. */
 const diagnosisTiming = { ...defaultTiming, slowBodyMs: 600 };
 
-export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions) {
-  const running = new Set<() => void>();
+export function createAppEndpointCheck({ secrets, ...sending }: AppEndpointCheckOptions) {
+  const { clock, guard } = sending;
+  const closing = new AbortController();
 
-  async function signingSecret(secret: string | null, sender: string | null = null): Promise<string> {
+  /** Throws AppFailure INVALID_INPUT for an unknown sender. */
+  function open({ sender, ...wanted }: Wanted, timing: SendTiming, signal: AbortSignal = closing.signal) {
+    const ending = AbortSignal.any([signal, closing.signal]);
+    const profile = sender === null ? standardWebhooks : requireSender(sender);
+    return { ...wanted, clock, profile, send: createCheckSender({ ...sending, timing, signal: ending }).send };
+  }
+
+  async function signingSecret(secret: string | null, sender: string | null): Promise<string> {
     const signing = secret ?? (sender === null ? (await secrets())[0] : undefined);
     if (signing !== undefined) return signing;
     const message =
@@ -49,68 +41,36 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
   }
 
-  /** A signed sample event of a sender. Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
-  function sample({ url, sender, secret }: SampleWanted): { headers: HeaderList; body: Buffer } {
-    const profile = profileOf(sender);
-    const request = sampleRequest(profile, url, `sample_${randomUUID()}`);
-    const headers = signRequest(profile, request, { secret, now: options.clock.now() });
-    if (headers) return { headers, body: request.body };
-    throw new AppFailure('INVALID_INPUT', `This secret can’t sign as ${profile.name} does.`, { field: 'secret' });
-  }
-
-  const { requireAllowed } = options.guard;
-
-  async function track<Result>(sender: CheckSender, signal: AbortSignal | undefined, task: () => Promise<Result>) {
-    running.add(sender.close);
-    signal?.addEventListener('abort', sender.close, { once: true });
-    try {
-      return await task();
-    } finally {
-      running.delete(sender.close);
-      signal?.removeEventListener('abort', sender.close);
-    }
-  }
-
   return {
     /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
     async prepare(url: string): Promise<{ shownUrl: string; secret: 'none' | 'connection' }> {
-      const shownUrl = withoutQuery(requireAllowed(url));
+      const { origin, pathname, search } = guard.requireAllowed(url);
       const [known] = await secrets().catch(() => []);
+      const shownUrl = `${origin}${pathname}${search === '' ? '' : '?…'}`;
       return { shownUrl, secret: known === undefined ? 'none' : 'connection' };
     },
+    /** Throws the signal's reason once it is aborted. */
     async runCase(
-      { secret, responseMs, sender: name = null, case: id, ...wanted }: RunCaseOptions,
+      { case: id, secret, sender: named, responseMs = defaultTiming.responseMs, ...wanted }: CheckCaseRequest,
       signal?: AbortSignal,
     ): Promise<CheckedCase> {
-      const profile = profileOf(name);
-      const signing = await signingSecret(secret, name);
-      const timing = { ...defaultTiming, responseMs: responseMs ?? defaultTiming.responseMs };
-      const sender = createCheckSender({ ...options, timing });
-      const given = { ...wanted, send: sender.send, clock: options.clock, profile, secret: signing };
-      return track(sender, signal, () => runCase(id, given));
+      const sender = named ?? null;
+      const signing = await signingSecret(secret, sender);
+      return runCase(id, open({ ...wanted, sender, secret: signing }, { ...defaultTiming, responseMs }, signal));
     },
-    /** Throws as `runCase`, and the signal's reason once it is aborted. */
-    async diagnose({ sender: name, ...wanted }: SampleWanted & { monitorId: string | null }, signal: AbortSignal) {
-      const sender = createCheckSender({ ...options, timing: diagnosisTiming });
-      const send: CheckSender['send'] = (...request) => {
-        signal.throwIfAborted();
-        return sender.send(...request);
-      };
-      const { responseMs } = diagnosisTiming;
-      const given = { ...wanted, send, clock: options.clock, profile: profileOf(name), responseMs };
-      return track(sender, signal, () => diagnoseHandler(given));
-    },
-    requireAllowed,
+    /** Throws as `runCase`. */
+    diagnose: (wanted: Wanted, signal: AbortSignal): Promise<HandlerDiagnosis> =>
+      diagnoseHandler({ ...open(wanted, diagnosisTiming, signal), responseMs: diagnosisTiming.responseMs }),
+    requireAllowed: guard.requireAllowed,
     signingSecret,
-    sample,
-    /** Throws as `sample`. */
-    async sendSample(wanted: SampleWanted, signal: AbortSignal): Promise<void> {
-      const { headers, body } = sample(wanted);
-      const sender = createCheckSender({ ...options, timing: defaultTiming });
-      await track(sender, signal, () => sender.send(wanted.url, { sent: 'A sample event', headers, body }));
+    /** Throws AppFailure INVALID_INPUT for an unknown sender, or a secret that its rule can't use. */
+    eventsOf: (wanted: Wanted): CheckEvents => createCheckEvents(open(wanted, defaultTiming)),
+    /** Throws as `eventsOf`. */
+    async sendSample(wanted: Wanted, signal: AbortSignal): Promise<void> {
+      const target = open(wanted, defaultTiming, signal);
+      const { create, sign } = createCheckEvents(target);
+      await target.send(wanted.url, { ...sign(create()), sent: 'A sample event' });
     },
-    close() {
-      for (const end of running) end();
-    },
+    close: () => closing.abort(),
   };
 }

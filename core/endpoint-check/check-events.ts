@@ -5,11 +5,16 @@ import { type Clock, productVersion, projectPage } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { SenderProfile } from '../senders/sender-profile.ts';
 import { standardWebhooks } from '../senders/sender-rows.ts';
-import { encode, entryOf, sampleRequest, signingScheme, signRequest } from '../senders/sign-request.ts';
+import type { SenderRequest } from '../senders/sender-request.ts';
+import {
+  encode,
+  entryOf,
+  sampleRequest,
+  type SigningMistake,
+  signingScheme,
+  signRequest,
+} from '../senders/sign-request.ts';
 import { keyOf, makeKey } from '../senders/verify-sender.ts';
-
-/** One event; `body` is the same for all of its attempts. */
-export type CheckEvent = { headers: HeaderList; body: string };
 
 export type SignOptions = {
   /** The attempt's time, in seconds from now; negative for the past. */
@@ -22,27 +27,28 @@ type NewEvent = { monitorId?: string; more?: Readonly<Record<string, unknown>> }
 
 export type CheckEvents = ReturnType<typeof createCheckEvents>;
 
-type CheckEventsOptions = {
+/** What is checked, and as whom. */
+export type CheckTarget = {
   url: string;
+  /** The sender to sign as; `standardWebhooks` for a Rainbell service. */
+  profile: SenderProfile;
   secret: string;
+  /** Null for a made-up one. */
   monitorId: string | null;
-  clock: Pick<Clock, 'now'>;
-  /** The sender to sign as; without it, a Rainbell service. */
-  profile?: SenderProfile | undefined;
+  clock: Clock;
 };
 
-/** The monitor that events name if the user names none. */
-export const madeUpMonitor = 'precipitation_1';
-
 /** Throws AppFailure INVALID_INPUT for a sender or a secret that can't sign. */
-export function createCheckEvents({ url, secret, monitorId, clock, profile = standardWebhooks }: CheckEventsOptions) {
+export function createCheckEvents({ url, secret, monitorId, clock, profile }: CheckTarget) {
   const { name } = profile;
   const isRainbell = profile === standardWebhooks;
-  const scheme = signingScheme(profile, sampleRequest(profile, url, 'check'));
+  const example = sampleRequest(profile, url, 'check');
+  const scheme = signingScheme(profile, example);
   const refuse = (message: string, field: string) => new AppFailure('INVALID_INPUT', message, { field });
   if (!scheme) throw refuse(`Rainbell can’t sign as ${name} does.`, 'sender');
+  if (!signRequest(profile, example, { secret, now: clock.now() }))
+    throw refuse(`This secret can’t sign as ${name} does. Enter it exactly as the sender shows it.`, 'secret');
   const signatureNames = new Set(profile.schemes.flatMap(({ sig }) => sig).map((ref) => ref.replace('header:', '')));
-  const unsigned = ({ headers }: CheckEvent) => headers.filter(([header]) => !signatureNames.has(header.toLowerCase()));
   return {
     secret,
     /** Another sender's name; null for a Rainbell service. */
@@ -52,8 +58,8 @@ export function createCheckEvents({ url, secret, monitorId, clock, profile = sta
     tolerance: scheme.timestamp?.tolerance ?? null,
     /** Whether a request can have the signatures of two secrets. */
     canRotate: scheme.list !== undefined,
-    /** Another event with each call. `more` adds members to its body. */
-    create({ monitorId: id = monitorId ?? madeUpMonitor, more = {} }: NewEvent = {}): CheckEvent {
+    /** Another event with each call, unsigned. `more` adds members to its body. */
+    create({ monitorId: id = monitorId ?? 'precipitation_1', more = {} }: NewEvent = {}): SenderRequest {
       const eventId = `check_${randomBytes(16).toString('hex')}`;
       const sample = sampleRequest(profile, url, eventId);
       const monitor = {
@@ -65,11 +71,19 @@ export function createCheckEvents({ url, secret, monitorId, clock, profile = sta
       };
       const members = isRainbell ? monitor : (JSON.parse(sample.body.toString()) as object);
       const headers = isRainbell ? rainbellHeaders(eventId, Math.floor(clock.now() / 1000)) : sample.headers;
-      return { headers, body: JSON.stringify({ ...members, ...more }) };
+      return {
+        method: 'POST',
+        url,
+        headers: headers.filter(([header]) => !signatureNames.has(header.toLowerCase())),
+        body: Buffer.from(JSON.stringify({ ...members, ...more })),
+      };
     },
-    /** Headers of an attempt. */
-    sign(event: CheckEvent, { shiftSeconds = 0, secrets = [secret] }: SignOptions = {}): HeaderList {
-      const request = { method: 'POST', url, headers: unsigned(event), body: Buffer.from(event.body) };
+    /** An attempt; without a signature if the mistake allows none. */
+    sign(
+      request: SenderRequest,
+      { shiftSeconds = 0, secrets = [secret] }: SignOptions = {},
+      mistake: SigningMistake = {},
+    ): SenderRequest {
       const [first = secret] = secrets;
       const isRotation = secrets.length > 1;
       const signing = { secret: isRotation ? secret : first, now: clock.now() + shiftSeconds * 1000 };
@@ -79,12 +93,9 @@ export function createCheckEvents({ url, secret, monitorId, clock, profile = sta
           .join(scheme.list?.sep[0]);
       // A made-up secret need not look like the sender's.
       const key = signing.secret === secret ? undefined : (keyOf(scheme, first) ?? makeKey(scheme, Buffer.from(first)));
-      const signed = signRequest(profile, request, signing, isRotation ? { write } : { key });
-      if (signed) return signed;
-      throw refuse(`This secret can’t sign as ${name} does.`, 'secret');
+      const change = isRotation ? { write } : { key, ...mistake };
+      return { ...request, headers: signRequest(profile, request, signing, change) ?? request.headers };
     },
-    /** Headers without the signature. */
-    unsigned,
   };
 }
 

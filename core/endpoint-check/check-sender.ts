@@ -17,18 +17,25 @@ export const defaultTiming: SendTiming = { ...sendTiming, responseMs: 15_000 };
 
 export type CheckSender = ReturnType<typeof createCheckSender>;
 
-export function createCheckSender({ timing, ...sending }: Sending & { timing: SendTiming }) {
+type CheckSenderOptions = Sending & {
+  timing: SendTiming;
+  /** Ends the request in progress; the next one throws its reason. */
+  signal?: AbortSignal;
+};
+
+export function createCheckSender({ timing, signal, ...sending }: CheckSenderOptions) {
   const sender = createRequestSender({ ...sending, timing, keepsAlive: false });
   return {
     /** Throws like the guard’s `requireAllowed`; everything else is in the exchange. */
     async send(url: string, { sent, method = 'POST', ...request }: CheckRequest): Promise<CheckReply> {
-      const { outcome, interim, isEarly, isLate, tookMs } = await sender.send({ ...request, url, method }, 0);
+      signal?.throwIfAborted();
+      const finished = await sender.send({ ...request, url, method }, 0, signal);
+      const { outcome, interim, isEarly, isLate, tookMs } = finished;
       const facts = { sent, interim: [...interim], isEarly, tookMs };
       if (outcome.kind === 'answered')
         return { ...facts, status: outcome.status, headers: outcome.headers, problem: null };
       const why = isLate ? `no response within ${timing.responseMs / 1000} s` : outcome.message.replace(/\.$/, '');
       return { ...facts, status: null, headers: [], problem: outcome.kind === 'failed' ? why : null };
     },
-    close: sender.close,
   };
 }

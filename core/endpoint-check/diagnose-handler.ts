@@ -4,22 +4,20 @@ import {
   type CheckedCase,
   checkCaseIds,
   type HandlerProblem,
-  type HeaderList,
   signatureCauses,
   type SignatureCauseId,
 } from '@rainbell/contract/app-rpc';
 import { headerOf } from '../http/http-headers.ts';
 import { listBodyVariants } from '../senders/body-variants.ts';
 import { keyMistakes, listContents } from '../senders/diagnose-sender.ts';
-import type { Scheme } from '../senders/sender-profile.ts';
+import type { Scheme, SenderProfile } from '../senders/sender-profile.ts';
 import { readSenderRequest, type SenderRequest } from '../senders/sender-request.ts';
-import { encode, entryOf, type SigningMistake, signingScheme, signRequest } from '../senders/sign-request.ts';
+import { encode, entryOf, type SigningMistake, signingScheme } from '../senders/sign-request.ts';
 import { standardWebhooks } from '../senders/sender-rows.ts';
 import { isPublic, makeKey } from '../senders/verify-sender.ts';
-import { accepted } from './check-cases.ts';
-import { createCheckEvents, unknownSecret } from './check-events.ts';
+import { accepted, type CheckOptions, runCase } from './check-cases.ts';
+import { type CheckEvents, createCheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckReply } from './check-sender.ts';
-import { type CheckOptions, runCase } from './endpoint-check.ts';
 import { exampleFor } from './handler-examples.ts';
 import {
   type HandlerCause,
@@ -35,8 +33,6 @@ export type DiagnoseOptions = CheckOptions & {
   responseMs: number;
 };
 
-type Ask = { headers?: HeaderList | undefined; method?: string };
-
 const maxVariants = 400;
 
 export type HandlerDiagnosis = {
@@ -50,13 +46,15 @@ export type HandlerDiagnosis = {
 
 /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
 export async function diagnoseHandler(options: DiagnoseOptions): Promise<HandlerDiagnosis> {
-  const tools = createTools(options);
-  const first = await tools.ask('A valid event', tools.event());
+  const { send, url, profile } = options;
+  const events = createCheckEvents(options);
+  const tools: Tools = { ...events, profile, ask: (sent, request) => send(url, { ...request, sent }) };
+  const first = await tools.ask('A valid event', events.sign(events.create()));
   const { problems, cases } = isAccepted(first)
     ? await examine(options, tools, first)
     : { problems: await explainRefusal(tools, first), cases: [] };
   const isAboutSignature = problems.some(({ cause }) => signatureProblems.has(cause) || cause.startsWith('signature:'));
-  const example = isAboutSignature && options.profile === standardWebhooks ? exampleFor(first.headers) : null;
+  const example = isAboutSignature && profile === standardWebhooks ? exampleFor(first.headers) : null;
   return { problems, cases, example };
 }
 
@@ -74,33 +72,10 @@ const signatureProblems = new Set<string>([
   'wide-tolerance',
 ] satisfies HandlerCause[]);
 
-type Tools = ReturnType<typeof createTools>;
-
-function createTools({ send, url, profile, secret, monitorId, clock }: DiagnoseOptions) {
-  const events = createCheckEvents({ url, secret, monitorId, clock, profile });
-
-  /** Unsigned. */
-  function event(more: Readonly<Record<string, unknown>> = {}): SenderRequest {
-    const made = events.create({ more });
-    return { method: 'POST', url, headers: events.unsigned(made), body: Buffer.from(made.body) };
-  }
-
-  function sign(
-    request: SenderRequest,
-    { shiftSeconds = 0, ...changes }: { secret?: string; shiftSeconds?: number } = {},
-    mistake: SigningMistake = {},
-  ): HeaderList {
-    const signing = { secret, now: clock.now() + shiftSeconds * 1000, ...changes };
-    return signRequest(profile, request, signing, mistake) ?? request.headers;
-  }
-
-  async function ask(sent: string, request: SenderRequest, options: Ask = {}): Promise<CheckReply> {
-    const { method = 'POST', headers = sign(request) } = options;
-    return send(url, { sent, headers, body: method === 'GET' ? Buffer.alloc(0) : request.body, method });
-  }
-
-  return { profile, secret, tolerance: events.tolerance, event, sign, ask };
-}
+type Tools = CheckEvents & {
+  profile: SenderProfile;
+  ask: (sent: string, request: SenderRequest) => Promise<CheckReply>;
+};
 
 /** Why a valid event is refused. */
 async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerProblem[]> {
@@ -114,15 +89,14 @@ async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerP
   }
   if (retriedStatuses.has(status) || status === 503) {
     const again = [
-      await tools.ask('Another valid event', tools.event()),
-      await tools.ask('A third one', tools.event()),
+      await tools.ask('Another valid event', tools.sign(tools.create())),
+      await tools.ask('A third one', tools.sign(tools.create())),
     ];
     if (again.some(isAccepted)) return [problemOf('rate-limit', seenOf(first))];
   }
   const accepted = await findAccepted(tools);
   if (accepted) return [accepted];
-  const unsigned = tools.event();
-  const bare = await tools.ask('An unsigned event', unsigned, { headers: unsigned.headers });
+  const bare = await tools.ask('An unsigned event', tools.create());
   if (status === 404 || status === 405) return [problemOf('not-found', seenOf(first))];
   if (status >= 500)
     return [problemOf((bare.status ?? 500) < 500 ? 'fails-after-check' : 'always-error', seenOf(first))];
@@ -138,24 +112,21 @@ type Variant = {
 
 /** Sends the same event with one mistake after the other, until one is accepted, and then once more. */
 async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
-  const sample = tools.event();
+  const sample = tools.create();
   for (const { causes, mistake, rename, shiftSeconds = 0 } of variantsOf(tools, sample)) {
+    const findings = causes.map((cause) => signatureCauses[cause].finding);
     const deliver = () => {
-      const request = { ...tools.event(), body: sample.body };
-      const signed = tools.sign(request, { shiftSeconds }, mistake);
-      const headers = rename
-        ? signed.map(([name, value]): [string, string] => [name.replace('webhook-', 'svix-'), value])
-        : signed;
-      return tools.ask(
-        `An event signed so that ${causes.map((cause) => signatureCauses[cause].finding).join(', and ')}`,
-        request,
-        { headers },
-      );
+      const signed = tools.sign({ ...tools.create(), body: sample.body }, { shiftSeconds }, mistake);
+      const renamed = ([name, value]: readonly [string, string]): [string, string] => [
+        rename ? name.replace('webhook-', 'svix-') : name,
+        value,
+      ];
+      const sent = `An event signed so that ${findings.join(', and ')}`;
+      return tools.ask(sent, { ...signed, headers: signed.headers.map(renamed) });
     };
     // One after the other: the first accepted one ends the search.
     // oxlint-disable-next-line no-await-in-loop
     if (!isAccepted(await deliver()) || !isAccepted(await deliver())) continue;
-    const findings = causes.map((cause) => signatureCauses[cause].finding);
     const [main = 'other-text'] = causes;
     return {
       cause: `signature:${causes.join('+')}`,
@@ -291,35 +262,34 @@ async function examine(
   return { problems: only ? [only] : problems, cases };
 }
 
-async function acceptsAnyAge({ ask, event, sign, tolerance }: Tools): Promise<boolean> {
-  const old = event();
-  const headers = sign(old, { shiftSeconds: -100_000 * (tolerance ?? 0) });
-  return isAccepted(await ask('An event signed long ago', old, { headers }));
+async function acceptsAnyAge({ ask, create, sign, tolerance }: Tools): Promise<boolean> {
+  const old = sign(create(), { shiftSeconds: -100_000 * (tolerance ?? 0) });
+  return isAccepted(await ask('An event signed long ago', old));
 }
 
 /** What the cases don't show. */
-async function examineBody({ ask, event, sign }: Tools): Promise<HandlerProblem[]> {
-  const [compact, ended] = [event(), event()];
+async function examineBody({ ask, create, sign }: Tools): Promise<HandlerProblem[]> {
+  const [compact, ended] = [create(), create()];
   const spaced = compact.body
     .toString()
     .replaceAll('":', '" : ')
     .replace(/"precipitation"/, String.raw`"\u0070recipitation"`)
     .replace('7.6869', '7.68690');
+  const withSpaces = sign({ ...compact, body: Buffer.from(spaced) });
+  const withLineBreak = sign({ ...ended, body: Buffer.concat([ended.body, Buffer.from('\n')]) });
+  const inScripts = sign(create({ more: { note: 'Zürich 東京 🌧' } }));
   const findings = [
-    accepted('', await ask('A valid event with spaces', { ...compact, body: Buffer.from(spaced) }), 're-serializes'),
-    accepted(
-      '',
-      await ask('A valid event and a line break', { ...ended, body: Buffer.concat([ended.body, Buffer.from('\n')]) }),
-      'trims',
-    ),
-    accepted('', await ask('A valid event in several scripts', event({ note: 'Zürich 東京 🌧' })), 'charset'),
+    accepted(await ask('A valid event with spaces', withSpaces), 're-serializes'),
+    accepted(await ask('A valid event and a line break', withLineBreak), 'trims'),
+    accepted(await ask('A valid event in several scripts', inScripts), 'charset'),
   ];
   // A handler that verifies first responds to every wrong signature alike, whatever the body is.
-  const [valid, broken] = [event(), { ...event(), body: Buffer.from('{"id": ') }];
-  const secret = unknownSecret();
-  const reply = await ask('An event signed with another secret', valid, { headers: sign(valid, { secret }) });
-  const other = await ask('Invalid JSON signed with another secret', broken, { headers: sign(broken, { secret }) });
-  const got = await ask('A GET without a signature', event(), { method: 'GET', headers: [['accept', '*/*']] });
+  const secrets = [unknownSecret()];
+  const broken = { ...create(), body: Buffer.from('{"id": ') };
+  const reply = await ask('An event signed with another secret', sign(create(), { secrets }));
+  const other = await ask('Invalid JSON signed with another secret', sign(broken, { secrets }));
+  const get: SenderRequest = { ...create(), method: 'GET', headers: [['accept', '*/*']], body: Buffer.alloc(0) };
+  const got = await ask('A GET without a signature', get);
   return [
     ...findings.flatMap(({ problem }) => problem ?? []),
     ...(reply.status === other.status

@@ -50,7 +50,7 @@ export class HandlerSession {
     const key = await check.signingSecret(secret, sender);
     check.requireAllowed(url);
     const receiverUrl = `${baseUrl}${devPath}`;
-    check.sample({ url: receiverUrl, sender, secret: key });
+    check.eventsOf({ url: receiverUrl, sender, secret: key, monitorId: null });
     // A secret that was typed is not the sandbox's, so the sandbox's events would be refused.
     const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
     const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
@@ -97,7 +97,7 @@ export class HandlerSession {
     const { deliveries, check } = this.#parts;
     const { receiverUrl: url, sender } = this.#state;
     if (this.#monitorId !== null) await deliveries.sendTest(this.#monitorId);
-    else await check.sendSample({ url, sender, secret: this.#wanted.key }, this.#ending.signal);
+    else await check.sendSample({ url, sender, secret: this.#wanted.key, monitorId: null }, this.#ending.signal);
   }
 
   async rain(): Promise<void> {

@@ -39,7 +39,7 @@ describe('rainbell check', () => {
     const { url, received } = await startHandler(204);
     const refused = await runRainbell(['check', url], { environment, input: 'no\n' });
     expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.words).toContain('Send 21 requests to http://127.0.0.1:');
+    expect(refused.words).toContain('Send the test events of 12 cases to http://127.0.0.1:');
     expect(refused.words).toContain('Nothing was sent, because you did not confirm.');
     expect(received).toEqual([]);
     const confirmed = await runRainbell(['check', url, '--only', 'unknown-field'], { environment, input: 'yes\n' });

@@ -29,7 +29,6 @@ async function sendAll(baseUrl: string, transport: Transport = plainTransport): 
   const provider = createProviderHttp({ userAgent: 'test', clock });
   onTestFinished(async () => {
     sender.close();
-    check.close();
     await Promise.all([http.close(), provider.close()]);
   });
   const post = { method: 'POST', url: `${baseUrl}/sent`, headers: [], body: Buffer.from('{}') };

@@ -108,6 +108,6 @@ async function useForADay(client: AppClient, agent: Client): Promise<void> {
   expect((await signIn).outcome).not.toBe('approved');
   const { baseUrl } = (await client.app.status()).receiver;
   const url = `${baseUrl}/hooks/checked`;
-  await client.endpointCheck.runCase({ url, isConfirmed: true, case: 'retry', secret: null, monitorId: null });
+  await client.endpointCheck.runCase({ url, case: 'retry', secret: null, monitorId: null });
   await client.monitors.deleteLater({ ids: [monitor.id] });
 }

@@ -6,7 +6,7 @@ import type { SliceTools } from '../../store/slice.ts';
 
 export interface HandlerSlice extends ReturnType<typeof createHandlerSlice> {}
 
-export type HandlerWanted = Omit<Parameters<AppClient['handler']['start']>[0], 'isConfirmed'>;
+export type HandlerWanted = Parameters<AppClient['handler']['start']>[0];
 
 export function createHandlerSlice({ client, change, read }: SliceTools<HandlerSlice>) {
   /** Whether it succeeded. */
@@ -62,7 +62,7 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     },
     start: (wanted: HandlerWanted): Promise<boolean> =>
       run(async () => {
-        await client.handler.start({ ...wanted, isConfirmed: true });
+        await client.handler.start(wanted);
         await load();
       }),
     stop: (): Promise<boolean> =>

@@ -10,16 +10,17 @@ import { listen } from '#test/setup/listen.ts';
 
 const request: CheckRequest = { sent: 'A test', headers: [['content-type', 'text/plain']], body: Buffer.from('hello') };
 
-type Options = { transport?: Transport; lookup?: NameLookup; responseMs?: number; clock?: Clock };
+type Options = { transport?: Transport; lookup?: NameLookup; responseMs?: number; clock?: Clock; signal?: AbortSignal };
 
 /** Waits longer for responses than a busy machine needs, except where a test expects none. */
-function senderWith({ responseMs = 100_000, clock = systemClock, ...options }: Options = {}): CheckSender {
+function senderWith({ responseMs = 100_000, clock = systemClock, signal, ...options }: Options = {}): CheckSender {
   return createCheckSender({
     clock,
     guard: createSendGuard({ adminPorts: () => [1234], ...(options.lookup ? { lookup: options.lookup } : {}) }),
     authority: () => undefined,
     transport: () => options.transport ?? plainTransport,
     timing: { responseMs, slowBodyMs: 60, continueMs: 50, brokenOffMs: 50 },
+    ...(signal && { signal }),
   });
 }
 
@@ -53,10 +54,10 @@ it('reports interim responses without a final one as no response in time', async
 
 it('sends the body without 100 Continue after a while', async () => {
   const { url, received } = await startSocket('');
-  const sender = senderWith();
-  const sending = sender.send(url, { ...request, pace: 'expect-continue' });
+  const ending = new AbortController();
+  const sending = senderWith({ signal: ending.signal }).send(url, { ...request, pace: 'expect-continue' });
   await expect.poll(received).toMatch(/expect: 100-continue[^]*\r\n\r\nhello$/);
-  sender.close();
+  ending.abort();
   expect(await sending).toMatchObject({ status: null });
 });
 
@@ -68,12 +69,13 @@ it('sends the pieces of a slow body in order if the process is so busy that its 
     if (delayMs <= 60) timers.push(run);
     return () => {};
   };
-  const sender = senderWith({ clock: { ...systemClock, after } });
+  const ending = new AbortController();
+  const sender = senderWith({ clock: { ...systemClock, after }, signal: ending.signal });
   const sending = sender.send(url, { ...request, body: Buffer.from('hello again'), pace: 'slow' });
   await expect.poll(() => timers.length).toBeGreaterThan(0);
   for (let run = timers.pop(); run; run = timers.pop()) run();
   await expect.poll(received).toMatch(/content-length: 11[^]*\r\n\r\nhello again$/);
-  sender.close();
+  ending.abort();
   expect(await sending).toMatchObject({ status: null });
 });
 

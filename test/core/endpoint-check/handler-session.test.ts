@@ -11,7 +11,7 @@ test('two starts at once leave one session, whose rule is not stored and ends wi
   const url = `http://127.0.0.1:${await listen(handler)}/`;
   const { client, statusWhere } = await startCore();
   await statusWhere(({ receiver }) => receiver.state === 'listening');
-  const wanted = { url, isConfirmed: true, sender: 'github', secret: 'it is a secret' } as const;
+  const wanted = { url, sender: 'github', secret: 'it is a secret' };
   const [first, second] = await Promise.all([client.handler.start(wanted), client.handler.start(wanted)]);
   expect(first.id).not.toBe(second.id);
   expect((await client.handler.state()).session?.id).toBe(second.id);
