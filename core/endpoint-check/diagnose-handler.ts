@@ -4,6 +4,7 @@ import {
   type CheckedCase,
   checkCaseIds,
   type HandlerProblem,
+  type HeaderList,
   signatureCauses,
   type SignatureCauseId,
 } from '@rainbell/contract/app-rpc';
@@ -61,6 +62,7 @@ export async function diagnoseHandler(options: DiagnoseOptions): Promise<Handler
 const signatureProblems = new Set<string>([
   'no-check',
   'any-signature',
+  'partial-signature',
   'missing-signature',
   're-serializes',
   'charset',
@@ -69,6 +71,7 @@ const signatureProblems = new Set<string>([
   'first-signature-only',
   'whole-header',
   'no-age',
+  'from-future',
   'wide-tolerance',
 ] satisfies HandlerCause[]);
 
@@ -106,23 +109,20 @@ async function explainRefusal(tools: Tools, first: CheckReply): Promise<HandlerP
 type Variant = {
   causes: readonly SignatureCauseId[];
   mistake: SigningMistake;
-  rename?: boolean;
+  /** Repeats the headers under other usual names. */
+  repeats?: boolean;
   shiftSeconds?: number;
 };
 
 /** Sends the same event with one mistake after the other, until one is accepted, and then once more. */
 async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
   const sample = tools.create();
-  for (const { causes, mistake, rename, shiftSeconds = 0 } of variantsOf(tools, sample)) {
+  for (const { causes, mistake, repeats, shiftSeconds = 0 } of variantsOf(tools, sample)) {
     const findings = causes.map((cause) => signatureCauses[cause].finding);
     const deliver = () => {
       const signed = tools.sign({ ...tools.create(), body: sample.body }, { shiftSeconds }, mistake);
-      const renamed = ([name, value]: readonly [string, string]): [string, string] => [
-        rename ? name.replace('webhook-', 'svix-') : name,
-        value,
-      ];
       const sent = `An event signed so that ${findings.join(', and ')}`;
-      return tools.ask(sent, { ...signed, headers: signed.headers.map(renamed) });
+      return tools.ask(sent, repeats ? { ...signed, headers: signed.headers.flatMap(underOtherNames) } : signed);
     };
     // One after the other: the first accepted one ends the search.
     // oxlint-disable-next-line no-await-in-loop
@@ -135,6 +135,14 @@ async function findAccepted(tools: Tools): Promise<HandlerProblem | undefined> {
     };
   }
   return undefined;
+}
+
+const otherNames = ['svix-', 'x-webhook-', 'x-rainbell-', 'rainbell-', 'webhook_', 'x-', ''];
+
+function underOtherNames(header: HeaderList[number]): HeaderList {
+  const [name, value] = header;
+  const rest = /^webhook-(.*)/.exec(name)?.[1];
+  return rest === undefined ? [header] : [header, ...otherNames.map((start): typeof header => [start + rest, value])];
 }
 
 const exactText = 'Verify exactly the text that the sender’s rule names: for Standard Webhooks, id.timestamp.body.';
@@ -197,7 +205,7 @@ function variantsOf({ profile, secret }: Tools, sample: SenderRequest): Variant[
     ...(scheme.timestamp?.unit === 's'
       ? [{ causes: ['milliseconds'] as const, mistake: { isInMilliseconds: true } }]
       : []),
-    ...(profile === standardWebhooks ? [{ causes: ['other-headers'] as const, mistake: {}, rename: true }] : []),
+    ...(profile === standardWebhooks ? [{ causes: ['other-headers'] as const, mistake: {}, repeats: true }] : []),
     ...contents.slice(6),
     ...pairs.filter(({ causes }) => causes.length > 1),
     ...(scheme.timestamp
@@ -229,6 +237,8 @@ const hasNoCheck = new Set<string>(['before-body', 'no-check', 'html-page', 'any
 const sameReason: Readonly<Partial<Record<HandlerCause, readonly string[]>>> = {
   'unknown-field': ['charset', 'large-body'],
   're-serializes': ['charset', 'trims'],
+  'no-age': ['from-future'],
+  'any-signature': ['partial-signature'],
   'rate-limit': ['parses-first'],
 };
 
@@ -268,7 +278,8 @@ async function acceptsAnyAge({ ask, create, sign, tolerance }: Tools): Promise<b
 }
 
 /** What the cases don't show. */
-async function examineBody({ ask, create, sign }: Tools): Promise<HandlerProblem[]> {
+async function examineBody(tools: Tools): Promise<HandlerProblem[]> {
+  const { profile, ask, create, sign } = tools;
   const [compact, ended] = [create(), create()];
   const spaced = compact.body
     .toString()
@@ -288,6 +299,10 @@ async function examineBody({ ask, create, sign }: Tools): Promise<HandlerProblem
   const broken = { ...create(), body: Buffer.from('{"id": ') };
   const reply = await ask('An event signed with another secret', sign(create(), { secrets }));
   const other = await ask('Invalid JSON signed with another secret', sign(broken, { secrets }));
+  const partial = await sendPartly(tools);
+  const isFuture =
+    profile === standardWebhooks &&
+    isAccepted(await ask('An event signed 3 hours from now', sign(create(), { shiftSeconds: 10_800 })));
   const get: SenderRequest = { ...create(), method: 'GET', headers: [['accept', '*/*']], body: Buffer.alloc(0) };
   const got = await ask('A GET without a signature', get);
   return [
@@ -295,6 +310,18 @@ async function examineBody({ ask, create, sign }: Tools): Promise<HandlerProblem
     ...(reply.status === other.status
       ? []
       : [problemOf('parses-first', `${seenOf(other)} instead of ${seenOf(reply)}`)]),
+    ...(partial && isAccepted(partial) ? [problemOf('partial-signature')] : []),
+    ...(isFuture ? [problemOf('from-future')] : []),
     ...(isAccepted(got) ? [problemOf('accepts-get', seenOf(got))] : []),
   ];
+}
+
+/** An event whose signature differs only in its last byte; undefined if the sender sends a secret in its place. */
+async function sendPartly({ profile, ask, create, sign }: Tools): Promise<CheckReply | undefined> {
+  const request = create();
+  const scheme = signingScheme(profile, request);
+  if (!scheme || scheme.enc === 'text') return undefined;
+  const write = (hash: Buffer) =>
+    entryOf(scheme) + encode(scheme, Buffer.from(hash.with(-1, (hash.at(-1) ?? 0) ^ 0xff)));
+  return ask('An event whose signature is wrong at its end', sign(request, {}, { write }));
 }

@@ -42,6 +42,10 @@ const texts = {
     'It accepts any signature.',
     'Compare the signature with the one that you compute, in constant time, and respond with 401 if it differs.',
   ],
+  'partial-signature': [
+    'It compares only the beginning of the signature.',
+    'Compare the whole signature, in constant time. Compare hashes of the same length, or with a function of your library.',
+  ],
   'missing-signature': [
     'It accepts an event without the signature’s header.',
     'Refuse an event whose signature is missing.',
@@ -57,6 +61,10 @@ const texts = {
   'no-age': [
     'It accepts signatures of any age.',
     'Compare the timestamp with your clock, and refuse events that are more than 5 minutes off.',
+  ],
+  'from-future': [
+    'It accepts timestamps that are hours in the future.',
+    'Refuse timestamps that are more than 5 minutes off, before or after now. Otherwise, a request can be kept and repeated.',
   ],
   'wide-tolerance': ['It accepts signatures that are too old.', 'Refuse timestamps that are more than 5 minutes off.'],
   'first-signature-only': [

@@ -87,6 +87,10 @@ function addJsonChanges(body: Buffer, add: Add): void {
     add('json-reserialized', Buffer.from(JSON.stringify(JSON.parse(text))));
     const sorted = sortKeys(value);
     add('json-key-order', Buffer.from(JSON.stringify(sorted)));
+    // Only the outer ones; and, as JavaScript's list of names does, without the members of the inner objects.
+    const outer = Object.entries(value).toSorted(byName);
+    add('json-key-order', Buffer.from(JSON.stringify(Object.fromEntries(outer))));
+    add('json-key-order', Buffer.from(JSON.stringify(value, Object.keys(value).toSorted())));
     add('json-key-order', Buffer.from(writeTokens(tokensOf(JSON.stringify(sorted)), ', ', ': ')));
   } catch {
     // It is not JSON.
@@ -155,6 +159,13 @@ function unicodeEscape(character: string): string {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(byName)
+      .map(([key, member]) => [key, sortKeys(member)]),
+  );
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
 }

@@ -158,6 +158,8 @@ const pythonText = (value: unknown): string =>
           .map(([name, one]) => `${JSON.stringify(name)}: ${pythonText(one)}`)
           .join(', ')}}`
       : JSON.stringify(value);
+const sortedOutside = (value: unknown) =>
+  Object.fromEntries(Object.entries(value as object).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<form>' };
 const isKnown = new Set(['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']);
 const memberNames = ({ body }: Seen) => Object.keys(JSON.parse(body.toString()) as object);
@@ -277,6 +279,30 @@ const faulty: [string, string, Parts][] = [
   ['a missing dot', 'signature:wrong-separator', { text: ({ id, time, body }) => `${id}.${time}${body.toString()}` }],
   ['has no secret', 'signature:secret-empty', { key: '' }],
   ['trims the body', 'trims', { text: signed(({ body }) => body.toString().trim()) }],
+  [
+    'compares the beginning',
+    'partial-signature',
+    {
+      entries: (header) => header.split(' ').map((entry) => entry.slice(0, 20)),
+      write: (hash) => `v1,${hash.toString('base64')}`.slice(0, 20),
+    },
+  ],
+  [
+    'accepts the future',
+    'from-future',
+    { tolerance: Infinity, before: ({ time }) => (Date.now() / 1000 - Number(time) > 300 ? 401 : undefined) },
+  ],
+  ['sorts the outer keys', 'signature:json-key-order', rewritten((value) => JSON.stringify(sortedOutside(value)))],
+  [
+    'lists the outer keys',
+    'signature:json-key-order',
+    rewritten((value) => JSON.stringify(value, Object.keys(value as object).toSorted())),
+  ],
+  [
+    'reads x-webhook-signature',
+    'signature:other-headers',
+    { before: ({ headers }) => (headers['x-webhook-signature'] === undefined ? 401 : undefined) },
+  ],
   ['reads the body as Latin-1', 'charset', { text: signed(({ body }) => body.toString('latin1')) }],
 ];
 
