@@ -66,8 +66,8 @@ describe('the monitors screen', () => {
 
   it('sends PATCH with only the changed field, and takes a delete back', async () => {
     const { page, service } = await openMonitors([silentMonitor]);
-    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    await page.getByText('Edit', { exact: true }).click();
     await page.getByLabel('Longitude').fill('37');
     await page.getByText('PATCH sends: geo').waitFor();
     await page.getByRole('button', { name: 'Save (PATCH)' }).click();
@@ -77,8 +77,7 @@ describe('the monitors screen', () => {
       )
       .toEqual([{ geo: { lat: -1.2921, lng: 37 } }]);
 
-    await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Deleting in a few seconds').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Deleting in a few seconds').waitFor({ state: 'detached' });

@@ -7,7 +7,7 @@ import { useApp } from '../../../store/use-app.ts';
 import { ForeignText } from '../../../ui/text/ForeignText.tsx';
 import { MonitorCell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { RowActions } from './RowActions.tsx';
+import { RowAction } from './RowAction.tsx';
 import type { MonitorColumn } from './table-columns.ts';
 import { rowId } from '../common/row-id.ts';
 import { hasUnsaved } from '../common/unsaved-slice.ts';
@@ -21,7 +21,6 @@ type RowProps = {
   template: string;
   top: number;
   isActive: boolean;
-  onDelete: (ids: readonly string[]) => void;
 };
 
 /** Drawn again only if something of it changed: scrolling moves all rows in view with each frame. */
@@ -84,7 +83,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         columns.map((column) => <MonitorCell key={column} column={column} row={row} />)
       )}
       <div role="gridcell" className={`rb-buttons ${classes.actions}`}>
-        {deletion === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
+        {deletion === null && <RowAction row={row} />}
       </div>
     </div>
   );

@@ -84,7 +84,6 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
               template={template}
               top={item.start}
               isActive={id === keys.activeId}
-              onDelete={onDelete}
             />
           );
         })}

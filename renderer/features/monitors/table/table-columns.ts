@@ -14,7 +14,7 @@ export const monitorColumns = [
 
 const checkboxWidth = '28px';
 const nameWidth = 'minmax(140px, 1fr)';
-const actionsWidth = '168px';
+const actionsWidth = '148px';
 /** As in MonitorTable.module.css. */
 const [gapPixels, paddingPixels] = [12, 32];
 
