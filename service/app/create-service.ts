@@ -61,7 +61,7 @@ import { Weather } from '../weather/weather.ts';
 import { registerIconRoutes } from '../icons/icon-routes.ts';
 import { createWeatherFastPath } from '../weather/response/weather-fast-path.ts';
 import { registerNowcastRoutes, registerWeatherRoutes } from '../weather/weather-routes.ts';
-import type { WebsiteDependencies } from '../website/register-website.ts';
+import type { WebsiteDependencies } from '../website/website.ts';
 import { registerOpenApiRoute } from '../website/openapi/openapi-route.ts';
 import { collectOperations } from '../http/operation.ts';
 

@@ -33,7 +33,7 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await page.getByLabel('Username').fill(ann.username);
   await page.getByLabel('Email address').fill(ann.email);
   await page.getByLabel('Password').fill(ann.password);
-  await press(page, 'Create account', /\/contracts\/new\/$/);
+  await press(page, 'Create account', /\/applications\/new\/$/);
   await look('confirm first');
   await page.goto(await linkTo(ann.email));
   await look('confirm');
@@ -44,8 +44,8 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await page.getByRole('button', { name: 'Change email address' }).click();
   await page.getByText('To confirm anna@example.org, open the link').waitFor();
   await look('account');
-  await page.goto(`${baseUrl}/contracts/new/?plan=storm`);
-  await press(page, 'Create contract', /\/applications\/new\/\?plan=storm$/);
+  await page.goto(`${baseUrl}/plans/`);
+  await press(page, 'Choose Storm', /\/applications\/new\/\?plan=storm$/);
   await page.goto(`${baseUrl}/plans/`);
   await look('plans');
   await page.goto(`${baseUrl}/forgot-password/`);

@@ -31,7 +31,7 @@ type Row = {
 const isSignedIn = (visitor: Visitor) => register(visitor);
 const hasContract = async (visitor: Visitor) => {
   await register(visitor);
-  await visitor.send('/contracts/new/', { plan: 'drizzle' });
+  await visitor.send('/plans/', { plan: 'drizzle' });
 };
 const bob = { username: 'bob', email: 'bob@example.org', password: 'another long password' };
 const bobExists = async (_visitor: Visitor, { baseUrl }: WebsiteService) => register(createVisitor(baseUrl), bob);
@@ -78,15 +78,15 @@ const rows: Readonly<Record<Exclude<FeedbackId, 'app_edited'>, Row>> = {
   saving_failed: { form: '/applications/new/', input: newApplication, first: cannotWrite('applications') },
   app_contract_failed: { form: '/applications/new/', input: newApplication, first: cannotWrite('contracts') },
   form_corrupted: { form: '/contact/', input: { email: 'a@example.org', message: 'x', csrf: 'made up' } },
-  contract_problem: { form: '/contracts/new/', input: { plan: 'in-house' }, first: isSignedIn },
-  plan_subscribed: { form: '/contracts/new/', input: { plan: 'drizzle' }, first: hasContract },
+  contract_problem: { form: '/plans/', input: { plan: 'in-house' }, first: isSignedIn },
+  plan_subscribed: { form: '/plans/', input: { plan: 'drizzle' }, first: hasContract },
   plan_missing: { form: '/applications/new/', input: { ...newApplication, plan: '' }, first: isSignedIn },
   email_sent: { form: '/contact/', input: { email: 'ann@example.org', message: 'How are you?' } },
   thanks_sent: { form: '/thanks/', input: { message: 'Thank you!' } },
   app_created: { form: '/applications/new/', input: newApplication, first: isSignedIn },
   usage_sent: { form: '/usage/', input: {}, first: isSignedIn },
   launch_registered: { form: '/launch/', input: { email: 'ann@example.org' } },
-  contract_created: { form: '/contracts/new/', input: { plan: 'shower' }, first: isSignedIn },
+  contract_created: { form: '/plans/', input: { plan: 'shower' }, first: isSignedIn },
 };
 
 function expectMessage(page: DialogPage, id: FeedbackId): void {
@@ -131,7 +131,7 @@ test('a failed contract and a failed email change are warnings of their own', as
   const service = await startWebsite();
   const visitor = createVisitor(service.baseUrl);
   await cannotWrite('contracts')(visitor, service);
-  expectMessage(await visitor.send('/contracts/new/', { plan: 'storm' }), 'contract_problem');
+  expectMessage(await visitor.send('/plans/', { plan: 'storm' }), 'contract_problem');
   await sql`create trigger broken_update before update on accounts begin select raise(abort, 'disk full'); end`.execute(
     service.db,
   );

@@ -133,7 +133,6 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     webhook: `/applications/${applicationId}/webhook/`,
     usage: '/usage/',
     account: '/account/',
-    contract: '/contracts/new/',
     'plans-own': '/plans/',
     operator: '/operator/',
     consent: `/oauth/authorize/?${authorize}`,

@@ -4,7 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Application } from '../../accounts/application-store.ts';
 import type { WarningId } from '../layout/feedback.ts';
-import { hidden } from '../layout/fields.ts';
+import { hiddenField, showForm } from '../layout/fields.ts';
 import { foreign, initialOf } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
 import { page } from '../layout/page.ts';
@@ -12,7 +12,7 @@ import { signInFields } from '../layout/sign-in-form.ts';
 import type { DialogRequest } from './dialog-request.ts';
 
 type Shared = {
-  request: Pick<DialogRequest, 'application' | 'redirectUri' | 'scope'>;
+  request: Pick<DialogRequest, 'application' | 'redirectUri'>;
   /** The pending request, for the forms (pending-request.ts). */
   token: string;
   csrf: string;
@@ -20,24 +20,20 @@ type Shared = {
 
 export function signInPage(shared: Shared, feedback?: WarningId, username?: string): string {
   const { application } = shared.request;
+  const hidden = { request: shared.token };
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Sign in to continue</h1>
     <p class="muted">to <strong>${foreign(application.name)}</strong> by ${foreign(application.ownerName)}</p>
-    <form method="post" action="/oauth/authorize/sign-in/">
-      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)} ${signInFields(username)}
-    </form>
-    <form method="post" action="/oauth/authorize/decision/">
-      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
-      <button class="quiet wide" type="submit" name="decision" value="deny">Cancel</button>
-    </form>
+    ${showForm(shared, { action: '/oauth/authorize/sign-in/', hidden, fields: signInFields(username), button: 'Sign in', look: 'primary wide' })}
+    ${showForm(shared, { action: '/oauth/authorize/decision/', hidden: { ...hidden, decision: 'deny' }, button: 'Cancel', look: 'quiet wide' })}
     ${returning(shared)}
   </section>`;
   return page({ title: 'Sign in', content, feedback, width: 'bare' });
 }
 
 export function consentPage(shared: Shared, account: Account): string {
-  const { application, scope } = shared.request;
+  const { application } = shared.request;
   const content = html`<section class="card dialog">
     ${who(application)}
     <h1>Allow ${foreign(application.name)}?</h1>
@@ -45,43 +41,34 @@ export function consentPage(shared: Shared, account: Account): string {
       By <strong>${foreign(application.ownerName)}</strong>. Its description: ${foreign(application.description)}
     </p>
     <h2>Requested permissions</h2>
-    ${permissionList(scope)}
+    ${permissions}
     <p class="muted">
       The application doesn't receive your password and can't change your account. You can revoke its permissions on
       your account page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
-      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+      ${hiddenField('request', shared.token)} ${hiddenField('csrf', shared.csrf)}
       <button class="primary" type="submit" name="decision" value="approve">Allow</button>
       <button type="submit" name="decision" value="deny">Deny</button>
     </form>
     ${returning(shared)}
-    <form method="post" action="/oauth/authorize/switch/" class="switch">
-      ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
+    <div class="switch">
       <p>Signed in as <strong>${account.username}</strong>.</p>
-      <button class="link" type="submit">Use another account</button>
-    </form>
+      ${showForm(shared, { action: '/oauth/authorize/switch/', hidden: { request: shared.token }, button: 'Use another account', look: 'link' })}
+    </div>
   </section>`;
   return page({ title: 'Allow access', content, width: 'bare' });
 }
 
-/** Lists what an application requests, of which post_metag is all there is. */
-function permissionList(scope: readonly string[]): SafeHtml {
-  return html`<ul class="permissions">
-    ${scope.map(
-      (word) =>
-        html`<li>
-          ${icon('pin')}<span
-            ><strong>Post weather reports on your behalf</strong> <code>${word}</code
-            ><small
-              >A report (a “metag”) describes the weather at a location and changes the weather shown to others
-              nearby.</small
-            ></span
-          >
-        </li>`,
-    )}
-  </ul>`;
-}
+/** What an application requests; post_metag is all there is. */
+const permissions = html`<p class="permissions">
+  ${icon('pin')}<span
+    ><strong>Post weather reports on your behalf</strong> <code>post_metag</code
+    ><small
+      >A report (a “metag”) describes the weather at a location and changes the weather shown to others nearby.</small
+    ></span
+  >
+</p>`;
 
 /** Shows the icons of the application and the service. */
 function who(application: Pick<Application, 'name'>): SafeHtml {

@@ -68,31 +68,25 @@ const pkceMissing =
 const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 
 async function findApplication(query: URLSearchParams, applications: ApplicationStore): Promise<Application> {
-  const [clientId, ...more] = query.getAll('client_id');
-  if (clientId === undefined || clientId === '' || more.length > 0) {
-    throw new ServiceError(
-      'invalid_request',
-      'The link that brought you here must contain exactly one client_id, which identifies the application.',
-    );
-  }
-  const application = await applications.findActive(clientId);
+  const application = await applications.findActive(single(query, 'client_id', 'which identifies the application'));
   if (application) return application;
   throw new ServiceError('invalid_request', 'The application that sent you here is unknown to this service.');
 }
 
 function findRedirectUri(query: URLSearchParams, application: Application): string {
-  const [redirectUri, ...more] = query.getAll('redirect_uri');
-  if (redirectUri === undefined || redirectUri === '' || more.length > 0) {
-    throw new ServiceError(
-      'invalid_request',
-      'The link that brought you here must contain exactly one redirect_uri, the URL to return to.',
-    );
-  }
+  const redirectUri = single(query, 'redirect_uri', 'the URL to return to');
   if (isRegisteredRedirect(redirectUri, application.redirectUris)) return redirectUri;
   throw new ServiceError(
     'invalid_request',
     'The return URL (redirect_uri) is not registered for this application, so nothing was sent there.',
   );
+}
+
+function single(query: URLSearchParams, name: string, meaning: string): string {
+  const [value, ...more] = query.getAll(name);
+  if (value !== undefined && value !== '' && more.length === 0) return value;
+  const text = `The link that brought you here must contain exactly one ${name}, ${meaning}.`;
+  throw new ServiceError('invalid_request', text);
 }
 
 function scopeOrError(text: string): readonly string[] | string {

@@ -2,6 +2,7 @@
 // form's handler, shown above the form, which keeps all input except passwords.
 import { ServiceError } from '../../errors/service-error.ts';
 import type { WarningId } from './feedback.ts';
+import type { Field } from './fields.ts';
 
 export class FormError extends Error {
   override readonly name = 'FormError';
@@ -22,16 +23,14 @@ export function refuseProblems(feedback: WarningId, problems: Readonly<Record<st
   if (fields.length > 0) throw new FormError(feedback, Object.fromEntries(fields));
 }
 
-/** A member of the API behind a field. */
-export type FieldMember = { member: string; field: string; label: string };
-
-/** Shows the API's refusal at the field that it is about, otherwise at the first. */
-export function atField(members: readonly [FieldMember, ...FieldMember[]]): (error: unknown) => never {
+/** Shows the API's refusal at the field that it is about, by its member there, otherwise at the first. */
+export function atField(members: Readonly<Record<string, Pick<Field, 'name' | 'label'>>>): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     const { message } = error;
-    const { member, field, label } = members.find((known) => message.startsWith(`${known.member} `)) ?? members[0];
-    throw new FormError('data_problem', { [field]: message.replace(member, label) });
+    const known = Object.entries(members);
+    const [member = '', field] = known.find(([name]) => message.startsWith(`${name} `)) ?? known[0] ?? [];
+    throw new FormError('data_problem', field && { [field.name]: message.replace(member, String(field.label)) });
   };
 }
 

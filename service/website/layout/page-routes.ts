@@ -1,6 +1,6 @@
 // Adds pages and forms to the website. A form's POST either redirects with a success message or shows the form again with a warning
 // and all input except passwords.
-import type { SafeHtml } from '@remix-run/html-template';
+import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Account } from '../../accounts/account-store.ts';
@@ -9,6 +9,7 @@ import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
 import { isWarningId, type NoticeId, type SuccessId, type WarningId } from './feedback.ts';
+import { type FormOptions, showForm } from './fields.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page, type PageOptions } from './page.ts';
 import { formOf, sendPage } from './site.ts';
@@ -23,6 +24,7 @@ export type View = {
   canRegister: boolean;
   /** The visitor's IP address. */
   address: string;
+  path: string;
   /** The `:id` of the path, or '' if it has none. */
   id: string;
   query: URLSearchParams;
@@ -32,11 +34,23 @@ export type OwnView = View & { account: Account };
 /** Where to redirect after a successful form, and the message to show there. */
 export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId | WarningId };
 /** A form may also respond with a page directly, for a secret that is shown only once and can be copied. */
-export type Shown = { show: SafeHtml; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
+export type Shown = { show: Content; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
+
+/** A page that is one form, sent to its own path if it has no other action; without a button only text. */
+export type Card = Partial<Omit<FormOptions, 'look'>> & {
+  /** If it is not the page's. */
+  title?: string;
+  /** Above the text. */
+  above?: SafeHtml;
+  text?: SafeHtml | string;
+  /** Below the form. */
+  below?: SafeHtml;
+};
+type Content = SafeHtml | Card;
 
 type Described = { path: string; title: string; section?: string } & Pick<PageOptions, 'width' | 'hasScript'>;
-export type Page = Described & { view(view: View): SafeHtml | Promise<SafeHtml> };
-export type OwnPage = Described & { view(view: OwnView): SafeHtml | Promise<SafeHtml> };
+export type Page = Described & { view(view: View): Content | Promise<Content> };
+export type OwnPage = Described & { view(view: OwnView): Content | Promise<Content> };
 type Submission = { request: FastifyRequest; reply: FastifyReply };
 export type FormPage = Page & { submit(view: View, submission: Submission): Promise<Outcome | Shown> };
 export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submission): Promise<Outcome | Shown> };
@@ -62,8 +76,9 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
   async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
     const visitor = await visitors.read(request);
     const { id = '' } = request.params as { id?: string };
-    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    return { visitor, csrf: visitor.csrf, form, problems: {}, canRegister, address: request.ip, id, query };
+    const [path = '', query] = request.url.split('?');
+    const shared = { visitor, csrf: visitor.csrf, form, problems: {}, canRegister, address: request.ip, id };
+    return { ...shared, path: path.replace(/\/?$/, '/'), query: new URLSearchParams(query) };
   }
 
   async function show(
@@ -77,13 +92,16 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
 
   async function sendContent(
     reply: FastifyReply,
-    { title, section, width, hasScript }: Described,
-    { visitor }: Pick<View, 'visitor'>,
-    content: SafeHtml,
+    { title, section, hasScript, ...described }: Described,
+    view: View,
+    shown: Content,
     feedback: PageOptions['feedback'],
   ): Promise<FastifyReply> {
-    const { account, csrf } = visitor;
+    const { account, csrf } = view.visitor;
     const banner = account ? await bannerOf(account) : undefined;
+    const isCard = !isSafeHtml(shown);
+    const content = isCard ? showCard(view, { title, ...shown }) : shown;
+    const width = isCard ? 'narrow' : described.width;
     const parts = { title, content, account, csrf, canRegister, feedback, banner, section, width, hasScript };
     return sendPage(reply, page(parts), { hasScript });
   }
@@ -116,8 +134,8 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
         checkFormOrigin(request, view.visitor, view.form, origin);
         const result = await page_.submit(view, { request, reply });
         if ('goTo' in result) return finish(reply, result);
-        const { visitor } = { ...view, ...result };
-        return await sendContent(reply, { ...page_, hasScript: true }, { visitor }, result.show, result.feedback);
+        const { show: content, feedback, ...changes } = result;
+        return await sendContent(reply, { ...page_, hasScript: true }, { ...view, ...changes }, content, feedback);
       } catch (error) {
         return showWarning(reply, page_, view, error);
       }
@@ -157,7 +175,15 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
   };
 }
 
-function owned(view: View): OwnView {
+function showCard(view: View, { title, above, text, below, button, ...form }: Card): SafeHtml {
+  return html`<section class="card">
+    <h1>${title}</h1>
+    ${above} ${text === undefined ? '' : html`<p class="muted">${text}</p>`}
+    ${button === undefined ? '' : showForm(view, { action: view.path, look: 'primary wide', ...form, button })} ${below}
+  </section>`;
+}
+
+export function owned(view: View): OwnView {
   const { account } = view.visitor;
   if (!account) throw new SignInNeeded();
   return { ...view, account };

@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { attributions } from '@rainbell/shared';
 import type { Account } from '../../accounts/account-store.ts';
 import { type BannerId, bannerOf } from './feedback.ts';
+import { showForm } from './fields.ts';
 import { icon, type IconName } from './icons.ts';
 import { scriptPath, stylesheetPath } from './assets.ts';
 
@@ -117,10 +118,7 @@ function signedIn(account: Account, csrf: string): SafeHtml {
   return html`<a class="account" href="/account/" title="Your account"
       >${icon('user')}<span>${account.username}</span></a
     >
-    <form method="post" action="/sign-out/">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <button class="quiet" type="submit">Sign out</button>
-    </form>`;
+    ${showForm({ csrf }, { action: '/sign-out/', button: 'Sign out', look: 'quiet' })}`;
 }
 
 function signedOut(canRegister: boolean): SafeHtml {

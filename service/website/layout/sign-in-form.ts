@@ -1,27 +1,18 @@
 // The fields of the sign-in page and of the authorization's.
-import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../../accounts/account-store.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import { textField } from './fields.ts';
+import { type Field, passwordField, usernameField } from './fields.ts';
 import { FormError } from './form-error.ts';
 import { formOf } from './site.ts';
 
-export function signInFields(username = ''): SafeHtml {
-  return html`${textField({
-      name: 'username',
-      label: 'Username or email address',
-      autocomplete: 'username',
-      value: username,
-      isFocused: username === '',
-    })}
-    ${textField({
-      name: 'password',
-      label: 'Password',
-      type: 'password',
-      autocomplete: 'current-password',
-      isFocused: username !== '',
-    })} <button class="primary wide" type="submit">Sign in</button>`;
+export const nameField: Field = { ...usernameField, label: 'Username or email address' };
+
+export function signInFields(username = ''): Field[] {
+  return [
+    { ...nameField, value: username, isFocused: username === '' },
+    { ...passwordField, label: 'Password', isFocused: username !== '' },
+  ];
 }
 
 /** Throws a FormError. */

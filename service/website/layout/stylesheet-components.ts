@@ -61,7 +61,7 @@ input:focus-visible, textarea:focus-visible, select:focus-visible { outline-offs
 .choice input { margin: var(--rb-space-4) 0 0; width: 1.1em; height: 1.1em; accent-color: var(--rb-accent-fill); flex: none; }
 .choice strong { display: block; }
 .choice small { display: block; color: var(--rb-dim); overflow-wrap: anywhere; }
-form:has(input[name='kind'][value='confidential']:checked) .pkce-choice { display: none; }
+form:has([name='kind'][value='confidential']:checked) .field:has([name='require_pkce']) { display: none; }
 
 .feedback { display: flex; gap: var(--rb-space-12); align-items: center; padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); font-weight: var(--rb-weight-medium); border: 1px solid currentColor; }
 .note { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12) var(--rb-space-16); border-radius: var(--rb-radius-8); margin-bottom: var(--rb-space-16); }

@@ -11,9 +11,7 @@ export const pageStyles = `
 .pair .initial { background: var(--rb-sunken); color: var(--rb-text); border: 1px solid var(--rb-line); }
 .pair .sign { background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .pair .sign .icon { width: 30px; height: 30px; }
-.permissions { list-style: none; margin: 0 0 var(--rb-space-16); padding: 0; }
-.permissions li { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
-.permissions li + li { margin-top: var(--rb-space-8); }
+.permissions { display: flex; gap: var(--rb-space-12); padding: var(--rb-space-12); border: 1px solid var(--rb-line); border-radius: var(--rb-radius-8); }
 .permissions .icon { width: 24px; height: 24px; color: var(--rb-accent-words); margin-top: var(--rb-space-2); }
 .permissions small { display: block; color: var(--rb-dim); margin-top: var(--rb-space-4); }
 .permissions code { white-space: nowrap; }

@@ -1,71 +1,50 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Clock } from '@rainbell/shared';
-import {
-  type Application,
-  type ApplicationStore,
-  type ApplicationText,
-  versionOf,
-} from '../../accounts/application-store.ts';
-import type { ContractStore } from '../../accounts/contract-store.ts';
+import { descriptionProblem, nameProblem } from '../../accounts/account-rules.ts';
+import { type Application, type ApplicationText, versionOf } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
+import { redirectLimit, redirectProblem } from '../../accounts/redirect-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Mailer } from '../../mail/mailer.ts';
-import type { OutcomeLog } from '../../verification/outcome-log.ts';
-import { FormError } from '../layout/form-error.ts';
+import type { Form } from '../../oauth/form-body.ts';
+import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { initialOf } from '../layout/foreign.ts';
 import { emptyCard, pageHead } from '../layout/page.ts';
-import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
-import { readApplicationText } from './application-form.ts';
+import { type Card, orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
+import type { Website } from '../website.ts';
 import {
   applicationPage,
   credentialsPage,
   disabledChip,
-  newApplicationPage,
+  newApplicationCard,
   termsProblem,
 } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-export type CreationNeeds = {
-  contracts: ContractStore;
-  applications: ApplicationStore;
-  applicationLimit: number;
-  baseUrl: string;
-};
-
-type Dependencies = CreationNeeds & {
-  plans: readonly Plan[];
-  mailer: Pick<Mailer, 'isSending'>;
-  clock: Clock;
-  outcomeLog: Pick<OutcomeLog, 'ofApplication'>;
-};
-
 const section = '/applications/';
 
-export function registerApplicationPages(routes: PageRoutes, needs: Dependencies): void {
-  const { plans, applications } = needs;
+export function registerApplicationPages(routes: PageRoutes, website: Website): void {
+  const { plans, applications } = website;
   routes.ownPage({
     path: '/applications',
     title: 'Applications',
     section,
     view: async ({ account }) => applicationList(await applications.listOf(account.id), plans),
   });
-  registerCreation(routes, needs);
-  registerEditing(routes, needs);
+  registerCreation(routes, website);
+  registerEditing(routes, website);
 }
 
-function registerCreation(routes: PageRoutes, needs: Dependencies): void {
-  const { plans, contracts, applications, mailer, applicationLimit: limit } = needs;
+function registerCreation(routes: PageRoutes, website: Website): void {
+  const { plans, contracts, applications, mailer, applicationLimit: limit } = website;
   routes.ownForm({
     path: '/applications/new',
     title: 'New application',
     section,
-    width: 'narrow',
     async view(view) {
-      if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account, view.csrf, 'create an application');
-      if ((await applications.countOf(view.account.id)) >= limit) return fullPage(limit);
-      return newApplicationPage(view, plans, await contracts.listOf(view.account.id));
+      if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account);
+      if ((await applications.countOf(view.account.id)) >= limit) return fullCard(limit);
+      return newApplicationCard(view, plans, await contracts.listOf(view.account.id));
     },
     async submit({ account, form }) {
       requireConfirmed(mailer, account);
@@ -76,7 +55,7 @@ function registerCreation(routes: PageRoutes, needs: Dependencies): void {
       if (form.get('terms') !== 'yes') {
         throw new FormError('terms_not_accepted', { terms: termsProblem });
       }
-      return createApplication(needs, account.id, { text, plan, isPublic: kind === 'public' });
+      return createApplication(website, account.id, { text, plan, isPublic: kind === 'public' });
     },
   });
 
@@ -95,7 +74,7 @@ type NewApplication = { text: ApplicationText; plan: Plan; isPublic?: boolean };
 
 /** Returns the page with its credentials. */
 export async function createApplication(
-  { contracts, applications, applicationLimit: limit, baseUrl }: CreationNeeds,
+  { contracts, applications, applicationLimit: limit, baseUrl }: Website,
   accountId: string,
   { text, plan, isPublic = false }: NewApplication,
 ) {
@@ -107,24 +86,22 @@ export async function createApplication(
   return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' } as const;
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Dependencies): void {
-  const showPage = async (view: OwnView, application: Application) => {
+function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Website): void {
+  const view = async (own: OwnView) => {
+    const application = await routes.application(own);
     const verification = await outcomeLog.ofApplication(application.id);
-    return applicationPage(view, application, planOf(plans, application.plan), verification);
+    return applicationPage(own, application, planOf(plans, application.plan), verification);
   };
 
   routes.ownForm({
     path: '/applications/:id',
     title: 'Application',
     section,
-    async view(view) {
-      const application = await routes.application(view);
-      return showPage(view, application);
-    },
-    async submit(view) {
-      const application = await routes.application(view);
-      const text = readApplicationText(view.form);
-      const version = view.form.get('version');
+    view,
+    async submit(own) {
+      const application = await routes.application(own);
+      const text = readApplicationText(own.form);
+      const version = own.form.get('version');
       if (version === undefined || !/^[0-9a-f]{16}$/.test(version)) throw new FormError('form_corrupted');
       if (version !== versionOf(application)) throw new FormError('saving_failed');
       await orWarn('saving_failed', () => applications.edit(application, version, text));
@@ -136,12 +113,9 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     path: '/applications/:id/secret',
     title: 'New client secret',
     section,
-    async view(view) {
-      const application = await routes.application(view);
-      return showPage(view, application);
-    },
-    async submit(view) {
-      const application = await routes.application(view);
+    view,
+    async submit(own) {
+      const application = await routes.application(own);
       const secret = await applications.renewSecret(application);
       const { client_id: clientId } = application;
       return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, baseUrl) };
@@ -161,19 +135,15 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
   });
 }
 
-function fullPage(limit: number): SafeHtml {
-  return html`<section class="card empty">
-    ${icon('apps')}
-    <h1>Application limit reached</h1>
-    <p>
-      This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher
-      limit.
-    </p>
-    <div class="actions">
+function fullCard(limit: number): Card {
+  return {
+    title: 'Application limit reached',
+    text: `This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher limit.`,
+    below: html`<div class="actions">
       <a class="button" href="/applications/">Applications</a>
       <a class="button" href="/contact/">Contact the operator</a>
-    </div>
-  </section>`;
+    </div>`,
+  };
 }
 
 function applicationList(applications: readonly Application[], plans: readonly Plan[]): SafeHtml {
@@ -208,4 +178,39 @@ function card(application: Application, plan: Plan): SafeHtml {
       ${application.disabled_at === null ? '' : disabledChip}
     </span>
   </a>`;
+}
+
+/** Throws the FormError of the first violated rule. */
+export function readApplicationText(form: Form): ApplicationText {
+  const name = form.get('name')?.trim() ?? '';
+  const description = form.get('description')?.trim() ?? '';
+  if (name === '' && description === '') throw new FormError('app_name_and_description_missing', missing);
+  if (name === '') throw new FormError('app_name_missing', { name: missing.name });
+  if (description === '') throw new FormError('app_description_missing', { description: missing.description });
+  const redirectUris = readLines(form.get('redirect_uris') ?? '');
+  refuseProblems('data_problem', {
+    name: nameProblem(name),
+    description: descriptionProblem(description),
+    redirect_uris: redirectsProblem(redirectUris),
+  });
+  return { name, description, redirectUris, requiresPkce: form.get('require_pkce') === 'yes' };
+}
+
+const missing = {
+  name: 'Enter a name for the application.',
+  description: 'Describe the application in one sentence.',
+};
+
+function readLines(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
+
+function redirectsProblem(uris: readonly string[]): string | undefined {
+  if (uris.length > redirectLimit) return `Enter at most ${redirectLimit} redirect URLs, one per line.`;
+  for (const [index, uri] of uris.entries()) {
+    const problem = redirectProblem(uri);
+    if (problem !== undefined) return `Line ${index + 1}: ${problem}`;
+  }
+  return undefined;
 }

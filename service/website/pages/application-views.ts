@@ -3,14 +3,13 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Application, type CreatedApplication, versionOf } from '../../accounts/application-store.ts';
 import type { Contract } from '../../accounts/contract-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
-import type { Form } from '../../oauth/form-body.ts';
 import { codeBlock } from '../layout/code.ts';
 import { dayText } from '../layout/dates.ts';
-import { checkBox, hidden, radioGroup, textArea, textField } from '../layout/fields.ts';
+import { type Field, showForm } from '../layout/fields.ts';
 import { foreign } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
 import { pageHead } from '../layout/page.ts';
-import type { OwnView } from '../layout/page-routes.ts';
+import type { Card, OwnView } from '../layout/page-routes.ts';
 import { formatVerification, type Verification } from '@rainbell/contract/service-api';
 import { clientExamples } from './client-examples.ts';
 import { planFacts, planOptions } from './plan-pages.ts';
@@ -43,100 +42,75 @@ export function applicationHead(application: Application, current: ApplicationTa
     </nav>`;
 }
 
-type Problems = Readonly<Record<string, string>>;
-type Typed = { name: string | undefined; description: string | undefined; redirectUris: string | undefined };
-
-function textFields({ name, description, redirectUris }: Typed, problems: Problems): SafeHtml {
-  return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see this on the sign-in page.' })}
-  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what the application does. Users see this, too.' })}
-  ${textArea({
+const textFields: readonly Field[] = [
+  { name: 'name', label: 'Name', hint: 'Users see this on the sign-in page.' },
+  {
+    name: 'description',
+    label: 'Description',
+    type: 'area',
+    rows: 3,
+    hint: 'One sentence about what the application does. Users see this, too.',
+  },
+  {
     name: 'redirect_uris',
     label: 'Redirect URLs',
-    value: redirectUris,
-    problems,
+    type: 'code',
     rows: 3,
-    isCode: true,
     isOptional: true,
     hint: 'One per line. URLs must match exactly, except that http://127.0.0.1 matches any port.',
-  })}`;
-}
-
+  },
+];
 /** Applies to new applications only of the kind "public". */
-function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
-  return html`<div class="pkce-choice">
-    ${checkBox({
-      name: 'require_pkce',
-      label: 'Require PKCE',
-      text: html`<strong>Require PKCE</strong
-        ><small
-          >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless, and
-          <code>response_type=token</code>. Recommended for every public client.</small
-        >`,
-      isChecked,
-      problems,
-    })}
-  </div>`;
-}
-
-function typed(form: Form): Typed {
-  return { name: form.get('name'), description: form.get('description'), redirectUris: form.get('redirect_uris') };
-}
-
-export function newApplicationPage(
-  { csrf, form, query, problems }: OwnView,
-  plans: readonly Plan[],
-  contracts: readonly Contract[],
-): SafeHtml {
-  const has = (plan: Plan) => contracts.some((contract) => contract.plan === plan.id);
-  const shown = plans.filter((plan) => plan.isOffered || has(plan));
-  const chosen = form.get('plan') ?? query.get('plan') ?? contracts[0]?.plan ?? shown[0]?.id;
-  return html`<section class="card">
-    <h1>New application</h1>
-    <p class="muted">You'll get a client ID and, for a confidential client, a client secret.</p>
-    <form method="post" action="/applications/new/">
-      ${hidden('csrf', csrf)} ${textFields(typed(form), problems)}
-      ${radioGroup({
-        name: 'kind',
-        label: 'Where does it run?',
-        value: form.get('kind') ?? 'confidential',
-        problems,
-        options: [
-          {
-            value: 'confidential',
-            text: 'On a server',
-            hint: 'Confidential: has a client secret, and can use client credentials and monitors.',
-          },
-          {
-            value: 'public',
-            text: 'On users’ devices',
-            hint: 'Public: a mobile, desktop, or browser app. No client secret; users sign in on the service’s page.',
-          },
-        ],
-      })}
-      ${requirePkceBox(form.size === 0 || form.get('require_pkce') === 'yes', problems)}
-      ${radioGroup({
-        name: 'plan',
-        label: 'Plan',
-        value: chosen,
-        problems,
-        options: planOptions(shown, contracts),
-      })}
-      ${termsBox(form, problems)}
-      <button class="primary wide" type="submit">Create application</button>
-    </form>
-  </section>`;
-}
-
+const pkceField: Field = {
+  name: 'require_pkce',
+  type: 'box',
+  value: 'yes',
+  label: html`<strong>Require PKCE</strong
+    ><small
+      >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless, and
+      <code>response_type=token</code>. Recommended for every public client.</small
+    >`,
+};
+const kindField: Field = {
+  name: 'kind',
+  label: 'Where does it run?',
+  type: 'radio',
+  value: 'confidential',
+  options: [
+    {
+      value: 'confidential',
+      text: 'On a server',
+      hint: 'Confidential: has a client secret, and can use client credentials and monitors.',
+    },
+    {
+      value: 'public',
+      text: 'On users’ devices',
+      hint: 'Public: a mobile, desktop, or browser app. No client secret; users sign in on the service’s page.',
+    },
+  ],
+};
+export const termsField: Field = {
+  name: 'terms',
+  type: 'box',
+  label: html`I accept the <a href="/terms/">terms of service</a>.`,
+};
 export const termsProblem = 'Read and accept the terms to continue.';
 
-export function termsBox(form: Form, problems: Problems): SafeHtml {
-  return checkBox({
-    name: 'terms',
-    label: 'Terms',
-    text: html`I accept the <a href="/terms/">terms of service</a>.`,
-    isChecked: form.get('terms') === 'yes',
-    problems,
-  });
+export function newApplicationCard({ query }: OwnView, plans: readonly Plan[], contracts: readonly Contract[]): Card {
+  const shown = plans.filter(({ id, isOffered }) => isOffered || contracts.some(({ plan }) => plan === id));
+  const value = query.get('plan') ?? contracts[0]?.plan ?? shown[0]?.id;
+  const planField: Field = {
+    name: 'plan',
+    label: 'Plan',
+    type: 'radio',
+    value,
+    options: planOptions(shown, contracts),
+  };
+  return {
+    text: "You'll get a client ID and, for a confidential client, a client secret.",
+    fields: [...textFields, kindField, pkceField, planField, termsField],
+    button: 'Create application',
+  };
 }
 
 type Credentials = CreatedApplication & { name: string };
@@ -185,24 +159,24 @@ export function credential(label: string, value: string): SafeHtml {
 }
 
 export function applicationPage(
-  { csrf, form, problems }: OwnView,
+  view: OwnView,
   application: Application,
   plan: Plan,
   verification: Verification,
 ): SafeHtml {
-  const isTyped = form.has('version');
-  const stored = { ...application, redirectUris: application.redirectUris.join('\n') };
-  const { id } = application;
+  const { id, name, description, redirectUris } = application;
+  const requiresPkce = application.requires_pkce === 1 ? 'yes' : '';
+  const stored = [name, description, redirectUris.join('\n'), requiresPkce];
   return html`${applicationHead(application, '')}
     <div class="split">
       <section class="card">
         <h2>Edit</h2>
-        <form method="post" action="/applications/${id}/">
-          ${hidden('csrf', csrf)} ${hidden('version', isTyped ? (form.get('version') ?? '') : versionOf(application))}
-          ${textFields(isTyped ? typed(form) : stored, problems)}
-          ${requirePkceBox(isTyped ? form.get('require_pkce') === 'yes' : application.requires_pkce === 1, problems)}
-          <button class="primary" type="submit">Save</button>
-        </form>
+        ${showForm(view, {
+          action: `/applications/${id}/`,
+          hidden: { version: view.form.get('version') ?? versionOf(application) },
+          fields: [...textFields, pkceField].map((field, index) => ({ ...field, value: stored[index] })),
+          button: 'Save',
+        })}
       </section>
       <div class="stack">
         <section class="card">
@@ -214,7 +188,16 @@ export function applicationPage(
             <dd>${application.is_public === 1 ? 'public, no secret' : 'confidential'}</dd>
             ${secretFacts(application)}
           </dl>
-          ${application.is_public === 1 || application.is_sandbox === 1 ? '' : renewForm(application, csrf)}
+          ${
+            application.is_public === 1 || application.is_sandbox === 1
+              ? ''
+              : html`<p class="muted">A new secret revokes the current one and all tokens immediately.</p>
+                  ${showForm(view, {
+                    action: `/applications/${id}/secret/`,
+                    button: html`${icon('key')} New client secret`,
+                    look: '',
+                  })}`
+          }
         </section>
         <section class="card">
           <h2>Plan</h2>
@@ -228,20 +211,15 @@ export function applicationPage(
           <p class="muted">Last 30 days. Each event is compared with later observations near its monitor.</p>
           <a href="/applications/${id}/events/">See events</a>
         </section>
-        ${
-          application.is_sandbox === 1
-            ? html`<section class="card">
-                <h2>Sandbox</h2>
-                <p class="muted">
-                  This application is part of the service. Its credentials come from a key file, so you can't change
-                  them here.
-                </p>
-              </section>`
-            : deleteForm(application, csrf)
-        }
+        <section class="card">${application.is_sandbox === 1 ? sandboxText : deleteForm(view, application)}</section>
       </div>
     </div>`;
 }
+
+const sandboxText = html`<h2>Sandbox</h2>
+  <p class="muted">
+    This application is part of the service. Its credentials come from a key file, so you can't change them here.
+  </p>`;
 
 function secretFacts({ secret_created_at }: Application): SafeHtml {
   if (secret_created_at === null) return html``;
@@ -249,21 +227,14 @@ function secretFacts({ secret_created_at }: Application): SafeHtml {
     <dd>created ${dayText(secret_created_at)}, shown only once</dd>`;
 }
 
-function renewForm(application: Application, csrf: string): SafeHtml {
-  return html`<form method="post" action="/applications/${application.id}/secret/">
-    ${hidden('csrf', csrf)}
-    <p class="muted">A new secret revokes the current one and all tokens immediately.</p>
-    <div class="actions"><button type="submit">${icon('key')} New client secret</button></div>
-  </form>`;
-}
-
-function deleteForm({ id, name }: Application, csrf: string): SafeHtml {
-  return html`<section class="card">
-    <h2>Delete</h2>
-    <form method="post" action="/applications/${id}/delete/">
-      ${hidden('csrf', csrf)}
-      ${textField({ name: 'confirm', label: `Type "${name}" to confirm`, hint: 'This also deletes the application’s monitors and revokes its tokens.' })}
-      <button class="danger" type="submit">Delete application</button>
-    </form>
-  </section>`;
+function deleteForm(view: OwnView, { id, name }: Application): SafeHtml {
+  const label = `Type "${name}" to confirm`;
+  const hint = 'This also deletes the application’s monitors and revokes its tokens.';
+  return html`<h2>Delete</h2>
+    ${showForm(view, {
+      action: `/applications/${id}/delete/`,
+      fields: [{ name: 'confirm', label, hint }],
+      button: 'Delete application',
+      look: 'danger',
+    })}`;
 }

@@ -1,26 +1,21 @@
 // The documentation: a page for each subject, with its operations and a form to try each. The forms work without scripts: the
 // service sends the request as one of the visitor's applications.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
-import { type ApiAnswer, type ApiNeeds, type ApiRequest, callApi } from '../../oauth/call-api.ts';
+import type { Application } from '../../accounts/application-store.ts';
+import { type ApiAnswer, type ApiRequest, callApi } from '../../oauth/call-api.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { codeBlock } from '../layout/code.ts';
-import { hidden } from '../layout/fields.ts';
+import { type Field, showForm } from '../layout/fields.ts';
 import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
 import { foreign } from '../layout/foreign.ts';
+import type { Website } from '../website.ts';
 import { subjectOf, subjects } from './documentation-guide.ts';
 import { responseExamples } from './response-examples.ts';
 
-type Dependencies = ApiNeeds & {
-  baseUrl: string;
-  applications: ApplicationStore;
-  operations: readonly DocumentedOperation[];
-};
-
-export function registerDocumentationPages(routes: PageRoutes, needs: Dependencies): void {
-  const { applications, operations, baseUrl } = needs;
+export function registerDocumentationPages(routes: PageRoutes, website: Website): void {
+  const { applications, operations, baseUrl } = website;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
   const about = { section: '/documentation/', hasScript: true };
   for (const subject of subjects) {
@@ -28,7 +23,7 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
       ...about,
       path: `/documentation/${subject.path}`.slice(0, -1),
       title: subject.title,
-      view: async (view) => documentationPage(view, needs, subject, await ownOf(view)),
+      view: async (view) => documentationPage(view, website, subject, await ownOf(view)),
     });
   }
 
@@ -36,14 +31,14 @@ export function registerDocumentationPages(routes: PageRoutes, needs: Dependenci
     ...about,
     path: '/documentation/try',
     title: 'Try an operation',
-    view: async (view) => documentationPage(view, needs, subjectOf('Weather'), await ownOf(view)),
+    view: async (view) => documentationPage(view, website, subjectOf('Weather'), await ownOf(view)),
     async submit(view) {
       const own = await ownOf(view);
       const operation = operations.find((candidate) => candidate.id === view.form.get('operation'));
       const application = own.find((candidate) => candidate.id === view.form.get('application'));
       if (!operation?.isTriable || !application) throw new FormError('form_corrupted');
       const request = buildTrial(operation, view.form);
-      const answer = await callApi(needs, application, request, { asUser: operation.access === 'user' });
+      const answer = await callApi(website, application, request, { asUser: operation.access === 'user' });
       const trial = { request, answer };
       return {
         show: html`<h1>${operation.title}</h1>
@@ -65,7 +60,7 @@ function clientIdOf([newest]: readonly Application[]): string {
 
 function documentationPage(
   view: View,
-  { baseUrl, operations }: Dependencies,
+  { baseUrl, operations }: Website,
   subject: (typeof subjects)[number],
   own: readonly Application[],
 ): SafeHtml {
@@ -174,58 +169,34 @@ function exampleForm({ parameters = [], body }: Operation): ReadonlyMap<string, 
   return new Map(body === undefined ? fields : [...fields, ['body', body.example]]);
 }
 
-function tryForm(
-  operation: DocumentedOperation,
-  { csrf, form, own, trial, baseUrl, visitor }: OperationContext,
-): SafeHtml {
-  const { id, parameters = [], body, title } = operation;
-  const isOpen = trial !== undefined;
-  const typed = isOpen ? form : exampleForm(operation);
+function tryForm(operation: DocumentedOperation, around: OperationContext): SafeHtml {
+  const { id, group, parameters = [], body } = operation;
+  const { own, trial, baseUrl, visitor } = around;
   if (own.length === 0) {
     const way = visitor.account
       ? html`<a href="/applications/new/">create an application</a>`
-      : html`<a href="/sign-in/?to=/documentation/${subjectOf(operation.group).path}">sign in</a>`;
+      : html`<a href="/sign-in/?to=/documentation/${subjectOf(group).path}">sign in</a>`;
     return html`<details>
       <summary>Try it</summary>
       <p class="muted">To try this operation, ${way}.</p>
     </details>`;
   }
-  return html`<details ${isOpen ? html`open` : ''}>
+  const example = exampleForm(operation);
+  const options = own.map((one) => ({ value: one.id, text: one.name }));
+  const fields: Field[] = [
+    { name: 'application', label: 'Application', type: 'select', options },
+    ...parameters.map(({ name, meaning }) => ({ name: `parameter_${name}`, label: name, hint: meaning })),
+    ...(body === undefined ? [] : [{ name: 'body', label: 'Body (JSON)', type: 'code', rows: 6 } as const]),
+  ];
+  return html`<details ${trial ? html`open` : ''}>
     <summary>Try it</summary>
-    <form method="post" action="/documentation/try/" aria-label="Try: ${title}">
-      ${hidden('csrf', csrf)} ${hidden('operation', id)}
-      <div class="field">
-        <label for="${id}-application">Application</label>
-        <select id="${id}-application" name="application">
-          ${own.map((one) => html`<option value="${one.id}" ${form.get('application') === one.id ? html`selected` : ''}>${one.name}</option>`)}
-        </select>
-      </div>
-      ${parameters.map(
-        ({ name, meaning }) =>
-          html`<div class="field">
-            <label for="${id}-${name}"><code>${name}</code></label>
-            <input
-              id="${id}-${name}"
-              name="parameter_${name}"
-              value="${typed.get(`parameter_${name}`) ?? ''}"
-              autocomplete="off"
-              spellcheck="false"
-            />
-            <p class="hint">${meaning}</p>
-          </div>`,
-      )}
-      ${
-        body === undefined
-          ? ''
-          : html`<div class="field">
-              <label for="${id}-body">Body (JSON)</label>
-              <textarea id="${id}-body" name="body" rows="6" class="code" spellcheck="false">
-${typed.get('body') ?? ''}</textarea>
-            </div>`
-      }
-      <button class="primary" type="submit">Send request</button>
-    </form>
-    ${trial === undefined ? '' : responseOf(trial, baseUrl)}
+    ${showForm(around, {
+      action: '/documentation/try/',
+      hidden: { operation: id },
+      fields: fields.map((field) => ({ ...field, id: `${id}-${field.name}`, value: example.get(field.name) })),
+      button: 'Send request',
+    })}
+    ${trial && responseOf(trial, baseUrl)}
   </details>`;
 }
 

@@ -15,27 +15,21 @@ import {
 } from '@rainbell/contract/service-api';
 import { parseTimestamp } from '@rainbell/shared';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { EventRecords } from '../../monitors/delivery/event-record.ts';
 import { readEventQuery } from '../../monitors/delivery/event-routes.ts';
-import { type ApiNeeds, callJson, monitorPath } from '../../oauth/call-api.ts';
+import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import { codeBlock } from '../layout/code.ts';
 import { timeText } from '../layout/dates.ts';
-import { hidden, selectField, textField } from '../layout/fields.ts';
+import { type Field, showField, showForm } from '../layout/fields.ts';
 import { emptyCard } from '../layout/page.ts';
-import type { PageRoutes } from '../layout/page-routes.ts';
+import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
+import type { Website } from '../website.ts';
 import { applicationHead } from './application-views.ts';
-import type { NameMonitors } from './monitor-names.ts';
-
-type Dependencies = ApiNeeds & {
-  records: Pick<EventRecords, 'page'>;
-  nameMonitors: NameMonitors;
-};
 
 export const pageSize = 50;
 
-export function registerEventPages(routes: PageRoutes, needs: Dependencies): void {
-  const { records, nameMonitors } = needs;
+export function registerEventPages(routes: PageRoutes, website: Website): void {
+  const { records, nameMonitors } = website;
 
   routes.ownPage({
     path: '/applications/:id/events',
@@ -58,7 +52,7 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
       if (!event) throw new ServiceError('not_found', 'This event is not in the record, which has 30 days.');
       const names = await nameMonitors([event.monitor_id]);
       return html`${applicationHead(application, 'events/')} ${eventDetails({ path, event, names })}
-      ${event.state === 'waiting' || event.state === 'deleted' ? '' : resendForm(view.csrf, path, event)}`;
+      ${event.state === 'waiting' || event.state === 'deleted' ? '' : resendForm(view, path, event)}`;
     },
   });
 
@@ -77,7 +71,7 @@ export function registerEventPages(routes: PageRoutes, needs: Dependencies): voi
       const application = await routes.application(view);
       const id = encodeURIComponent(view.form.get('event') ?? '');
       const path = `${monitorPath(view.form.get('monitor') ?? '')}events/${id}/resend/`;
-      await callJson(needs, application, { method: 'POST', path });
+      await callJson(website, application, { method: 'POST', path });
       return { goTo: `/applications/${application.id}/events/?event=${id}`, feedback: 'event_resent' };
     },
   });
@@ -113,16 +107,19 @@ export function eventList({ path, query, page: { objects, meta }, names, csv }: 
 
 /** Finds events on the page at `path`. */
 export function filterForm(path: string, query: URLSearchParams): SafeHtml {
-  const field = (name: string, label: string, type: 'text' | 'datetime-local') =>
-    textField({ name, label, type, value: query.get(name) ?? '' });
   const options = [
     { value: '', text: 'Any' },
     ...eventStates.map((value) => ({ value, text: eventStateLabels[value] })),
   ];
+  const fields: readonly Field[] = [
+    { name: 'from', label: 'From (UTC)', type: 'datetime-local' },
+    { name: 'to', label: 'Until (UTC)', type: 'datetime-local' },
+    { name: 'state', label: 'State', type: 'select', options },
+    { name: 'host', label: 'Callback host' },
+    { name: 'monitor', label: 'Monitor ID' },
+  ];
   return html`<form class="filters" method="get" action="${path}" role="search">
-    ${field('from', 'From (UTC)', 'datetime-local')} ${field('to', 'Until (UTC)', 'datetime-local')}
-    ${selectField({ name: 'state', label: 'State', options, value: query.get('state') ?? '' })}
-    ${field('host', 'Callback host', 'text')} ${field('monitor', 'Monitor ID', 'text')}
+    ${fields.map((field) => showField({ ...field, value: query.get(field.name) ?? '' }))}
     <div class="field"><button type="submit">Filter</button> <a class="button quiet" href="${path}">Clear</a></div>
   </form>`;
 }
@@ -230,12 +227,12 @@ function requestText({ url, headers, body }: NonNullable<EventRecord['attempts']
   return [`POST ${url}`, ...lines, '', body].join('\n');
 }
 
-function resendForm(csrf: string, path: string, { id, monitor_id }: EventRecord): SafeHtml {
-  return html`<form class="actions" method="post" action="${path}resend/">
-    ${hidden('csrf', csrf)} ${hidden('event', id)} ${hidden('monitor', monitor_id)}
-    <button type="submit">Resend event</button>
+function resendForm(view: OwnView, path: string, { id, monitor_id }: EventRecord): SafeHtml {
+  const hidden = { event: id, monitor: monitor_id };
+  return html`<div class="actions">
+    ${showForm(view, { action: `${path}resend/`, hidden, button: 'Resend event', look: '' })}
     <span class="hint">To the monitor's current URL, with the same event ID.</span>
-  </form>`;
+  </div>`;
 }
 
 function instantText(timestamp: string): string {

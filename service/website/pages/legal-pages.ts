@@ -8,13 +8,12 @@ import type { PageRoutes } from '../layout/page-routes.ts';
 type Dependencies = Pick<Config, 'operatorEmail' | 'termsUrl' | 'privacyUrl'>;
 
 export function registerLegalPages(scope: FastifyInstance, routes: PageRoutes, dependencies: Dependencies): void {
-  const { termsUrl, privacyUrl } = dependencies;
-  if (termsUrl === undefined)
-    routes.page({ path: '/terms', title: 'Terms of service', width: 'narrow', view: () => terms(dependencies) });
-  else scope.get('/terms', (_request, reply) => reply.redirect(termsUrl, 302));
-  if (privacyUrl === undefined)
-    routes.page({ path: '/privacy', title: 'Privacy', width: 'narrow', view: () => privacy(dependencies) });
-  else scope.get('/privacy', (_request, reply) => reply.redirect(privacyUrl, 302));
+  const add = (path: string, title: string, url: string | undefined, text: (needs: Dependencies) => SafeHtml) =>
+    url === undefined
+      ? routes.page({ path, title, width: 'narrow', view: () => text(dependencies) })
+      : scope.get(path, (_request, reply) => reply.redirect(url, 302));
+  add('/terms', 'Terms of service', dependencies.termsUrl, terms);
+  add('/privacy', 'Privacy', dependencies.privacyUrl, privacy);
 }
 
 function terms(dependencies: Dependencies): SafeHtml {

@@ -1,42 +1,30 @@
 // Pages of mailed links, and the form that requests one. Opening a link changes nothing, because mail programs open links too. Only
 // the button on its page does.
-import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
-import type { Clock } from '@rainbell/shared';
-import { type AccountStore, comparable } from '../../accounts/account-store.ts';
+import { html } from '@remix-run/html-template';
+import { comparable } from '../../accounts/account-store.ts';
 import { passwordProblem } from '../../accounts/account-rules.ts';
-import type { Fleet } from '../../limits/limiter.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
-import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { emailChangedMail, passwordChangedMail, resetMail } from '../../mail/account-mails.ts';
-import { consumeLink, type Links, type MailedLink } from '../../mail/links.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import { consumeLink, type MailedLink } from '../../mail/links.ts';
 import type { LinkPurpose } from '../../mail/tables.ts';
-import { hidden, textField } from '../layout/fields.ts';
+import { newPasswordField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
-
-type Dependencies = {
-  clock: Clock;
-  fleet?: Fleet;
-  db: Kysely<Tables>;
-  accounts: AccountStore;
-  links: Pick<Links, 'find'>;
-  mailer: Mailer;
-};
+import { nameField } from '../layout/sign-in-form.ts';
+import type { Website } from '../website.ts';
 
 const resetLimit = { name: 'reset', max: 30, windowSeconds: 600 };
 
-export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies): void {
-  registerConfirmation(routes, dependencies);
-  registerReset(routes, dependencies);
-  registerLaunchConfirmation(routes, dependencies);
+export function registerLinkPages(routes: PageRoutes, website: Website): void {
+  registerConfirmation(routes, website);
+  registerReset(routes, website);
+  registerLaunchConfirmation(routes, website);
 }
 
 /** Returns the page's link, by the token in the URL or in the form. Throws if the link does not work anymore. */
 async function linkOf(
-  links: Dependencies['links'],
+  links: Website['links'],
   purpose: LinkPurpose,
   { form, query }: View,
 ): Promise<MailedLink & { token: string }> {
@@ -49,17 +37,31 @@ async function linkOf(
   );
 }
 
-function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: Dependencies): void {
+function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: Website): void {
   routes.form({
     path: '/confirm-email',
     title: 'Confirm your email address',
-    width: 'narrow',
     async view(view) {
-      const link = await linkOf(links, 'confirm-email', view);
-      const account = await accounts.find(link.accountId ?? '');
+      const { token, email, accountId } = await linkOf(links, 'confirm-email', view);
+      const account = await accounts.find(accountId ?? '');
       // Only a reader of that mailbox has this link, so the page may show that another account has the address.
-      if (await accounts.isConfirmedElsewhere(link.accountId ?? '', link.email)) return takenPage(link.email);
-      return confirmationPage(view, link, account?.username ?? '');
+      if (await accounts.isConfirmedElsewhere(accountId ?? '', email))
+        return {
+          title: 'Email already taken',
+          text: html`<strong>${email}</strong> belongs to another account. If that account is yours, sign in to it or
+            reset its password.`,
+          below: html`<div class="actions">
+            <a class="button primary" href="/sign-in/">Sign in</a>
+            <a class="button" href="/forgot-password/">Reset password</a>
+          </div>`,
+        };
+      return {
+        text: html`<strong>${email}</strong> will become the email address for the account
+          <strong>${account?.username ?? ''}</strong>. If this isn't your account, close this page. Nothing changes
+          until you press the button.`,
+        hidden: { token },
+        button: 'Confirm address',
+      };
     },
     async submit(view) {
       const link = await linkOf(links, 'confirm-email', view);
@@ -70,41 +72,25 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: D
   });
 }
 
-function confirmationPage({ csrf }: View, { token, email }: { token: string; email: string }, username: string) {
-  return html`<section class="card">
-    <h1>Confirm your email address</h1>
-    <p><strong>${email}</strong> will become the email address for the account <strong>${username}</strong>.</p>
-    <p class="muted">If this isn't your account, close this page. Nothing changes until you press the button.</p>
-    <form method="post" action="/confirm-email/">
-      ${hidden('csrf', csrf)} ${hidden('token', token)}
-      <button class="primary wide" type="submit">Confirm address</button>
-    </form>
-  </section>`;
-}
-
-function takenPage(email: string): SafeHtml {
-  return html`<section class="card">
-    <h1>Email already taken</h1>
-    <p>
-      <strong>${email}</strong> belongs to another account. If that account is yours, sign in to it or reset its
-      password.
-    </p>
-    <div class="actions">
-      <a class="button primary" href="/sign-in/">Sign in</a>
-      <a class="button" href="/forgot-password/">Reset password</a>
-    </div>
-  </section>`;
-}
-
-function registerReset(routes: PageRoutes, needs: Dependencies): void {
-  const { accounts, links, mailer } = needs;
-  const countRequest = createCountGuard(needs.fleet, resetLimit, 'password reset requests');
+function registerReset(routes: PageRoutes, { accounts, links, mailer, fleet }: Website): void {
+  const countRequest = createCountGuard(fleet, resetLimit, 'password reset requests');
 
   routes.form({
     path: '/forgot-password',
     title: 'Forgot your password?',
-    width: 'narrow',
-    view: (view) => (mailer.isSending ? forgottenPage(view) : withoutMailPage()),
+    view() {
+      if (!mailer.isSending)
+        return {
+          text: "This service doesn't send emails, so it can't send you a link. Ask the operator for a new password.",
+          below: html`<a class="button" href="/contact/">Contact the operator</a>`,
+        };
+      return {
+        text: "We'll send a link to the account's confirmed email address. Open the link to choose a new password.",
+        fields: [{ ...nameField, isFocused: true }],
+        button: 'Send link',
+        below: html`<p class="actions"><a href="/sign-in/">Back to sign-in</a></p>`,
+      };
+    },
     async submit({ form }, { request }) {
       const name = form.get('username')?.trim() ?? '';
       if (name === '') {
@@ -127,8 +113,15 @@ function registerReset(routes: PageRoutes, needs: Dependencies): void {
   routes.form({
     path: '/reset-password',
     title: 'Choose a new password',
-    width: 'narrow',
-    view: async (view) => resetPage(view, await linkOf(links, 'reset-password', view)),
+    async view(view) {
+      const { token, email } = await linkOf(links, 'reset-password', view);
+      return {
+        text: 'This signs you out of all browsers and revokes all application permissions.',
+        hidden: { token, username: email },
+        fields: [{ ...newPasswordField, isFocused: true }],
+        button: 'Change password',
+      };
+    },
     async submit(view, { request }) {
       const link = await linkOf(links, 'reset-password', view);
       const password = view.form.get('new_password') ?? '';
@@ -141,91 +134,34 @@ function registerReset(routes: PageRoutes, needs: Dependencies): void {
   });
 }
 
-function forgottenPage({ csrf, form, problems }: View): SafeHtml {
-  return html`<section class="card">
-    <h1>Forgot your password?</h1>
-    <p class="muted">
-      We'll send a link to the account's confirmed email address. Open the link to choose a new password.
-    </p>
-    <form method="post" action="/forgot-password/">
-      ${hidden('csrf', csrf)}
-      ${textField({
-        name: 'username',
-        label: 'Username or email address',
-        autocomplete: 'username',
-        value: form.get('username'),
-        problems,
-        isFocused: true,
-      })}
-      <button class="primary wide" type="submit">Send link</button>
-    </form>
-    <p class="actions"><a href="/sign-in/">Back to sign-in</a></p>
-  </section>`;
-}
-
-function withoutMailPage(): SafeHtml {
-  return html`<section class="card">
-    <h1>Forgot your password?</h1>
-    <p>This service doesn't send emails, so it can't send you a link. Ask the operator for a new password.</p>
-    <div class="actions"><a class="button" href="/contact/">Contact the operator</a></div>
-  </section>`;
-}
-
-function resetPage({ csrf, problems }: View, { token, email }: { token: string; email: string }): SafeHtml {
-  return html`<section class="card">
-    <h1>Choose a new password</h1>
-    <p class="muted">This signs you out of all browsers and revokes all application permissions.</p>
-    <form method="post" action="/reset-password/">
-      ${hidden('csrf', csrf)} ${hidden('token', token)} ${hidden('username', email)}
-      ${textField({
-        name: 'new_password',
-        label: 'New password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 8 characters. Use several words for a strong password.',
-        problems,
-        isFocused: true,
-      })}
-      <button class="primary wide" type="submit">Change password</button>
-    </form>
-  </section>`;
-}
-
-function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: Dependencies): void {
+function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: Website): void {
   routes.form({
     path: '/launch/confirm',
     title: 'Launch notice',
-    width: 'narrow',
-    view: async (view) => launchPage(view, await linkOf(links, 'launch-notice', view)),
+    async view(view) {
+      const { token, email } = await linkOf(links, 'launch-notice', view);
+      return {
+        text: html`<strong>${email}</strong> will get one email when something new launches, and nothing else.`,
+        hidden: { token },
+        button: 'Notify me',
+      };
+    },
     async submit(view) {
       const link = await linkOf(links, 'launch-notice', view);
-      await orWarn('saving_failed', () => addLaunchNotice(db, clock, link));
+      await orWarn('saving_failed', () =>
+        db.transaction().execute(async (trx) => {
+          // The second of two uses finds the address already subscribed.
+          await consumeLink(trx, clock.now(), link);
+          const now = clock.now();
+          const row = { email_key: comparable(link.email), email: link.email, created_at: now, confirmed_at: now };
+          await trx
+            .insertInto('launch_notices')
+            .values(row)
+            .onConflict((conflict) => conflict.column('email_key').doUpdateSet({ confirmed_at: now }))
+            .execute();
+        }),
+      );
       return { goTo: '/launch/', feedback: 'launch_registered' };
     },
   });
-}
-
-async function addLaunchNotice(db: Kysely<Tables>, clock: Clock, link: MailedLink): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    // The second of two uses finds the address already subscribed.
-    await consumeLink(trx, clock.now(), link);
-    const now = clock.now();
-    const row = { email_key: comparable(link.email), email: link.email, created_at: now, confirmed_at: now };
-    await trx
-      .insertInto('launch_notices')
-      .values(row)
-      .onConflict((conflict) => conflict.column('email_key').doUpdateSet({ confirmed_at: now }))
-      .execute();
-  });
-}
-
-function launchPage({ csrf }: View, { token, email }: { token: string; email: string }): SafeHtml {
-  return html`<section class="card">
-    <h1>Launch notice</h1>
-    <p><strong>${email}</strong> will get one email when something new launches, and nothing else.</p>
-    <form method="post" action="/launch/confirm/">
-      ${hidden('csrf', csrf)} ${hidden('token', token)}
-      <button class="primary wide" type="submit">Notify me</button>
-    </form>
-  </section>`;
 }

@@ -1,15 +1,9 @@
 // What the website calls monitors: their places' names.
-import type { Kysely } from 'kysely';
-import type { LatLng, Location } from '@rainbell/contract/service-api';
-import type { Tables } from '../../database/tables.ts';
+import type { Website, WebsiteDependencies } from '../website.ts';
 
-/** By ID. Those that were deleted, or are near no town, have none. */
-export type NameMonitors = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+type Dependencies = Pick<WebsiteDependencies, 'db' | 'locate'>;
 
-export function createMonitorNames(
-  db: Kysely<Tables>,
-  locate: (place: LatLng) => Promise<Location | undefined>,
-): NameMonitors {
+export function createMonitorNames({ db, locate }: Dependencies): Website['nameMonitors'] {
   return async (ids) => {
     if (ids.length === 0) return new Map();
     const rows = await db

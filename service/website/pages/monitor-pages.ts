@@ -16,24 +16,17 @@ import {
 import { parseTimestamp } from '@rainbell/shared';
 import type { Application } from '../../accounts/application-store.ts';
 import type { Tables } from '../../database/tables.ts';
-import type { DeliveryLog } from '../../monitors/delivery/delivery-log.ts';
-import { type ApiNeeds, callJson, monitorPath } from '../../oauth/call-api.ts';
+import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { timeText } from '../layout/dates.ts';
-import { checkBox, hidden, radioGroup, textField } from '../layout/fields.ts';
-import { atField, type FieldMember } from '../layout/form-error.ts';
+import { type Field, showForm } from '../layout/fields.ts';
+import { atField } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
 import { emptyCard } from '../layout/page.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
 import { type Cells, table } from '../layout/table.ts';
+import type { Website } from '../website.ts';
 import { applicationHead } from './application-views.ts';
-import type { NameMonitors } from './monitor-names.ts';
-
-type Dependencies = ApiNeeds & {
-  db: Kysely<Tables>;
-  deliveryLog: Pick<DeliveryLog, 'states'>;
-  nameMonitors: NameMonitors;
-};
 
 const shownLimit = 200;
 
@@ -44,8 +37,8 @@ const actions = {
   delete: { text: 'Delete', feedback: 'monitor_deleted', method: 'DELETE', end: '' },
 } as const;
 
-export function registerMonitorPages(routes: PageRoutes, needs: Dependencies): void {
-  const { db, deliveryLog, nameMonitors } = needs;
+export function registerMonitorPages(routes: PageRoutes, website: Website): void {
+  const { db, deliveryLog, nameMonitors } = website;
 
   routes.ownPage({
     path: '/applications/:id/monitors',
@@ -56,9 +49,7 @@ export function registerMonitorPages(routes: PageRoutes, needs: Dependencies): v
       const monitors = await monitorsOf(db, application.id);
       const states = new Map((await deliveryLog.states(application.id)).map((state) => [state.monitor_id, state]));
       const names = await nameMonitors(monitors.map(({ id }) => id));
-      const rows = monitors.map((monitor) =>
-        monitorRow(view.csrf, application, monitor, states.get(monitor.id), names),
-      );
+      const rows = monitors.map((monitor) => monitorRow(view, application, monitor, states.get(monitor.id), names));
       return html`${applicationHead(application, 'monitors/')} ${monitorTable(application, rows)}`;
     },
   });
@@ -68,14 +59,14 @@ export function registerMonitorPages(routes: PageRoutes, needs: Dependencies): v
       path: `/applications/:id/monitors/${name}`,
       async submit(view) {
         const application = await routes.application(view);
-        await callJson(needs, application, { ...request, path: monitorPath(view.form.get('monitor') ?? '') + end });
+        await callJson(website, application, { ...request, path: monitorPath(view.form.get('monitor') ?? '') + end });
         return { goTo: `/applications/${application.id}/monitors/`, feedback };
       },
     });
   }
 
   const read = async (application: Application, monitorId: string) =>
-    monitorSchema.parse(await callJson(needs, application, { method: 'GET', path: monitorPath(monitorId) }));
+    monitorSchema.parse(await callJson(website, application, { method: 'GET', path: monitorPath(monitorId) }));
 
   routes.ownForm({
     path: '/applications/:id/monitors/edit',
@@ -93,7 +84,7 @@ export function registerMonitorPages(routes: PageRoutes, needs: Dependencies): v
       const stored = monitorId === undefined ? undefined : await read(application, monitorId);
       const [method, path] = stored ? (['PUT', monitorPath(stored.id)] as const) : (['POST', monitorPath()] as const);
       const body = JSON.stringify(bodyOf(view.form, stored));
-      await callJson(needs, application, { method, path, body }).catch(atField(members));
+      await callJson(website, application, { method, path, body }).catch(atField(members));
       return { goTo: `/applications/${application.id}/monitors/`, feedback: 'monitor_saved' };
     },
   });
@@ -134,18 +125,18 @@ function newMonitor(applicationId: string): SafeHtml {
 }
 
 function monitorRow(
-  csrf: string,
+  view: OwnView,
   application: Application,
   { id, callback_uri, latitude, longitude }: MonitorLine,
   state: DeliveryState | undefined,
   names: ReadonlyMap<string, string>,
 ): Cells {
   const path = `/applications/${application.id}`;
-  const button = (name: keyof typeof actions) =>
-    html`<form method="post" action="${path}/monitors/${name}/">
-      ${hidden('csrf', csrf)} ${hidden('monitor', id)}
-      <button type="submit" aria-label="${actions[name].text} ${id}">${actions[name].text}</button>
-    </form>`;
+  const button = (name: keyof typeof actions) => {
+    const { text } = actions[name];
+    const action = `${path}/monitors/${name}/`;
+    return showForm(view, { action, hidden: { monitor: id }, button: text, look: '', label: `${text} ${id}` });
+  };
   const lastEvent = state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'None';
   return [
     html`<a href="${path}/monitors/edit/?monitor=${id}">${id}</a>
@@ -173,31 +164,46 @@ function deliveryOf({ is_on, off_reason, last_attempt: last }: DeliveryState): S
 
 type Monitor = z.infer<typeof monitorSchema>;
 
-const formats = [
-  {
-    value: 'monitor',
-    text: 'The monitor, as in the API documentation',
-    hint: 'At most once an hour, when precipitation is near.',
-  },
-  { value: 'event', text: 'Rain event', hint: 'JSON with kind, amount, start, and end.' },
-  { value: 'slack', text: 'Slack message' },
-  { value: 'discord', text: 'Discord message' },
-  { value: 'teams', text: 'Teams message' },
-];
+const payloadField: Field = {
+  name: 'payload',
+  label: 'Sends',
+  type: 'radio',
+  options: [
+    {
+      value: 'monitor',
+      text: 'The monitor, as in the API documentation',
+      hint: 'At most once an hour, when precipitation is near. Ignores the choices below.',
+    },
+    { value: 'event', text: 'Rain event', hint: 'JSON with kind, amount, start, and end.' },
+    { value: 'slack', text: 'Slack message' },
+    { value: 'discord', text: 'Discord message' },
+    { value: 'teams', text: 'Teams message' },
+  ],
+};
 const events: readonly (readonly [ChosenEvent, string])[] = [
   ['precipitation.started', 'When it starts'],
   ['precipitation.expected', 'Before it starts'],
   ['precipitation.ended', 'When it is over'],
 ];
-/** The first for what is about none. */
-const members: readonly [FieldMember, ...FieldMember[]] = [
-  { member: 'callback_uri', field: 'callback_uri', label: 'Callback URL' },
-  { member: 'geo.lat', field: 'lat', label: 'Latitude' },
-  { member: 'geo.lng', field: 'lng', label: 'Longitude' },
-  { member: 'conditions.min_precipitation_rate', field: 'rate', label: 'From (mm/h)' },
-  { member: 'conditions.lead_minutes', field: 'lead', label: 'Minutes before it starts' },
-  { member: 'conditions.dry_minutes', field: 'dry', label: 'Dry minutes until it is over' },
-];
+const uriField: Field = {
+  name: 'callback_uri',
+  label: 'Callback URL',
+  hint: 'Gets a POST. Use https if it is not on this machine.',
+};
+const latField: Field = { name: 'lat', label: 'Latitude', hint: 'In degrees, north is positive: 45.07' };
+const lngField: Field = { name: 'lng', label: 'Longitude', hint: 'In degrees, east is positive: 7.69' };
+const rateField: Field = { name: 'rate', label: 'From (mm/h)' };
+const leadField: Field = { name: 'lead', label: 'Minutes before it starts', hint: '5 to 60' };
+const dryField: Field = { name: 'dry', label: 'Dry minutes until it is over', hint: '15 to 360' };
+/** The fields of the API's members. The first for what is about none. */
+const members = {
+  callback_uri: uriField,
+  'geo.lat': latField,
+  'geo.lng': lngField,
+  'conditions.min_precipitation_rate': rateField,
+  'conditions.lead_minutes': leadField,
+  'conditions.dry_minutes': dryField,
+};
 
 function bodyOf(form: Form, stored: Monitor | undefined): Record<string, unknown> {
   const payload = form.get('payload') ?? 'monitor';
@@ -224,39 +230,37 @@ function numberIn(form: Form, name: string): number | string | undefined {
 }
 
 function monitorForm(view: OwnView, application: Application, monitor: Monitor | undefined): SafeHtml {
-  const { csrf, form, problems } = view;
-  const isTyped = form.size > 0;
   const stored: MonitorOptions = monitor ?? {};
   const rules = eventRulesOf(stored);
   const place: LatLng | undefined = monitor && toLatLng(monitor.geo);
-  const field = (name: string, before: string | number | undefined, hint?: string) => {
-    const { label = '' } = members.find((one) => one.field === name) ?? {};
-    return textField({ name, label, hint, problems, value: isTyped ? form.get(name) : before?.toString() });
-  };
-  const isChosen = (event: ChosenEvent) =>
-    isTyped ? form.get(event) === 'yes' : (rules?.events ?? ['precipitation.started']).includes(event);
+  const chosen = rules?.events ?? ['precipitation.started'];
+  const path = `/applications/${application.id}/monitors/`;
   return html`<section class="card">
     <h2>${monitor ? html`Edit <code>${monitor.id}</code>` : 'New monitor'}</h2>
-    <form method="post" action="/applications/${application.id}/monitors/edit/">
-      ${hidden('csrf', csrf)} ${monitor ? hidden('monitor', monitor.id) : ''}
-      <div class="columns">
-        ${field('lat', place?.lat, 'In degrees, north is positive: 45.07')}
-        ${field('lng', place?.lng, 'In degrees, east is positive: 7.69')}
-      </div>
-      ${field('callback_uri', monitor?.callback_uri, 'Gets a POST. Use https if it is not on this machine.')}
-      ${radioGroup({ name: 'payload', label: 'Sends', options: formats, problems, value: (isTyped ? form.get('payload') : stored.payload) ?? 'monitor' })}
-      <fieldset class="field">
-        <legend>Notify me <span class="optional">not for the first format</span></legend>
-        ${events.map(([name, text]) => checkBox({ name, label: text, text, isChecked: isChosen(name) }))}
-      </fieldset>
-      <div class="columns">
-        ${field('rate', rules?.leastMmPerHour ?? 0.1)} ${field('lead', rules?.leadMinutes ?? 15, '5 to 60')}
-        ${field('dry', rules?.dryMinutes ?? 60, '15 to 360')}
-      </div>
-      <div class="actions">
-        <button class="primary" type="submit">${monitor ? 'Save' : html`${icon('bell')} Create monitor`}</button>
-        <a class="button" href="/applications/${application.id}/monitors/">Cancel</a>
-      </div>
-    </form>
+    ${showForm(view, {
+      action: `${path}edit/`,
+      hidden: monitor ? { monitor: monitor.id } : {},
+      fields: [
+        [
+          { ...latField, value: place?.lat.toString() },
+          { ...lngField, value: place?.lng.toString() },
+        ],
+        { ...uriField, value: monitor?.callback_uri },
+        { ...payloadField, value: stored.payload ?? 'monitor' },
+        ...events.map(([name, label]): Field => ({
+          name,
+          label,
+          type: 'box',
+          value: chosen.includes(name) ? 'yes' : '',
+        })),
+        [
+          { ...rateField, value: String(rules?.leastMmPerHour ?? 0.1) },
+          { ...leadField, value: String(rules?.leadMinutes ?? 15) },
+          { ...dryField, value: String(rules?.dryMinutes ?? 60) },
+        ],
+      ],
+      button: monitor ? 'Save' : html`${icon('bell')} Create monitor`,
+    })}
+    <p class="actions"><a class="button" href="${path}">Cancel</a></p>
   </section>`;
 }

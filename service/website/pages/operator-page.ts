@@ -2,55 +2,32 @@
 // the record of events of any customer's monitor.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import { type Clock, parseTimestamp } from '@rainbell/shared';
-import type { SandboxState } from '@rainbell/contract/service-api';
+import { parseTimestamp } from '@rainbell/shared';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { EventRecords } from '../../monitors/delivery/event-record.ts';
 import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
 import { scoreTable } from '../../verification/contingency.ts';
-import type { OutcomeLog, SourceOutcomes } from '../../verification/outcome-log.ts';
+import type { SourceOutcomes } from '../../verification/outcome-log.ts';
 import { countText, timeText } from '../layout/dates.ts';
 import { pageHead } from '../layout/page.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import { type Cells, table } from '../layout/table.ts';
+import type { WeatherStatus, Website } from '../website.ts';
 import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
-import type { NameMonitors } from './monitor-names.ts';
-
-/** Describes this process. */
-export type WeatherStatus = Pick<SandboxState, 'provider' | 'cache'> & {
-  /** How long no provider is queried, and why; undefined if one is. */
-  pause: { restMs: number; reason: string } | undefined;
-  /** Requests left to the hosts that limit them, of all processes. */
-  budgets: readonly { name: string; seconds: number; left: number }[];
-  /** How often watched places are checked; undefined if no quota limits that. */
-  interval: string | undefined;
-};
-
-type Dependencies = {
-  db: Kysely<Tables>;
-  clock: Clock;
-  weatherStatus: () => Promise<WeatherStatus>;
-  outcomeLog: Pick<OutcomeLog, 'bySource'>;
-  log: Logger;
-  records: Pick<EventRecords, 'page'>;
-  nameMonitors: NameMonitors;
-};
 
 const shownHosts = 20;
 const shownIncidents = 50;
 
-export function registerOperatorPages(routes: PageRoutes, needs: Dependencies): void {
+export function registerOperatorPages(routes: PageRoutes, website: Website): void {
   routes.ownPage({
     path: '/operator',
     title: 'Status',
     section: '/operator/',
     async view({ account }) {
       checkOperator(account);
-      return statusPage(needs);
+      return statusPage(website);
     },
   });
 
@@ -63,7 +40,7 @@ export function registerOperatorPages(routes: PageRoutes, needs: Dependencies): 
       checkOperator(account);
       const text =
         'Of any customer, by ID, without URLs, bodies, and responses, which may contain secrets. Each look is logged.';
-      return html`${pageHead('Events of a monitor', text)} ${await monitorEvents(needs, account, query)}`;
+      return html`${pageHead('Events of a monitor', text)} ${await monitorEvents(website, account, query)}`;
     },
   });
 }
@@ -80,7 +57,7 @@ function checkOperator(account: Account): void {
 }
 
 async function monitorEvents(
-  { records, nameMonitors, log }: Dependencies,
+  { records, nameMonitors, log }: Website,
   account: Account,
   query: URLSearchParams,
 ): Promise<SafeHtml> {
@@ -98,7 +75,7 @@ async function monitorEvents(
   return eventDetails({ ...shared, event: { ...event, attempts } });
 }
 
-async function statusPage({ db, clock, weatherStatus, outcomeLog }: Dependencies): Promise<SafeHtml> {
+async function statusPage({ db, clock, weatherStatus, outcomeLog }: Website): Promise<SafeHtml> {
   const now = clock.now();
   const [queue, sweep, weather] = [await readQueue(db, now), await readSweep(db, now), await weatherStatus()];
   const text =

@@ -3,9 +3,10 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { codeBlock } from '../layout/code.ts';
 import { icon } from '../layout/icons.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
+import type { Website } from '../website.ts';
 import { callbackExample, weatherExample } from './response-examples.ts';
 
-export function registerPublicPages(routes: PageRoutes, { baseUrl }: { baseUrl: string }): void {
+export function registerPublicPages(routes: PageRoutes, { baseUrl }: Website): void {
   routes.page({
     path: '/',
     title: 'Weather forecasts and rain callbacks',

@@ -1,48 +1,39 @@
 // Creating an account, together with its first application if wanted; signing in and out.
-import { html, type SafeHtml } from '@remix-run/html-template';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import { html } from '@remix-run/html-template';
 import type { ApplicationText } from '../../accounts/application-store.ts';
 import type { Plan } from '../../accounts/plans.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../../accounts/account-rules.ts';
-import type { SignIn } from '../../accounts/sign-in.ts';
-import type { Fleet } from '../../limits/limiter.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
-import type { Mailer } from '../../mail/mailer.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
-import { hidden, radioGroup, textField } from '../layout/fields.ts';
+import { emailField, newPasswordField, usernameField } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
-import { orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
+import { type Card, orWarn, type PageRoutes, type View } from '../layout/page-routes.ts';
 import { signInByForm, signInFields } from '../layout/sign-in-form.ts';
-import type { Visitors } from '../layout/visitor.ts';
-import { readApplicationText } from './application-form.ts';
-import { createApplication, type CreationNeeds } from './application-pages.ts';
-import { termsBox, termsProblem } from './application-views.ts';
+import type { Website } from '../website.ts';
+import { createApplication, readApplicationText } from './application-pages.ts';
+import { termsField, termsProblem } from './application-views.ts';
 import { planOptions } from './plan-pages.ts';
-import { sendConfirmation, type TakenGuard } from './unconfirmed-email.ts';
+import { sendConfirmation } from './unconfirmed-email.ts';
 
 /** Each account costs a slow hash and a row; a class of students behind one address can still register. */
 const registrationLimit = { name: 'account', max: 100, windowSeconds: 600 };
 
-type Dependencies = CreationNeeds & {
-  fleet?: Fleet;
-  accounts: AccountStore;
-  signIn: SignIn;
-  visitors: Visitors;
-  mailer: Mailer;
-  countTaken: TakenGuard;
-  plans: readonly Plan[];
-};
-
-export function registerSignInPages(routes: PageRoutes, needs: Dependencies): void {
-  const { fleet, accounts, signIn, visitors, mailer, countTaken } = needs;
-  const offered = needs.plans.filter((plan) => plan.isOffered);
+export function registerSignInPages(routes: PageRoutes, website: Website): void {
+  const { fleet, accounts, signIn, visitors, mailer, countTaken } = website;
+  const offered = website.plans.filter((plan) => plan.isOffered);
   const countRegistration = createCountGuard(fleet, registrationLimit, 'account registrations');
   routes.form({
     path: '/sign-in',
     title: 'Sign in',
-    width: 'narrow',
-    view: signInForm,
+    view: ({ form, query, canRegister }) => ({
+      text: 'See your applications, plans, and usage.',
+      hidden: { to: form.get('to') ?? query.get('to') ?? '' },
+      fields: signInFields(form.get('username')),
+      button: 'Sign in',
+      below: html`<p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
+        ${canRegister ? html`<p class="actions">No account yet? <a href="/register/">Create an account</a></p>` : ''}`,
+    }),
     async submit({ visitor, form }, { request, reply }) {
       await visitors.signIn(reply, visitor, await signInByForm(signIn, request));
       return { goTo: ownPath(form.get('to')) };
@@ -52,10 +43,9 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
   routes.form({
     path: '/register',
     title: 'Create an account',
-    width: 'narrow',
     view(view) {
       requireOpen(view);
-      return registerForm(view, offered);
+      return registerCard(offered);
     },
     async submit({ visitor, form, canRegister }, { request, reply }) {
       requireOpen({ canRegister });
@@ -76,12 +66,12 @@ export function registerSignInPages(routes: PageRoutes, needs: Dependencies): vo
       if (mailer.isSending) await orWarn('saving_failed', () => sendConfirmation({ accounts, mailer }, account));
       const signedIn = await visitors.signIn(reply, visitor, account);
       if (mailer.isSending) {
-        const goTo = first ? `/applications/new/?plan=${first.plan.id}` : '/contracts/new/';
+        const goTo = `/applications/new/${first ? `?plan=${first.plan.id}` : ''}`;
         return { goTo, feedback: 'email_link_sent' };
       }
-      if (!first) return { goTo: '/contracts/new/' };
+      if (!first) return { goTo: '/applications/' };
       try {
-        return { ...(await createApplication(needs, account.id, first)), visitor: signedIn };
+        return { ...(await createApplication(website, account.id, first)), visitor: signedIn };
       } catch (error) {
         // The account exists now, so this form can't be sent again.
         if (error instanceof FormError)
@@ -123,65 +113,31 @@ function ownPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[\x21-\x7E]*$/.test(path) && !path.includes('\\') ? path : '/applications/';
 }
 
-function signInForm({ csrf, form, query, canRegister }: View): SafeHtml {
-  return html`<section class="card">
-    <h1>Sign in</h1>
-    <p class="muted">See your applications, plans, and usage.</p>
-    <form method="post" action="/sign-in/">
-      ${hidden('csrf', csrf)} ${hidden('to', form.get('to') ?? query.get('to') ?? '')}
-      ${signInFields(form.get('username'))}
-    </form>
-    <p class="actions"><a href="/forgot-password/">Forgot your password?</a></p>
-    ${canRegister ? html`<p class="actions">No account yet? <a href="/register/">Create an account</a></p>` : ''}
-  </section>`;
-}
-
-function registerForm({ csrf, form, problems }: View, offered: readonly Plan[]): SafeHtml {
-  return html`<section class="card">
-    <h1>Create an account</h1>
-    <p class="muted">
-      Your applications belong to your account. Users of your applications also need an account to sign in.
-    </p>
-    <form method="post" action="/register/">
-      ${hidden('csrf', csrf)}
-      ${textField({
-        name: 'username',
-        label: 'Username',
-        autocomplete: 'username',
-        value: form.get('username'),
-        hint: 'Letters, digits, dots, dashes, and underscores.',
-        problems,
-        isFocused: true,
-      })}
-      ${textField({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'email', value: form.get('email'), problems })}
-      ${textField({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 8 characters. Use several words for a strong password.',
-        problems,
-      })}
-      ${textField({
+function registerCard(offered: readonly Plan[]): Card {
+  return {
+    text: 'Your applications belong to your account. Users of your applications also need an account to sign in.',
+    fields: [
+      { ...usernameField, hint: 'Letters, digits, dots, dashes, and underscores.', isFocused: true },
+      emailField,
+      { ...newPasswordField, name: 'password', label: 'Password' },
+      {
         name: 'name',
         label: 'Application name',
-        value: form.get('name'),
         isOptional: true,
         hint: 'You get its client ID and client secret. Leave it empty to only sign in to other applications.',
-        problems,
-      })}
-      ${radioGroup({
+      },
+      {
         name: 'plan',
         label: 'Plan',
-        value: form.get('plan') ?? offered[0]?.id,
-        problems,
+        type: 'radio',
+        value: offered[0]?.id,
         hint: 'Limits the application’s monitors and requests.',
         options: planOptions(offered, []),
-      })}
-      ${termsBox(form, problems)}
-      <button class="primary wide" type="submit">Create account</button>
-    </form>
-    <p class="muted">The <a href="/privacy/">privacy page</a> lists what the service stores.</p>
-    <p class="actions">Already have an account? <a href="/sign-in/">Sign in</a></p>
-  </section>`;
+      },
+      termsField,
+    ],
+    button: 'Create account',
+    below: html`<p class="muted">The <a href="/privacy/">privacy page</a> lists what the service stores.</p>
+      <p class="actions">Already have an account? <a href="/sign-in/">Sign in</a></p>`,
+  };
 }

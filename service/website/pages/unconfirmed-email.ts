@@ -1,5 +1,5 @@
 // Restricts accounts until their email address is confirmed, sends the link that confirms it, and limits probing for taken addresses.
-import { html, type SafeHtml } from '@remix-run/html-template';
+import { html } from '@remix-run/html-template';
 import type { Account, AccountStore } from '../../accounts/account-store.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -7,8 +7,8 @@ import type { Fleet } from '../../limits/limiter.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import { addressInUseMail, confirmationMail } from '../../mail/account-mails.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { hidden } from '../layout/fields.ts';
-import { icon } from '../layout/icons.ts';
+import type { Card } from '../layout/page-routes.ts';
+import type { Website } from '../website.ts';
 
 /** Whether the account must confirm its address first. Always false without a mail server, because no link can be sent. */
 export function isUnconfirmed({ isSending }: Pick<Mailer, 'isSending'>, account: Account): boolean {
@@ -36,10 +36,7 @@ export async function sendConfirmation(
 /** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
 const takenLimit = { name: 'taken address', max: 10, windowSeconds: 600 };
 
-/** For the failure of a change that may reveal a taken address: counts it, and throws a ServiceError if there were too many. */
-export type TakenGuard = (address: string) => (error: unknown) => Promise<never>;
-
-export function createTakenGuard(fleet: Fleet): TakenGuard {
+export function createTakenGuard(fleet?: Fleet): Website['countTaken'] {
   const count = createCountGuard(fleet, takenLimit, 'attempts to use a taken email address');
   return (address) => async (error) => {
     if (error instanceof StoreRefusal && error.kind === 'email_taken') await count(address);
@@ -48,19 +45,13 @@ export function createTakenGuard(fleet: Fleet): TakenGuard {
 }
 
 /** Replaces a form that the account may not use until its address is confirmed. */
-export function confirmFirst(account: Account, csrf: string, what: string): SafeHtml {
-  return html`<section class="card empty">
-    ${icon('mail')}
-    <h1>Confirm your email address first</h1>
-    <p>
-      Open the link that we sent to <strong>${account.pending_email ?? account.email}</strong>. Then you can ${what}.
-    </p>
-    <form method="post" action="/account/confirmation/">
-      ${hidden('csrf', csrf)}
-      <div class="actions">
-        <button type="submit">Resend link</button>
-        <a class="button" href="/account/">Change address</a>
-      </div>
-    </form>
-  </section>`;
+export function confirmFirst({ email, pending_email }: Account): Card {
+  return {
+    title: 'Confirm your email address first',
+    text: html`Open the link that we sent to <strong>${pending_email ?? email}</strong>. Then you can create an
+      application.`,
+    action: '/account/confirmation/',
+    button: 'Resend link',
+    below: html`<p class="actions"><a href="/account/">Change address</a></p>`,
+  };
 }

@@ -1,46 +1,34 @@
 // Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Kysely } from 'kysely';
-import { type Clock, plural } from '@rainbell/shared';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import { plural } from '@rainbell/shared';
+import type { Application } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
-import type { UsageMeter } from '../../accounts/usage-meter.ts';
-import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { Mailer } from '../../mail/mailer.ts';
 import { countMonitors } from '../../monitors/count-monitors.ts';
 import { countText, dayText } from '../layout/dates.ts';
-import { hidden } from '../layout/fields.ts';
+import { showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import { emptyCard, pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
+import type { Website } from '../website.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
-
-type Dependencies = {
-  db: Kysely<Tables>;
-  clock: Clock;
-  plans: readonly Plan[];
-  applications: ApplicationStore;
-  usage: UsageMeter;
-  mailer: Mailer;
-};
 
 const dayMs = 86_400_000;
 
 type Usage = { application: Application; plan: Plan; monitors: number; days: { day: number; requests: number }[] };
 
-export function registerUsagePages(routes: PageRoutes, needs: Dependencies): void {
-  const { clock, mailer } = needs;
+export function registerUsagePages(routes: PageRoutes, website: Website): void {
+  const { clock, mailer } = website;
   const today = () => Math.floor(clock.now() / dayMs);
   routes.ownForm({
     path: '/usage',
     title: 'Usage',
     section: '/usage/',
-    view: async (view) => usagePage(view, await usagesOf(needs, view.account.id), today()),
+    view: async (view) => usagePage(view, await usagesOf(website, view.account.id), today()),
     async submit({ account }) {
       requireConfirmed(mailer, account);
-      const usages = await usagesOf(needs, account.id);
+      const usages = await usagesOf(website, account.id);
       const result = await orWarn('saving_failed', () =>
         mailer.send({
           to: account.email,
@@ -59,7 +47,7 @@ export function registerUsagePages(routes: PageRoutes, needs: Dependencies): voi
   });
 }
 
-async function usagesOf({ db, plans, applications, usage }: Dependencies, accountId: string): Promise<Usage[]> {
+async function usagesOf({ db, plans, applications, usage }: Website, accountId: string): Promise<Usage[]> {
   const own = await applications.listOf(accountId);
   return Promise.all(
     own.map(async (application) => ({
@@ -95,11 +83,9 @@ function usageText(usages: readonly Usage[], today: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function usagePage({ csrf, account }: OwnView, usages: readonly Usage[], today: number): SafeHtml {
-  const emailForm = html`<form method="post" action="/usage/">
-    ${hidden('csrf', csrf)}
-    <button type="submit">${icon('mail')} Email usage to ${account.email}</button>
-  </form>`;
+function usagePage(view: OwnView, usages: readonly Usage[], today: number): SafeHtml {
+  const button = html`${icon('mail')} Email usage to ${view.account.email}`;
+  const emailForm = showForm(view, { action: '/usage/', button, look: '' });
   return html`${pageHead('Usage', 'Today and the last 30 days (UTC)', emailForm)}
   ${
     usages.length === 0

@@ -1,13 +1,13 @@
 // An application's webhook secret, which signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '../../accounts/application-store.ts';
-import type { WebhookSecrets } from '../../monitors/delivery/signing.ts';
-import { hidden } from '../layout/fields.ts';
+import { showForm } from '../layout/fields.ts';
 import { icon } from '../layout/icons.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
+import type { Website } from '../website.ts';
 import { applicationHead, credential } from './application-views.ts';
 
-export function registerWebhookPages(routes: PageRoutes, { secrets }: { secrets: WebhookSecrets }): void {
+export function registerWebhookPages(routes: PageRoutes, { secrets }: Website): void {
   routes.ownForm({
     path: '/applications/:id/webhook',
     title: 'Webhooks',
@@ -30,17 +30,12 @@ function webhookPage(view: OwnView, application: Application, secret?: string): 
           Callbacks have the Standard Webhooks headers: <code>webhook-id</code>, <code>webhook-timestamp</code>, and
           <code>webhook-signature</code>.
         </p>
-        <p class="muted">
-          Sign <code>id.timestamp.body</code> with HMAC-SHA-256. As the key, use the base64-decoded part of the secret
-          after <code>whsec_</code>. Encode the result in base64, and compare it with the text after <code>v1,</code> in
-          each of the header's signatures. If the header contains a <code>v1a,…</code> signature, anyone can verify it
-          with the Ed25519 key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
-        </p>
+        <p><a href="/documentation/callbacks/#example-callback">See code that verifies them</a></p>
       </section>
     </div>`;
 }
 
-function secretCard({ csrf }: OwnView, { id }: Application, secret: string | undefined): SafeHtml {
+function secretCard(view: OwnView, { id }: Application, secret: string | undefined): SafeHtml {
   return html`<section class="card">
     <h2>Webhook secret</h2>
     ${
@@ -57,13 +52,10 @@ function secretCard({ csrf }: OwnView, { id }: Application, secret: string | und
               </p>
             </div>`
     }
-    <form method="post" action="/applications/${id}/webhook/">
-      ${hidden('csrf', csrf)}
-      <div class="actions">
-        <button class="${secret === undefined ? 'primary' : ''}" type="submit">
-          ${icon('key')} New webhook secret
-        </button>
-      </div>
-    </form>
+    ${showForm(view, {
+      action: `/applications/${id}/webhook/`,
+      button: html`${icon('key')} New webhook secret`,
+      look: secret === undefined ? 'primary' : '',
+    })}
   </section>`;
 }
