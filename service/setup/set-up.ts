@@ -20,8 +20,6 @@ const applicationName = 'Home';
 /** An attempt ends after 15 s. */
 const [lookMs, looks] = [200, 100];
 
-export type Setup = ReturnType<typeof createSetup>;
-
 export function createSetup({ oauth: { applications, tokens }, contracts, send }: Dependencies) {
   const call = <Json>(id: string, method: ApiRequest['method'], path: string, body?: object) =>
     callJson<Json>({ tokens, send }, { id, account_id: '' }, { method, path, body: body && JSON.stringify(body) });

@@ -24,7 +24,6 @@ import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSetupPages } from './pages/setup-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
 import { createTakenGuard } from './pages/unconfirmed-email.ts';
-import { registerWebhookPages } from './pages/webhook-pages.ts';
 import { registerUsagePages } from './pages/usage-pages.ts';
 import { registerMissingPage, registerSite } from './layout/site.ts';
 import { createVisitors } from './layout/visitor.ts';
@@ -46,7 +45,7 @@ export function registerDialog(
   const requests = createPendingRequests({ key: signingKey, clock });
   const visitors = createVisitors(oauth.sessions, baseUrl, signingKey);
   registerAssets(scope);
-  registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl, issuer: baseUrl });
+  registerDialogRoutes(scope, { ...oauth, requests, visitors, baseUrl });
 }
 
 function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void {
@@ -76,7 +75,6 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   registerApplicationPages(routes, website);
   registerMonitorPages(routes, website);
   registerEventPages(routes, website);
-  registerWebhookPages(routes, website);
   registerUsagePages(routes, website);
   registerMessagePages(routes, website);
   registerOperatorPages(routes, website);

@@ -66,8 +66,8 @@ describe('the deletion', () => {
     const visitor = createVisitor(baseUrl);
     await visitor.send('/sign-in/', { username: sandbox.username, password: sandbox.password });
     const page = await visitor.send('/account/', { delete_password: sandbox.password }, '/account/delete/');
-    expect(feedbackOf(page)).toEqual(['data_problem']);
-    expect(page.text).toContain('The sandbox account can&#39;t be deleted.');
+    expect(page.status).toBe(409);
+    expect(page.text).toContain('The sandbox account and application cannot be changed or deleted');
   });
 
   test.each(engines.flatMap((engine) => [[engine, 'account'] as const, [engine, 'application'] as const]))(

@@ -114,14 +114,11 @@ async function receiveCallback(): Promise<{ callback: Callback; secret: string }
   return { callback, secret: sandboxWebhookSecretsSchema.parse(secrets).webhook_secret };
 }
 
-it('curl, Python, and TypeScript accept a real callback, and refuse it with a changed body', async () => {
+it('Python and TypeScript accept a real callback, and refuse it with a changed body', async () => {
   const { callback, secret } = await receiveCallback();
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = callback.headers;
   const more = {
     WEBHOOK_SECRET: secret,
-    ID: String(id),
-    TIMESTAMP: String(time),
-    SIGNATURE: String(signature),
     HEADERS: JSON.stringify({ 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature }),
   };
   const python = `${await example('callback-python')}
@@ -133,13 +130,11 @@ const headers = JSON.parse(process.env['HEADERS'] ?? '');
 const response = await handle(new Request('http://x/', { method: 'POST', headers, body: readFileSync('body.json') }));
 console.log(response.status === 204 ? 'genuine' : 'forged');`;
   writeFileSync(join(folder, 'body.json'), callback.body);
-  expect(await runExample('curl', await example('callback-curl'), more)).toBe('genuine');
   expect(await runExample('python', python, more)).toBe('genuine');
   expect(await runExample('typescript', typescript, more)).toBe(
     `${String(id)} ${(JSON.parse(callback.body) as { id: string }).id}\ngenuine`,
   );
   writeFileSync(join(folder, 'body.json'), callback.body.replace('precipitation_', 'precipitation_9'));
-  await expect(runExample('curl', await example('callback-curl'), more)).rejects.toMatchObject({ code: 1 });
   expect(await runExample('python', python, more)).toBe('forged');
   expect(await runExample('typescript', typescript, more)).toBe('forged');
 });

@@ -130,7 +130,6 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     monitors: `/applications/${applicationId}/monitors/`,
     events: `/applications/${applicationId}/events/`,
     event: `/applications/${applicationId}/events/?event=evt_1`,
-    webhook: `/applications/${applicationId}/webhook/`,
     usage: '/usage/',
     account: '/account/',
     'plans-own': '/plans/',
@@ -142,7 +141,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
     if (sentence !== undefined) await page.getByText(sentence).waitFor();
     found.push(...(await look(page, name)));
   }
-  await page.goto(`${baseUrl}/applications/${applicationId}/webhook/`);
+  await page.goto(`${baseUrl}/applications/${applicationId}/`);
   await page.getByRole('button', { name: 'New webhook secret' }).click();
   await page.locator('[data-credential="webhook_secret"]').waitFor();
   found.push(...(await look(page, 'webhook-secret')));

@@ -5,9 +5,8 @@ import type { Account } from '../../accounts/account-store.ts';
 import type { Application } from '../../accounts/application-store.ts';
 import type { WarningId } from '../layout/feedback.ts';
 import { hiddenField, showForm } from '../layout/fields.ts';
-import { foreign, initialOf } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
-import { page } from '../layout/page.ts';
+import { foreign, initialOf, page } from '../layout/page.ts';
 import { signInFields } from '../layout/sign-in-form.ts';
 import type { DialogRequest } from './dialog-request.ts';
 

@@ -1,11 +1,12 @@
 // Parses the parameters of the authorization request (docs/interface.md §4.1). Until client and redirect URI are both verified, an
 // error is a page; after that it goes to the redirect URI (RFC 6749 §4.1.2.1, §4.2.2.1).
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { Application } from '../../accounts/application-store.ts';
 import { isRegisteredRedirect } from '../../accounts/redirect-rules.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { isChallenge } from '../../oauth/pkce.ts';
 import { type RedirectTarget, rawParameter, redirectResponse } from './redirect-response.ts';
 import { readScope } from '../../oauth/scope.ts';
+import type { Website } from '../website.ts';
 
 export type DialogRequest = RedirectTarget & {
   application: Application;
@@ -16,10 +17,9 @@ export type DialogRequest = RedirectTarget & {
 /** `refused`: the complete redirect URL. Throws a ServiceError for errors that must be shown on a page. */
 export type DialogReading = { kind: 'asked'; request: DialogRequest } | { kind: 'refused'; location: string };
 
-/** `issuer`: the value of `iss` in responses (RFC 9207). */
 export async function readDialogRequest(
   rawQuery: string,
-  { applications, issuer }: { applications: ApplicationStore; issuer: string },
+  { applications, baseUrl }: Pick<Website, 'applications' | 'baseUrl'>,
 ): Promise<DialogReading> {
   const query = new URLSearchParams(rawQuery);
   const application = await findApplication(query, applications);
@@ -28,7 +28,7 @@ export async function readDialogRequest(
     redirectUri,
     responseType: query.get('response_type') === 'token' ? 'token' : 'code',
     rawState: rawParameter(rawQuery, 'state'),
-    issuer,
+    issuer: baseUrl,
   };
   const refuse = (error: string, error_description: string): DialogReading => ({
     kind: 'refused',
@@ -67,7 +67,7 @@ const pkceMissing =
 
 const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 
-async function findApplication(query: URLSearchParams, applications: ApplicationStore): Promise<Application> {
+async function findApplication(query: URLSearchParams, applications: Website['applications']): Promise<Application> {
   const application = await applications.findActive(single(query, 'client_id', 'which identifies the application'));
   if (application) return application;
   throw new ServiceError('invalid_request', 'The application that sent you here is unknown to this service.');

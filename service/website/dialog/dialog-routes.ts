@@ -3,29 +3,20 @@
 // sends nothing twice.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../../accounts/account-store.ts';
-import type { ApplicationStore } from '../../accounts/application-store.ts';
-import type { SignIn } from '../../accounts/sign-in.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { WarningId } from '../layout/feedback.ts';
 import { FormError } from '../layout/form-error.ts';
 import { signInByForm } from '../layout/sign-in-form.ts';
 import { formOf, sendPage } from '../layout/site.ts';
-import { checkFormOrigin, type Visitor, type Visitors } from '../layout/visitor.ts';
+import { checkFormOrigin, type Visitor } from '../layout/visitor.ts';
 import { consentPage, signInPage } from './dialog-pages.ts';
 import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
 import type { PendingRequest, PendingRequests } from '../../oauth/pending-request.ts';
 import { formTarget, percentEncoded, redirectResponse } from './redirect-response.ts';
-import type { TokenStore } from '../../oauth/token-store.ts';
+import type { Website } from '../website.ts';
 
-export type DialogDependencies = {
-  applications: ApplicationStore;
+type Dependencies = Pick<Website, 'applications' | 'tokens' | 'visitors' | 'signIn' | 'baseUrl'> & {
   requests: PendingRequests;
-  tokens: TokenStore;
-  visitors: Visitors;
-  signIn: SignIn;
-  baseUrl: string;
-  /** The value of `iss` in authorization responses; undefined omits it. */
-  issuer: string;
 };
 
 /** What an authorization page shows: the visitor, the request, and the token for its forms. */
@@ -34,7 +25,7 @@ type Shown = { visitor: Visitor; request: DialogRequest; token: string };
 type Step = Shown & { pending: PendingRequest };
 
 /** `scope` is one of `registerSite`. */
-export function registerDialogRoutes(scope: FastifyInstance, dependencies: DialogDependencies): void {
+export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dependencies): void {
   const { requests, visitors } = dependencies;
 
   scope.get('/oauth/authorize', async (request, reply) => {
@@ -85,7 +76,7 @@ function queryOf(request: FastifyRequest): string {
 /** Where the sign-in continues after a form: at the same URL, in the new session. */
 const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
 
-async function postedStep(dependencies: DialogDependencies, posted: FastifyRequest): Promise<Step> {
+async function postedStep(dependencies: Dependencies, posted: FastifyRequest): Promise<Step> {
   const { baseUrl, requests, tokens, visitors } = dependencies;
   const visitor = await visitors.read(posted);
   const form = formOf(posted);
@@ -122,7 +113,7 @@ function showSignIn(reply: FastifyReply, shown: Shown, feedback?: WarningId, use
 
 /** All in one transaction: of several uses of one form, one succeeds. */
 async function approve(
-  { tokens }: DialogDependencies,
+  { tokens }: Dependencies,
   { request, pending }: Step,
   account: Account,
 ): Promise<Record<string, string>> {

@@ -1,9 +1,10 @@
 // The website's few files: one stylesheet, one script, the logo, the font. All are served from memory, so that many requests
 // cost little. The URLs of stylesheet and script contain their hash, so they can be cached forever.
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { once } from '@rainbell/shared';
 import { etagOf, holdsAlready } from '../../http/etag.ts';
 import { siteScript } from './script.ts';
 import { stylesheet } from './stylesheet.ts';
@@ -29,31 +30,19 @@ export function registerAssets(server: FastifyInstance): void {
   const styles = asset(stylesheet, 'text/css; charset=utf-8', forEver);
   const script = asset(siteScript, 'text/javascript; charset=utf-8', forEver);
   const mark = asset(sign, 'image/svg+xml', 'public, max-age=86400');
-  const typeface = createTypeface();
+  const typeface = once(() => {
+    const file = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
+    return asset(readFileSync(createRequire(import.meta.url).resolve(file)), 'font/woff2', forEver);
+  });
   server.get(stylesheetPath, (request, reply) => send(request, reply, styles));
   server.get(scriptPath, (request, reply) => send(request, reply, script));
   server.get('/assets/rainbell.svg', (request, reply) => send(request, reply, mark));
   server.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/rainbell.svg', 301));
-  server.get('/assets/inter.woff2', async (request, reply) => send(request, reply, await typeface()));
+  server.get('/assets/inter.woff2', (request, reply) => send(request, reply, typeface()));
 }
 
 function asset(content: string | Buffer, type: string, cacheControl: string): Asset {
   return { content, etag: etagOf(content), type, cacheControl };
-}
-
-/** Reads the file on the first request, and again only if that failed. */
-function createTypeface(): () => Promise<Asset> {
-  const find = createRequire(import.meta.url);
-  const read = async () => {
-    const file = find.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
-    return asset(await readFile(file), 'font/woff2', forEver);
-  };
-  let reading: Promise<Asset> | undefined;
-  return () =>
-    (reading ??= read().catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    }));
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { content, etag, type, cacheControl }: Asset) {

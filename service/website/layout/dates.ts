@@ -1,4 +1,5 @@
 // Times on the website, in UTC, in readable form.
+import { parseTimestamp } from '@rainbell/shared';
 
 // Created on first use: the first one loads the language's data, which takes 25 ms.
 const day = () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -21,6 +22,11 @@ export function dayText(instant: number): string {
 /** "21 Nov 2026, 06:00:00 UTC". */
 export function timeText(instant: number): string {
   return `${minute().format(instant)} UTC`;
+}
+
+/** Shows a timestamp of the API. */
+export function instantText(timestamp: string): string {
+  return timeText(parseTimestamp(timestamp) ?? 0);
 }
 
 /** "2,000,000". */

@@ -13,8 +13,6 @@ export type Field = {
   isOptional?: boolean;
   isFocused?: boolean;
   autocomplete?: string;
-  placeholder?: string;
-  rows?: number;
   /** Its name, unless another form of the page has that one too. */
   id?: string;
 };
@@ -113,7 +111,7 @@ export function showField(field: Field, problem?: string): SafeHtml {
 }
 
 function control({ type = 'text', value = '', options = [], ...field }: Field, description: SafeHtml): SafeHtml {
-  const { name, id = name, rows = 4, autocomplete = 'off', isFocused, placeholder } = field;
+  const { name, id = name, autocomplete = 'off', isFocused } = field;
   if (type === 'select')
     return html`<select id="${id}" name="${name}">
       ${options.map((option) => html`<option value="${option.value}" ${option.value === value ? html`selected` : ''}>${option.text}</option>`)}
@@ -125,7 +123,7 @@ function control({ type = 'text', value = '', options = [], ...field }: Field, d
     return html`<textarea
       id="${id}"
       name="${name}"
-      rows="${rows}"
+      rows="5"
       ${isCode ? html`class="code" ${plain}` : ''}
       ${description}
     >
@@ -136,7 +134,6 @@ ${value}</textarea>`;
     type="${type}"
     value="${value}"
     autocomplete="${autocomplete}"
-    ${placeholder === undefined ? '' : html`placeholder="${placeholder}"`}
     ${autocomplete === 'username' || type === 'email' || type === 'url' ? plain : ''}
     ${isFocused === true ? html`autofocus` : ''}
     ${description}

@@ -8,6 +8,15 @@ import { icon } from './icons.ts';
 /** Maximum number of incidents named. */
 export const shownIncidents = 3;
 
+const offTexts = [
+  'Delivery is off for # monitor in {name}. Callbacks have been failing since {time}.',
+  'Delivery is off for # monitors in {name}. Callbacks have been failing since {time}.',
+] as const;
+const failingTexts = [
+  'Callbacks for # monitor in {name} have been failing since {time}.',
+  'Callbacks for # monitors in {name} have been failing since {time}.',
+] as const;
+
 /** Empty without incidents. */
 export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
   return html`${incidents.slice(0, shownIncidents).map(
@@ -15,25 +24,7 @@ export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
       html`<div class="feedback warning" role="status" data-incident="${off > 0 ? 'off' : 'failing'}">
         ${icon('alert')}
         <p>
-          ${
-            off > 0
-              ? plural(
-                  off,
-                  [
-                    'Delivery is off for # monitor in {name}. Callbacks have been failing since {time}.',
-                    'Delivery is off for # monitors in {name}. Callbacks have been failing since {time}.',
-                  ],
-                  { name, time: timeText(beganAt) },
-                )
-              : plural(
-                  failing,
-                  [
-                    'Callbacks for # monitor in {name} have been failing since {time}.',
-                    'Callbacks for # monitors in {name} have been failing since {time}.',
-                  ],
-                  { name, time: timeText(beganAt) },
-                )
-          }
+          ${plural(off || failing, off > 0 ? offTexts : failingTexts, { name, time: timeText(beganAt) })}
           <a href="/applications/${applicationId}/monitors/">Show monitors</a>
         </p>
       </div>`,

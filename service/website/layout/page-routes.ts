@@ -32,9 +32,9 @@ export type View = {
 export type OwnView = View & { account: Account };
 
 /** Where to redirect after a successful form, and the message to show there. */
-export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId | WarningId };
+type Outcome = { goTo: string; feedback?: SuccessId | NoticeId | WarningId };
 /** A form may also respond with a page directly, for a secret that is shown only once and can be copied. */
-export type Shown = { show: Content; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
+type Shown = { show: Content; feedback?: SuccessId; /** Signed in by this form. */ visitor?: Visitor };
 
 /** A page that is one form, sent to its own path if it has no other action; without a button only text. */
 export type Card = Partial<Omit<FormOptions, 'look'>> & {
@@ -49,13 +49,11 @@ export type Card = Partial<Omit<FormOptions, 'look'>> & {
 type Content = SafeHtml | Card;
 
 type Described = { path: string; title: string; section?: string } & Pick<PageOptions, 'width' | 'hasScript'>;
-export type Page = Described & { view(view: View): Content | Promise<Content> };
-export type OwnPage = Described & { view(view: OwnView): Content | Promise<Content> };
+type Page<Given = View> = Described & { view(view: Given): Content | Promise<Content> };
 type Submission = { request: FastifyRequest; reply: FastifyReply };
-export type FormPage = Page & { submit(view: View, submission: Submission): Promise<Outcome | Shown> };
-export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submission): Promise<Outcome | Shown> };
+type FormPage<Given = View> = Page<Given> & { submit(view: Given, submission: Submission): Promise<Outcome | Shown> };
 /** A button on another page: only a POST. A warning is then shown on a separate page. */
-export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
+type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
 
 export type PageRoutes = ReturnType<typeof createPageRoutes>;
 
@@ -158,8 +156,8 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
         return reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment').send(content);
       });
     },
-    ownPage: (page_: OwnPage) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
-    ownForm: (page_: OwnFormPage) =>
+    ownPage: (page_: Page<OwnView>) => get({ ...page_, view: (view) => page_.view(owned(view)) }),
+    ownForm: (page_: FormPage<OwnView>) =>
       form({
         ...page_,
         view: (view) => page_.view(owned(view)),

@@ -55,11 +55,13 @@ export function registerMissingPage(scope: FastifyInstance): void {
     const isForPeople =
       request.headers.accept?.includes('text/html') === true && !/^\/(v2|token|sandbox)\b/.test(request.url);
     if (!isForPeople) return reply.callNotFound();
-    throw new ServiceError(
-      'not_found',
-      'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
-    );
+    throw missingPage();
   });
+}
+
+export function missingPage(): ServiceError {
+  const text = 'There is no page at this URL. The page may have moved, or the URL may contain a typo.';
+  return new ServiceError('not_found', text);
 }
 
 const pageHeaders = {

@@ -84,7 +84,7 @@ thead th { border-top: 0; background: var(--rb-sunken); color: var(--rb-dim); fo
 .empty { text-align: center; padding: var(--rb-space-32) var(--rb-space-16); color: var(--rb-dim); }
 .empty .icon { width: 40px; height: 40px; color: var(--rb-accent-words); }
 .empty .actions { justify-content: center; }
-.empty h1, .empty h2 { color: var(--rb-text); margin: var(--rb-space-8) 0 var(--rb-space-4); }
+.empty h2 { color: var(--rb-text); margin: var(--rb-space-8) 0 var(--rb-space-4); }
 
 .chip { display: inline-block; padding: var(--rb-space-2) var(--rb-space-8); border-radius: var(--rb-radius-round); background: var(--rb-sunken); color: var(--rb-dim); font-size: var(--rb-text-14); font-weight: var(--rb-weight-strong); white-space: nowrap; }
 .chip.good, .feedback.success, .method.post { background: var(--rb-good-soft); color: var(--rb-good-words); }

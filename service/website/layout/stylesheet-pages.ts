@@ -27,10 +27,6 @@ export const pageStyles = `
 .hero p { font-size: var(--rb-text-20); color: var(--rb-dim); max-width: 34rem; }
 .hero pre { padding: var(--rb-space-16); font-size: var(--rb-text-14); }
 @media (max-width: 900px) { .hero { grid-template-columns: minmax(0, 1fr); gap: var(--rb-space-24); } }
-.columns.steps { grid-template-columns: repeat(auto-fit, minmax(min(100%, 230px), 1fr)); }
-.steps { list-style: none; padding: 0; margin: 0; counter-reset: step; }
-.steps li { counter-increment: step; }
-.steps li::before { content: counter(step); display: grid; place-items: center; width: 30px; height: 30px; border-radius: var(--rb-radius-6); background: var(--rb-accent-soft); color: var(--rb-accent-words); font-weight: var(--rb-weight-strong); margin-bottom: var(--rb-space-12); }
 .gauge { display: grid; gap: var(--rb-space-4); }
 .section-title { margin: var(--rb-space-32) 0 var(--rb-space-16); font-size: var(--rb-text-20); }
 

@@ -1,50 +1,24 @@
 // The named schemas of the OpenAPI document, so that generators create types with these names.
 import { z } from 'zod';
-import {
-  deliveryStateSchema,
-  errorBodySchema,
-  geoPointSchema,
-  latLngSchema,
-  locationSchema,
-  measuredSchema,
-  monitorBodySchema,
-  monitorExplanationSchema,
-  monitorSchema,
-  newScenarioSchema,
-  rainEventSchema,
-  sandboxStateSchema,
-  scenarioSchema,
-  sentEventSchema,
-  weatherPointSchema,
-  weatherSchema,
-} from '@rainbell/contract/service-api';
+import * as api from '@rainbell/contract/service-api';
 import { reportSchema } from '../../metags/metag-routes.ts';
 import { tokenAnswerSchema, tokenFormSchema } from '../../oauth/token-operations.ts';
 
-const names = z.registry<{ id: string }>();
-for (const [id, schema] of Object.entries({
-  Error: errorBodySchema,
-  WeatherPoint: weatherPointSchema,
-  Weather: weatherSchema,
-  Measured: measuredSchema,
-  Location: locationSchema,
-  GeoPoint: geoPointSchema,
-  LatLng: latLngSchema,
-  Monitor: monitorSchema,
-  RainEvent: rainEventSchema,
-  NewMonitor: monitorBodySchema,
-  MonitorExplanation: monitorExplanationSchema,
-  DeliveryStatus: deliveryStateSchema,
-  SentEvent: sentEventSchema,
+/** `weatherPointSchema` is WeatherPoint, except these. */
+const otherNames = {
+  Error: api.errorBodySchema,
+  NewMonitor: api.monitorBodySchema,
+  DeliveryStatus: api.deliveryStateSchema,
   Report: reportSchema,
   Token: tokenAnswerSchema,
   TokenRequest: tokenFormSchema,
-  SandboxState: sandboxStateSchema,
-  Scenario: scenarioSchema,
-  NewScenario: newScenarioSchema,
-})) {
-  names.add(schema, { id });
+};
+const names = z.registry<{ id: string }>();
+for (const [name, schema] of Object.entries(api)) {
+  const id = name.replace(/^./, (first) => first.toUpperCase()).replace(/Schema$/, '');
+  if (schema instanceof z.ZodObject) names.add(schema, { id });
 }
+for (const [id, schema] of Object.entries(otherNames)) names.add(schema, { id });
 
 type JsonSchema = Record<string, unknown>;
 

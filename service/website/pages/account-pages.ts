@@ -7,7 +7,6 @@ import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { createCountGuard } from '../../limits/throttle.ts';
 import type { Tables } from '../../database/tables.ts';
 import { accountDeletedMail, emailChangeRequestedMail, passwordChangedMail } from '../../mail/account-mails.ts';
-import { hashOf } from '../../secrets/random-text.ts';
 import { emailField, newPasswordField, passwordField, showForm } from '../layout/fields.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { pageHead } from '../layout/page.ts';
@@ -22,7 +21,7 @@ import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 const linkLimit = { name: 'link', max: 30, windowSeconds: 600 };
 
 export function registerAccountPages(routes: PageRoutes, website: Website): void {
-  const { accounts, applications, tokens, signIn, mailer, db, visitors, fleet } = website;
+  const { accounts, applications, tokens, signIn, mailer, db, visitors, fleet, removeAccount } = website;
   const countLink = createCountGuard(fleet, linkLimit, 'requests for confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(db, own.account.id), mailer.isSending);
 
@@ -32,11 +31,7 @@ export function registerAccountPages(routes: PageRoutes, website: Website): void
     view,
     async submit({ account, form }, { request }) {
       const email = form.get('email')?.trim() ?? '';
-      const version = form.get('version');
-      if (version === undefined) throw new FormError('form_corrupted');
       refuseProblems('email_invalid', { email: emailProblem(email) });
-      // Changed in another window meanwhile: the input was meant for another address.
-      if (version !== emailVersion(account)) throw new FormError('email_update_failed');
       await requirePassword(signIn, account, form.get('password'), 'password', request.ip);
       if (mailer.isSending) await countLink(request.ip);
       const feedback = await orWarn('email_update_failed', () => changeEmail(website, account, email, request.ip));
@@ -64,9 +59,7 @@ export function registerAccountPages(routes: PageRoutes, website: Website): void
       if (current === '' || next === '') throw new FormError('credentials_missing');
       refuseProblems('data_problem', { new_password: passwordProblem(next) });
       const own = await applications.listOf(account.id);
-      if (own.some((application) => application.is_sandbox === 1)) {
-        throw new FormError('data_problem', { new_password: "The sandbox account's password can't be changed." });
-      }
+      if (own.some((application) => application.is_sandbox === 1)) throw new StoreRefusal('sandbox');
       const from = { address: request.ip, name: account.username_key };
       await requirePassword(signIn, account, current, 'current_password', request.ip);
       const change = { request: from, keptSessionId: visitor.sessionId };
@@ -90,7 +83,7 @@ export function registerAccountPages(routes: PageRoutes, website: Website): void
     view,
     async submit({ account, visitor, form }, { request, reply }) {
       await requirePassword(signIn, account, form.get('delete_password'), 'delete_password', request.ip);
-      await orWarn('saving_failed', () => remove(website, account.id));
+      await orWarn('saving_failed', () => removeAccount(account.id));
       await visitors.signOut(reply, visitor);
       if (!isUnconfirmed(mailer, account)) await mailer.send(accountDeletedMail(account, account.email));
       return { goTo: '/', feedback: 'account_deleted' };
@@ -140,19 +133,6 @@ async function changeEmail(
   return 'email_link_sent';
 }
 
-async function remove({ removeAccount }: Website, accountId: string): Promise<void> {
-  try {
-    await removeAccount(accountId);
-  } catch (error) {
-    if (!(error instanceof StoreRefusal && error.kind === 'sandbox')) throw error;
-    throw new FormError('data_problem', { delete_password: "The sandbox account can't be deleted." });
-  }
-}
-
-function emailVersion({ email, pending_email }: Account): string {
-  return hashOf(JSON.stringify([email, pending_email])).slice(0, 16);
-}
-
 type Permission = { grantId: string; applicationId: string; name: string; scope: string; since: number };
 
 async function permissionsOf(db: Kysely<Tables>, accountId: string): Promise<Permission[]> {
@@ -184,7 +164,6 @@ function accountPage(own: OwnView, permissions: readonly Permission[], isSending
         ${emailState(own, isSending)}
         ${showForm(own, {
           action: '/account/',
-          hidden: { version: emailVersion(account) },
           fields: [
             {
               ...emailField,

@@ -8,15 +8,16 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Form } from '../../oauth/form-body.ts';
 import { FormError, refuseProblems } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
-import { initialOf } from '../layout/foreign.ts';
-import { emptyCard, pageHead } from '../layout/page.ts';
+import { emptyCard, initialOf, pageHead } from '../layout/page.ts';
 import { type Card, orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import type { Website } from '../website.ts';
 import {
   applicationPage,
+  credential,
   credentialsPage,
   disabledChip,
   newApplicationCard,
+  secretNote,
   termsProblem,
 } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
@@ -86,7 +87,7 @@ export async function createApplication(
   return { show: credentialsPage({ name: text.name, ...created }, baseUrl), feedback: 'app_created' } as const;
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl }: Website): void {
+function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, baseUrl, secrets }: Website): void {
   const view = async (own: OwnView) => {
     const application = await routes.application(own);
     const verification = await outcomeLog.ofApplication(application.id);
@@ -119,6 +120,26 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
       const secret = await applications.renewSecret(application);
       const { client_id: clientId } = application;
       return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, baseUrl) };
+    },
+  });
+
+  routes.ownForm({
+    path: '/applications/:id/webhook',
+    title: 'New webhook secret',
+    section,
+    view,
+    async submit(own) {
+      const { id, name } = await routes.application(own);
+      const note = 'For the next 24 hours, callbacks will also be signed with the old one.';
+      return {
+        show: {
+          title: name,
+          above: html`<h2>Webhook secret</h2>
+            ${credential('webhook secret', await secrets.rotate(id))}
+            ${secretNote(`Copy the secret now: it won't be shown again. ${note}`)}`,
+          below: html`<a class="button primary" href="/applications/${id}/">Go to the application</a>`,
+        },
+      };
     },
   });
 

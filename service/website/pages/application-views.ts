@@ -6,9 +6,8 @@ import type { Plan } from '../../accounts/plans.ts';
 import { codeBlock } from '../layout/code.ts';
 import { dayText } from '../layout/dates.ts';
 import { type Field, showForm } from '../layout/fields.ts';
-import { foreign } from '../layout/foreign.ts';
 import { icon } from '../layout/icons.ts';
-import { pageHead } from '../layout/page.ts';
+import { foreign, pageHead } from '../layout/page.ts';
 import type { Card, OwnView } from '../layout/page-routes.ts';
 import { formatVerification, type Verification } from '@rainbell/contract/service-api';
 import { clientExamples } from './client-examples.ts';
@@ -18,7 +17,6 @@ const tabs = [
   { path: '', text: 'Overview' },
   { path: 'monitors/', text: 'Monitors' },
   { path: 'events/', text: 'Events' },
-  { path: 'webhook/', text: 'Webhooks' },
 ] as const;
 
 export type ApplicationTab = (typeof tabs)[number]['path'];
@@ -48,14 +46,12 @@ const textFields: readonly Field[] = [
     name: 'description',
     label: 'Description',
     type: 'area',
-    rows: 3,
     hint: 'One sentence about what the application does. Users see this, too.',
   },
   {
     name: 'redirect_uris',
     label: 'Redirect URLs',
     type: 'code',
-    rows: 3,
     isOptional: true,
     hint: 'One per line. URLs must match exactly, except that http://127.0.0.1 matches any port.',
   },
@@ -128,10 +124,7 @@ export function credentialsPage({ id, name, clientId, clientSecret }: Credential
           </p>`
         : html`<h2>Client secret</h2>
             ${credential('client secret', clientSecret)}
-            <div class="note">
-              ${icon('alert')}
-              <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
-            </div>
+            ${secretNote("Copy the secret now: it won't be shown again. Store it where others can't read it.")}
             <h2>Get the weather</h2>
             ${codeBlock(`CLIENT_ID='${clientId}'\nCLIENT_SECRET='${clientSecret}'\n${clientExamples(baseUrl)[0]?.code.curl ?? ''}`, 'commands with your credentials')}`
     }
@@ -146,6 +139,13 @@ export function credentialsPage({ id, name, clientId, clientSecret }: Credential
     </div>
     <p class="hint">The link to the app doesn't contain the secret.</p>
   </section>`;
+}
+
+export function secretNote(text: string): SafeHtml {
+  return html`<div class="note">
+    ${icon('alert')}
+    <p>${text}</p>
+  </div>`;
 }
 
 export function credential(label: string, value: string): SafeHtml {
@@ -198,6 +198,18 @@ export function applicationPage(
                     look: '',
                   })}`
           }
+        </section>
+        <section class="card">
+          <h2>Webhook secret</h2>
+          <p class="muted">
+            Signs callbacks, so that your server can verify the sender.
+            <a href="/documentation/callbacks/#example-callback">See code that verifies them</a>
+          </p>
+          ${showForm(view, {
+            action: `/applications/${id}/webhook/`,
+            button: html`${icon('key')} New webhook secret`,
+            look: '',
+          })}
         </section>
         <section class="card">
           <h2>Plan</h2>

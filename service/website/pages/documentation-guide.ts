@@ -107,7 +107,7 @@ function callbacks({ baseUrl }: GuideContext): SafeHtml {
     <p>
       Respond with 2xx. After 408, 425, 429, 5xx, or no response, the service retries within that hour, with the same
       <code>webhook-id</code>. After any other response, the event fails; 410 also turns off delivery for the monitor.
-      Callbacks are signed (Standard Webhooks); create the secret on your application's Webhooks page.
+      Callbacks are signed (Standard Webhooks); create the secret on your application's page.
     </p>
     ${example(baseUrl, 'callback')}`;
 }
@@ -137,10 +137,10 @@ function example(baseUrl: string, wanted: string): SafeHtml {
   return html`${clientExamples(baseUrl)
     .filter(({ id }) => id === wanted)
     .map(({ id, title, about, code }) => {
-      const versions = Object.entries(languages).map(([language, name]) => ({
+      const versions = Object.entries(code).map(([language, text]) => ({
         language,
-        name: language === 'curl' && id === 'callback' ? 'Shell' : name,
-        code: code[language as keyof typeof languages],
+        name: languages[language as keyof typeof languages],
+        code: text,
       }));
       return html`<h2 id="example-${id}">${title}</h2>
         <p>${about}</p>

@@ -9,7 +9,7 @@ import { type Field, showForm } from '../layout/fields.ts';
 import { FormError } from '../layout/form-error.ts';
 import type { DocumentedOperation, Operation } from '../../http/operation.ts';
 import type { PageRoutes, View } from '../layout/page-routes.ts';
-import { foreign } from '../layout/foreign.ts';
+import { foreign } from '../layout/page.ts';
 import type { Website } from '../website.ts';
 import { subjectOf, subjects } from './documentation-guide.ts';
 import { responseExamples } from './response-examples.ts';
@@ -185,8 +185,12 @@ function tryForm(operation: DocumentedOperation, around: OperationContext): Safe
   const options = own.map((one) => ({ value: one.id, text: one.name }));
   const fields: Field[] = [
     { name: 'application', label: 'Application', type: 'select', options },
-    ...parameters.map(({ name, meaning }) => ({ name: `parameter_${name}`, label: name, hint: meaning })),
-    ...(body === undefined ? [] : [{ name: 'body', label: 'Body (JSON)', type: 'code', rows: 6 } as const]),
+    ...parameters.map(({ name, meaning }) => ({
+      name: `parameter_${name}`,
+      label: html`<code>${name}</code>`,
+      hint: meaning,
+    })),
+    ...(body === undefined ? [] : [{ name: 'body', label: 'Body (JSON)', type: 'code' } as const]),
   ];
   return html`<details ${trial ? html`open` : ''}>
     <summary>Try it</summary>

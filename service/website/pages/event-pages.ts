@@ -13,12 +13,11 @@ import {
   formatOutcome,
   summarizeEvent,
 } from '@rainbell/contract/service-api';
-import { parseTimestamp } from '@rainbell/shared';
 import { ServiceError } from '../../errors/service-error.ts';
 import { readEventQuery } from '../../monitors/delivery/event-routes.ts';
 import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import { codeBlock } from '../layout/code.ts';
-import { timeText } from '../layout/dates.ts';
+import { instantText, timeText } from '../layout/dates.ts';
 import { type Field, showField, showForm } from '../layout/fields.ts';
 import { emptyCard } from '../layout/page.ts';
 import type { OwnView, PageRoutes } from '../layout/page-routes.ts';
@@ -233,8 +232,4 @@ function resendForm(view: OwnView, path: string, { id, monitor_id }: EventRecord
     ${showForm(view, { action: `${path}resend/`, hidden, button: 'Resend event', look: '' })}
     <span class="hint">To the monitor's current URL, with the same event ID.</span>
   </div>`;
-}
-
-function instantText(timestamp: string): string {
-  return timeText(parseTimestamp(timestamp) ?? 0);
 }

@@ -49,9 +49,9 @@ function privacy(dependencies: Dependencies): SafeHtml {
     </p>
     <h2>Your account</h2>
     <p>
-      The service stores your username, your email address, and a hash of your password until you delete the account. It
-      stores your contracts, applications, monitors with their locations and callback URLs, and each application's daily
-      request counts until you delete them or the account.
+      The service stores your username, your email address, and a hash of your password until you
+      <a href="/account/">delete the account</a>. It stores your contracts, applications, monitors with their locations
+      and callback URLs, and each application's daily request counts until you delete them or the account.
     </p>
     <h2>Your use of the service</h2>
     <ul>
@@ -81,8 +81,6 @@ function privacy(dependencies: Dependencies): SafeHtml {
       Weather providers receive the coordinates of requested locations, never your name or IP address. Your callback
       URLs receive your monitors' events. The operator's mail server receives the emails that the service sends.
     </p>
-    <h2>Your choices</h2>
-    <p>On <a href="/account/">your account page</a>, you can delete the account and its data.</p>
     ${operator(dependencies)}
   </article>`;
 }

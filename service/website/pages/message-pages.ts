@@ -13,7 +13,7 @@ import type { Website } from '../website.ts';
 const messageLimit = 5000;
 /** Enough for users, too few to fill a mailbox. */
 const sendLimit = { name: 'message', max: 30, windowSeconds: 600 };
-const messageField: Field = { name: 'message', label: 'Message', type: 'area', rows: 7 };
+const messageField: Field = { name: 'message', label: 'Message', type: 'area' };
 
 export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fleet, config }: Website): void {
   const countMessage = createCountGuard(fleet, sendLimit, 'messages');

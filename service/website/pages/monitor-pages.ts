@@ -13,12 +13,11 @@ import {
   pausedReason,
   toLatLng,
 } from '@rainbell/contract/service-api';
-import { parseTimestamp } from '@rainbell/shared';
 import type { Application } from '../../accounts/application-store.ts';
 import type { Tables } from '../../database/tables.ts';
 import { callJson, monitorPath } from '../../oauth/call-api.ts';
 import type { Form } from '../../oauth/form-body.ts';
-import { timeText } from '../layout/dates.ts';
+import { instantText } from '../layout/dates.ts';
 import { type Field, showForm } from '../layout/fields.ts';
 import { atField } from '../layout/form-error.ts';
 import { icon } from '../layout/icons.ts';
@@ -137,7 +136,7 @@ function monitorRow(
     const action = `${path}/monitors/${name}/`;
     return showForm(view, { action, hidden: { monitor: id }, button: text, look: '', label: `${text} ${id}` });
   };
-  const lastEvent = state?.last_event_at ? timeText(parseTimestamp(state.last_event_at) ?? 0) : 'None';
+  const lastEvent = state?.last_event_at ? instantText(state.last_event_at) : 'None';
   return [
     html`<a href="${path}/monitors/edit/?monitor=${id}">${id}</a>
       <p>${names.get(id) ?? ''}</p>
@@ -181,9 +180,9 @@ const payloadField: Field = {
   ],
 };
 const events: readonly (readonly [ChosenEvent, string])[] = [
-  ['precipitation.started', 'When it starts'],
-  ['precipitation.expected', 'Before it starts'],
-  ['precipitation.ended', 'When it is over'],
+  ['precipitation.started', 'Notify me when it starts'],
+  ['precipitation.expected', 'Notify me before it starts'],
+  ['precipitation.ended', 'Notify me when it is over'],
 ];
 const uriField: Field = {
   name: 'callback_uri',
@@ -261,6 +260,5 @@ function monitorForm(view: OwnView, application: Application, monitor: Monitor |
       ],
       button: monitor ? 'Save' : html`${icon('bell')} Create monitor`,
     })}
-    <p class="actions"><a class="button" href="${path}">Cancel</a></p>
   </section>`;
 }

@@ -2,7 +2,6 @@
 // the record of events of any customer's monitor.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import { parseTimestamp } from '@rainbell/shared';
 import type { Account } from '../../accounts/account-store.ts';
 import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -10,9 +9,10 @@ import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
 import { scoreTable } from '../../verification/contingency.ts';
 import type { SourceOutcomes } from '../../verification/outcome-log.ts';
-import { countText, timeText } from '../layout/dates.ts';
+import { countText, instantText, timeText } from '../layout/dates.ts';
 import { pageHead } from '../layout/page.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
+import { missingPage } from '../layout/site.ts';
 import { type Cells, table } from '../layout/table.ts';
 import type { WeatherStatus, Website } from '../website.ts';
 import { eventDetails, eventList, filterForm, filterOf, pageSize } from './event-pages.ts';
@@ -49,11 +49,7 @@ const eventsPath = '/operator/events/';
 
 /** For everyone else, the page does not exist. */
 function checkOperator(account: Account): void {
-  if (account.is_operator !== 1)
-    throw new ServiceError(
-      'not_found',
-      'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
-    );
+  if (account.is_operator !== 1) throw missingPage();
 }
 
 async function monitorEvents(
@@ -131,7 +127,7 @@ async function statusPage({ db, clock, weatherStatus, outcomeLog }: Website): Pr
       title: 'Latest failures of providers',
       rows: weather.provider.lastErrors,
       columns: ['Provider', 'Time', 'Reason'],
-      cells: ({ provider: name, at, message }) => [name, timeOr(at), message],
+      cells: ({ provider: name, at, message }) => [name, instantText(at), message],
       empty: 'No failures.',
     })}
     ${section({
@@ -217,11 +213,6 @@ function durationText(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   return `${countText(Math.round(seconds / 3600))} h`;
-}
-
-function timeOr(text: string): string {
-  const instant = parseTimestamp(text);
-  return instant === undefined ? text : timeText(instant);
 }
 
 /** The false alarm ratio with its 95% interval. */

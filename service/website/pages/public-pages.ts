@@ -45,29 +45,7 @@ function start(baseUrl: string, { visitor, canRegister }: View): SafeHtml {
         <h2>The callback</h2>
         ${codeBlock(callbackExample, 'callback')}
       </div>
-    </section>
-    <h2 class="section-title">Two steps to your first callback</h2>
-    <ol class="columns steps">
-      ${
-        canRegister
-          ? step(
-              'Create an account',
-              'With an application on the free plan. You get its client ID and client secret, and a command to try them.',
-            )
-          : step(
-              'Ask the operator for an account',
-              'Then create an application. You get its client ID and client secret, and a command to try them.',
-            )
-      }
-      ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
-    </ol>`;
-}
-
-function step(title: string, words: string): SafeHtml {
-  return html`<li class="card">
-    <h3>${title}</h3>
-    <p class="muted">${words}</p>
-  </li>`;
+    </section>`;
 }
 
 function sample(baseUrl: string): SafeHtml {

@@ -7,12 +7,11 @@ import { createCountGuard } from '../../limits/throttle.ts';
 import { eventChoices, optionsOf, products } from '../../setup/products.ts';
 import { createSetup, describeTest, homeAccount, parsePlace, type TestResult } from '../../setup/set-up.ts';
 import { codeBlock } from '../layout/code.ts';
-import { type Field, newPasswordField, showForm, usernameField } from '../layout/fields.ts';
+import { type Field, newPasswordField, usernameField } from '../layout/fields.ts';
 import { atField, FormError, refuseProblems } from '../layout/form-error.ts';
-import { icon } from '../layout/icons.ts';
 import type { PageRoutes } from '../layout/page-routes.ts';
 import type { Website } from '../website.ts';
-import { credential } from './application-views.ts';
+import { credential, secretNote } from './application-views.ts';
 
 const codeLimit = { name: 'setup code', max: 20, windowSeconds: 600 };
 const usedLink =
@@ -150,8 +149,7 @@ const monitorFields: readonly Field[] = [
   {
     name: 'place',
     label: 'Place',
-    placeholder: '59.91, 10.75',
-    hint: 'The name of a town, or latitude and longitude.',
+    hint: 'The name of a town, or latitude and longitude: 59.91, 10.75',
     isFocused: true,
   },
   {
@@ -188,7 +186,7 @@ function resultView(result: TestResult): SafeHtml {
 function secretsView(applicationId: string, webhookSecret: string, clientId: string, clientSecret?: string): SafeHtml {
   if (clientSecret === undefined)
     return html`<p class="muted">
-      The secrets were shown before. <a href="/applications/${applicationId}/webhook/">Create a new webhook secret</a>
+      The secrets were shown before. <a href="/applications/${applicationId}/">Create new ones</a>
     </p>`;
   return html`<h2>Webhook secret</h2>
     <p class="muted">Verifies that an event is from this service.</p>
@@ -196,8 +194,5 @@ function secretsView(applicationId: string, webhookSecret: string, clientId: str
     <h2>Client ID and client secret</h2>
     <p class="muted">For the API and the Rainbell app.</p>
     ${credential('client ID', clientId)} ${credential('client secret', clientSecret)}
-    <div class="note">
-      ${icon('alert')}
-      <p>Copy the secrets now if you need them: they won't be shown again.</p>
-    </div>`;
+    ${secretNote("Copy the secrets now if you need them: they won't be shown again.")}`;
 }

@@ -1,6 +1,6 @@
 // Restricts accounts until their email address is confirmed, sends the link that confirms it, and limits probing for taken addresses.
 import { html } from '@remix-run/html-template';
-import type { Account, AccountStore } from '../../accounts/account-store.ts';
+import type { Account } from '../../accounts/account-store.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Fleet } from '../../limits/limiter.ts';
@@ -25,7 +25,7 @@ export function requireConfirmed(mailer: Pick<Mailer, 'isSending'>, account: Acc
  * and the submitter sees the same page.
  */
 export async function sendConfirmation(
-  { accounts, mailer }: { accounts: Pick<AccountStore, 'isConfirmedElsewhere'>; mailer: Mailer },
+  { accounts, mailer }: Pick<Website, 'accounts' | 'mailer'>,
   account: Account,
 ): Promise<void> {
   const email = account.pending_email ?? account.email;

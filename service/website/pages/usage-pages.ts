@@ -1,6 +1,5 @@
 // Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { plural } from '@rainbell/shared';
 import type { Application } from '../../accounts/application-store.ts';
 import { type Plan, planOf } from '../../accounts/plans.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -12,6 +11,7 @@ import { emptyCard, pageHead } from '../layout/page.ts';
 import { orWarn, type OwnView, type PageRoutes } from '../layout/page-routes.ts';
 import { table } from '../layout/table.ts';
 import type { Website } from '../website.ts';
+import { planFacts } from './plan-pages.ts';
 import { requireConfirmed } from './unconfirmed-email.ts';
 
 const dayMs = 86_400_000;
@@ -98,17 +98,11 @@ function usageCard(usage: Usage, today: number): SafeHtml {
   const { application, plan, monitors, days } = usage;
   return html`<section class="card">
     <h2><a href="/applications/${application.id}/">${application.name}</a></h2>
-    <p><span class="chip accent">${plan.name}</span></p>
+    <p><span class="chip accent">${plan.name}</span> <span class="muted">${planFacts(plan).join(', ')}</span></p>
     ${gauge('Requests today', requestsToday(usage, today), plan.requestsPerDay)}
     ${gauge('Monitors', monitors, plan.monitors)}
-    <p class="muted">${perMinuteText(plan.requestsPerMinute)}</p>
     ${days.length === 0 ? '' : html`${dayChart(days, today)} ${dayTable(days)}`}
   </section>`;
-}
-
-function perMinuteText(limit: number): string {
-  if (limit === 0) return 'No limit on requests per minute.';
-  return plural(limit, ['At most # request per minute.', 'At most # requests per minute.']);
 }
 
 function gauge(label: string, value: number, limit: number): SafeHtml {
