@@ -4,23 +4,19 @@ const { readdirSync, statSync } = require('node:fs');
 const { join, relative } = require('node:path');
 
 const project = join(__dirname, '..');
-const sources = [
+const hostSources = [
   'command-line',
   'shared',
   'contract',
   'core',
   'service',
-  'electron',
   'headless',
-  'renderer',
-  'docs',
-  'CHANGELOG.md',
-  'scripts/help-pages.mjs',
   'scripts/host-bundle.mjs',
   'vite.config.ts',
   'package-lock.json',
   'node_modules/.package-lock.json',
 ];
+const sources = [...hostSources, 'electron', 'renderer', 'docs', 'CHANGELOG.md', 'scripts/help-pages.mjs'];
 const outputs = [
   'dist/electron/main.js',
   'dist/electron/preload.cjs',
@@ -28,11 +24,11 @@ const outputs = [
   'dist/host/service_main.cjs',
 ];
 
-/** Whether everything is built, and no source has changed since. */
-function isBuilt() {
+/** Whether everything is built, and no source has changed since; of the host's only in half the time. @param {readonly string[]} from */
+function isBuilt(from = sources) {
   const built = outputs.map((path) => statSync(join(project, path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const oldest = Math.min(...built);
-  return oldest > 0 && sources.every((path) => newest(join(project, path), false) <= oldest);
+  return oldest > 0 && from.every((path) => newest(join(project, path), false) <= oldest);
 }
 
 /** Whether nothing is built yet. */
@@ -67,4 +63,4 @@ function bundleName(entry) {
   return entry.replaceAll(/[\\/-]/g, '_').replace(/\.ts$/, '');
 }
 
-module.exports = { bundleName, bundleOf, isBuilt, isFirstBuild };
+module.exports = { bundleName, bundleOf, hostSources, isBuilt, isFirstBuild };
