@@ -19,7 +19,7 @@ export const sendOutcomeSchema = z.discriminatedUnion('kind', [
     firstByteMs: z.number(),
   }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
-  /** Not sent, for example because the target is too slow for the incoming callbacks. */
+  /** Not sent, for example because it could not be signed. */
   z.object({ kind: z.literal('skipped'), message: z.string() }),
 ]);
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
@@ -131,7 +131,6 @@ export const forwardStateSchema = forwardTargetSchema.extend({
   /** Responses with 2xx, at the last attempt. */
   accepted: z.number().int(),
   failed: z.number().int(),
-  skipped: z.number().int(),
   waiting: z.number().int(),
   hasSecret: z.boolean(),
   last: z.object({ at: timestampSchema, message: z.string(), isOk: z.boolean() }).nullable(),

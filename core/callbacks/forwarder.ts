@@ -1,6 +1,6 @@
 // Forwards new callbacks to the enabled targets, and again after a failure if the target asks for retries. It reads them from the store after their
-// senders got their responses, so no target delays a sender. A target that is too slow misses callbacks, and its state shows this.
-// Forwarded callbacks carry a header and are not forwarded again, so two apps cannot loop.
+// senders got their responses, so no target delays a sender, and one that is slow only falls behind. Forwarded callbacks carry a header and
+// are not forwarded again, so two apps cannot loop.
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, formatInstant } from '@rainbell/shared';
 import { pause } from '@rainbell/shared/node';
@@ -23,18 +23,18 @@ import type { SenderFacts } from './sender-facts.ts';
 
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
-/** A target that is further behind misses the oldest. */
-const maxQueueLength = 1000;
+/** How many callbacks are looked at before other work gets its turn. */
+const maxSeen = 1000;
 const responseLimitBytes = 4096;
 /** Delay before the first retry; it doubles with each. */
 const firstRetryMs = 1000;
 
 type Lane = {
   target: ForwardTarget;
-  /** All up to here are sent, in progress, or skipped. */
+  /** All up to here are sent, in progress, or unwanted. */
   cursor: number;
   inFlight: number;
-  counts: Pick<ForwardState, 'sent' | 'accepted' | 'failed' | 'skipped'>;
+  counts: Pick<ForwardState, 'sent' | 'accepted' | 'failed'>;
   last: ForwardState['last'];
 };
 
@@ -58,20 +58,7 @@ export function createForwarder(dependencies: ForwarderDependencies) {
   const closing = new AbortController();
   const isClosed = () => closing.signal.aborted;
   const lanes = new Map<string, Lane>();
-  const waiting: (() => void)[] = [];
   apply();
-
-  function releaseWaiting(): void {
-    if (waiting.length > 0 && !isBehind()) for (const resume of waiting.splice(0)) resume();
-  }
-
-  function isBehind(): boolean {
-    const newest = Math.max(newestId, pages.counts().newestId);
-    return (
-      !isClosed() &&
-      [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > maxQueueLength / 4)
-    );
-  }
 
   function apply(): void {
     const targets = dependencies.targets();
@@ -80,33 +67,20 @@ export function createForwarder(dependencies: ForwarderDependencies) {
       const known = lanes.get(target.id);
       if (known && isDeepStrictEqual(known.target, target)) continue;
       newestId = Math.max(newestId, pages.counts().newestId);
-      const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
+      const counts = { sent: 0, accepted: 0, failed: 0 };
       lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
     }
-    releaseWaiting();
   }
 
   function pump(lane: Lane): void {
-    if (isClosed() || !lane.target.isOn) return;
-    skipWhatIsTooMuch(lane);
-    while (lane.inFlight < inFlightPerTarget && lane.cursor < newestId) {
+    if (isClosed() || !lane.target.isOn || lanes.get(lane.target.id) !== lane) return;
+    for (let seen = 0; lane.inFlight < inFlightPerTarget && lane.cursor < newestId; seen += 1) {
+      if (seen === maxSeen) return void clock.after(0, () => pump(lane));
       lane.cursor += 1;
       const callback = pages.get(lane.cursor);
       // An event received by the feed and as a request is forwarded once.
       if (callback && isWanted(lane.target, callback) && !pages.hasOtherWay(callback)) void forward(lane, callback);
     }
-  }
-
-  function skipWhatIsTooMuch(lane: Lane): void {
-    const excess = newestId - lane.cursor - maxQueueLength;
-    if (excess <= 0) return;
-    lane.cursor += excess;
-    lane.counts.skipped += excess;
-    lane.last = {
-      at: formatInstant(clock.now()),
-      message: `This target is too slow. Callbacks not forwarded: ${lane.counts.skipped}.`,
-      isOk: false,
-    };
   }
 
   async function forward(lane: Lane, callback: StoredCallback): Promise<void> {
@@ -119,7 +93,6 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     lane.counts[isOk ? 'accepted' : 'failed'] += 1;
     lane.last = { at: formatInstant(clock.now()), message: formatOutcome(send), isOk };
     pump(lane);
-    releaseWaiting();
   }
 
   /** Resolves with the last attempt; each is kept. */
@@ -153,7 +126,6 @@ export function createForwarder(dependencies: ForwarderDependencies) {
     arrived(id: number) {
       newestId = Math.max(newestId, id);
       for (const lane of lanes.values()) pump(lane);
-      releaseWaiting();
     },
     /** The targets as `targets()` gives them now. One that is new, changed or switched on begins with the next callback. */
     apply,
@@ -165,12 +137,8 @@ export function createForwarder(dependencies: ForwarderDependencies) {
         hasSecret: dependencies.secretOf(target) !== '',
         last,
       })),
-    /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
-    whenCaughtUp: (): Promise<void> =>
-      isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
     close() {
       closing.abort();
-      for (const resume of waiting.splice(0)) resume();
     },
   };
 }

@@ -5,7 +5,7 @@ import { createFeedReader } from './feed-reader.ts';
 
 /** Reads events from the service's feed, for an app that no callback can reach. */
 export function feed(parts: Parts): Feature<'feed'> {
-  const { events, screens, settings, storage, activeConnection, receiver, rules, callbacks, clock, log } = parts;
+  const { events, screens, settings, storage, activeConnection, receiver, rules, clock, log } = parts;
   const { feedCursors: cursors } = parts;
   const reader = createFeedReader({
     wanted() {
@@ -15,7 +15,6 @@ export function feed(parts: Parts): Feature<'feed'> {
     },
     cursors,
     receiver,
-    whenForwarded: callbacks.forwarder.whenCaughtUp,
     clock,
     log,
     onChanged: () => screens.publish({ topic: 'status' }),

@@ -23,8 +23,6 @@ type FeedReaderDependencies = {
   wanted: () => WantedFeed;
   cursors: Pick<ReturnType<typeof createFeedCursors>, 'of'>;
   receiver: Pick<Receiver, 'storeFeed'>;
-  /** Resolves when enough of the stored events was forwarded for more; forwarding would skip a burst. */
-  whenForwarded: () => Promise<void>;
   clock: Clock;
   log: Log;
   onChanged: () => void;
@@ -106,7 +104,6 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
     if (rows.length > 0 || meta.cursor !== cursor) await receiver.storeFeed(rows, { ...identity, cursor: meta.cursor });
     if (signal.aborted) return 0;
     setState({ state: 'reading', ...(meta.has_gap ? { hasGap: true } : {}) });
-    if (rows.length > 0) await Promise.race([dependencies.whenForwarded(), aborted(signal)]);
     const isIdle = rows.length === 0 && !meta.has_more && cursor !== undefined;
     return isIdle ? Math.max(0, startedAt + idleMs - clock.elapsed()) : 0;
   }
@@ -139,13 +136,6 @@ export function createFeedReader(dependencies: FeedReaderDependencies) {
       await last?.ended;
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** The sandbox is at another port if its own is in use. */

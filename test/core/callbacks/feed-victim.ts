@@ -54,7 +54,6 @@ const feed = createFeedReader({
     storeFeed: async (callbacks, progress) =>
       void (await receiver.handle({ kind: 'store-feed', call: 1, callbacks, progress })),
   },
-  whenForwarded: async () => {},
   clock: systemClock,
   log: pino({ level: 'silent' }),
   onChanged: () => {},

@@ -236,12 +236,11 @@ function SignAsFields({ row, problem, onChange }: Readonly<SignAsProps>) {
   );
 }
 
-function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
+function forwardSummary({ sent, accepted, failed, waiting }: ForwardState): string {
   const parts = [
     plural(sent, ['# sent', '# sent']),
     plural(accepted, ['# accepted', '# accepted']),
     ...(failed > 0 ? [plural(failed, ['# failed', '# failed'])] : []),
-    ...(skipped > 0 ? [plural(skipped, ['# skipped', '# skipped'])] : []),
     ...(waiting > 0 ? [plural(waiting, ['# waiting', '# waiting'])] : []),
   ];
   return parts.join(' · ');
