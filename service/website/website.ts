@@ -37,7 +37,7 @@ export type WebsiteDependencies = DialogDependencies & {
   weatherStatus: () => Promise<WeatherStatus>;
   /** Undefined if one process counts all. */
   fleet?: Fleet;
-  /** From admission.ts. */
+  /** From admission.ts. Runs after a page's headers are set, so that its errors have them too. */
   admission?: Admission;
   mailer: Mailer;
   links: Pick<Links, 'find'>;

@@ -2,9 +2,8 @@
 // and all input except passwords.
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import type { Account } from '../../accounts/account-store.ts';
-import type { Application, ApplicationStore } from '../../accounts/application-store.ts';
+import type { Application } from '../../accounts/application-store.ts';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
@@ -13,7 +12,8 @@ import { type FormOptions, showForm } from './fields.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page, type PageOptions } from './page.ts';
 import { formOf, sendPage } from './site.ts';
-import { checkFormOrigin, type Visitor, type Visitors } from './visitor.ts';
+import { checkFormOrigin, type Visitor } from './visitor.ts';
+import type { Website } from '../website.ts';
 
 /** Input of a view. `form` is empty on a first visit. */
 export type View = {
@@ -48,7 +48,7 @@ export type Card = Partial<Omit<FormOptions, 'look'>> & {
 };
 type Content = SafeHtml | Card;
 
-type Described = { path: string; title: string; section?: string } & Pick<PageOptions, 'width' | 'hasScript'>;
+type Described = { path: string; title: string } & Pick<PageOptions, 'width' | 'hasScript'>;
 type Page<Given = View> = Described & { view(view: Given): Content | Promise<Content> };
 type Submission = { request: FastifyRequest; reply: FastifyReply };
 type FormPage<Given = View> = Page<Given> & { submit(view: Given, submission: Submission): Promise<Outcome | Shown> };
@@ -57,11 +57,7 @@ type OwnAction = { path: string; submit(view: OwnView, submission: Submission): 
 
 export type PageRoutes = ReturnType<typeof createPageRoutes>;
 
-type Dependencies = {
-  visitors: Visitors;
-  applications: ApplicationStore;
-  baseUrl: string;
-  log: Logger;
+type Dependencies = Website & {
   canRegister: boolean;
   /** Shown on every page of a signed-in visitor. */
   bannerOf: (account: Account) => Promise<SafeHtml>;
@@ -81,16 +77,7 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
 
   async function show(
     reply: FastifyReply,
-    page_: Page,
-    view: View,
-    feedback: PageOptions['feedback'],
-  ): Promise<FastifyReply> {
-    return sendContent(reply, page_, view, await page_.view(view), feedback);
-  }
-
-  async function sendContent(
-    reply: FastifyReply,
-    { title, section, hasScript, ...described }: Described,
+    { path, title, hasScript, ...described }: Described,
     view: View,
     shown: Content,
     feedback: PageOptions['feedback'],
@@ -100,6 +87,7 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
     const isCard = !isSafeHtml(shown);
     const content = isCard ? showCard(view, { title, ...shown }) : shown;
     const width = isCard ? 'narrow' : described.width;
+    const section = `/${path.split('/')[1] ?? ''}/`;
     const parts = { title, content, account, csrf, canRegister, feedback, banner, section, width, hasScript };
     return sendPage(reply, page(parts), { hasScript });
   }
@@ -107,7 +95,7 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
   function get(page_: Page): void {
     scope.get(page_.path, async (request, reply) => {
       const view = await viewOf(request);
-      return show(reply, page_, view, visitors.takeFeedback(request, reply));
+      return show(reply, page_, view, await page_.view(view), visitors.takeFeedback(request, reply));
     });
   }
 
@@ -116,7 +104,8 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
     if (!(error instanceof FormError)) throw error;
     if (error.cause !== undefined) log.error({ err: error.cause, form: page_.path }, 'a form could not be saved');
     reply.code(error.feedback === 'form_corrupted' ? 403 : 422);
-    return show(reply, page_, { ...view, problems: error.fields }, error.feedback);
+    const again = { ...view, problems: error.fields };
+    return show(reply, page_, again, await page_.view(again), error.feedback);
   }
 
   function finish(reply: FastifyReply, { goTo, feedback }: Outcome): FastifyReply {
@@ -133,7 +122,7 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
         const result = await page_.submit(view, { request, reply });
         if ('goTo' in result) return finish(reply, result);
         const { show: content, feedback, ...changes } = result;
-        return await sendContent(reply, { ...page_, hasScript: true }, { ...view, ...changes }, content, feedback);
+        return await show(reply, { ...page_, hasScript: true }, { ...view, ...changes }, content, feedback);
       } catch (error) {
         return showWarning(reply, page_, view, error);
       }

@@ -3,27 +3,19 @@
 import cookie from '@fastify/cookie';
 import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { standardFormType } from '@rainbell/contract/service-api';
 import { StoreRefusal } from '../../accounts/store-refusal.ts';
-import type { Admission } from '../../limits/admission.ts';
 import { isPlannedRefusal, ServiceError } from '../../errors/service-error.ts';
 import { type Form, readForm } from '../../oauth/form-body.ts';
 import { bannerOf } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
 import { page } from './page.ts';
-
-type SiteOptions = {
-  baseUrl: string;
-  log: Logger;
-  /** From admission.ts. Runs after the headers are set, so that its errors have them too. */
-  admission?: Admission;
-};
+import type { WebsiteDependencies } from '../website.ts';
 
 /** Registers `routes` in a separate scope, with cookies, form bodies, and the rules above. */
 export async function registerSite(
   server: FastifyInstance,
-  needs: SiteOptions,
+  needs: Pick<WebsiteDependencies, 'baseUrl' | 'log' | 'admission'>,
   routes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   const isOwnHost = ownHosts(needs.baseUrl);
@@ -117,7 +109,12 @@ function ownHosts(baseUrl: string): (host: string) => boolean {
   };
 }
 
-function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+function sendErrorPage(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: WebsiteDependencies['log'],
+): FastifyReply {
   if (error instanceof SignInNeeded) {
     const backTo = request.method === 'GET' ? `?to=${encodeURIComponent(request.url)}` : '';
     return reply.redirect(`/sign-in/${backTo}`, 303);

@@ -113,7 +113,7 @@ async function requirePassword(
   throw new FormError('credentials_wrong', { [field]: "This isn't your current password." });
 }
 
-/** With a mail server, the address changes when its owner follows the link, and the current one cancels a change; without one, at once. */
+/** With a mail server, the address changes when its owner follows the link; the current one cancels that. Without one, at once. */
 async function changeEmail(
   { accounts, mailer, countTaken }: Website,
   account: Account,
@@ -169,7 +169,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], isSending
               ...emailField,
               value: email,
               hint: isSending
-                ? 'The new address takes effect when you confirm it with the link that we send there. Enter the current one to cancel a change.'
+                ? 'The new address takes effect when you confirm it with the link that we send there.'
                 : undefined,
             },
             passwordField,
@@ -241,7 +241,10 @@ function emailState(own: OwnView, isSending: boolean): SafeHtml {
         : html`<div class="note">
             ${icon('mail')}
             <div>
-              <p>To confirm <strong>${waiting}</strong>, open the link that we sent there.</p>
+              <p>
+                To confirm <strong>${waiting}</strong>, open the link that we sent there.
+                ${isConfirmed ? 'To cancel the change, enter your current address below.' : ''}
+              </p>
               ${showForm(own, { action: '/account/confirmation/', button: 'Resend link', look: '' })}
             </div>
           </div>`

@@ -22,14 +22,11 @@ import {
 } from './application-views.ts';
 import { confirmFirst, isUnconfirmed, requireConfirmed } from './unconfirmed-email.ts';
 
-const section = '/applications/';
-
 export function registerApplicationPages(routes: PageRoutes, website: Website): void {
   const { plans, applications } = website;
   routes.ownPage({
     path: '/applications',
     title: 'Applications',
-    section,
     view: async ({ account }) => applicationList(await applications.listOf(account.id), plans),
   });
   registerCreation(routes, website);
@@ -41,7 +38,6 @@ function registerCreation(routes: PageRoutes, website: Website): void {
   routes.ownForm({
     path: '/applications/new',
     title: 'New application',
-    section,
     async view(view) {
       if (isUnconfirmed(mailer, view.account)) return confirmFirst(view.account);
       if ((await applications.countOf(view.account.id)) >= limit) return fullCard(limit);
@@ -97,7 +93,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
   routes.ownForm({
     path: '/applications/:id',
     title: 'Application',
-    section,
     view,
     async submit(own) {
       const application = await routes.application(own);
@@ -113,7 +108,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
   routes.ownForm({
     path: '/applications/:id/secret',
     title: 'New client secret',
-    section,
     view,
     async submit(own) {
       const application = await routes.application(own);
@@ -126,7 +120,6 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
   routes.ownForm({
     path: '/applications/:id/webhook',
     title: 'New webhook secret',
-    section,
     view,
     async submit(own) {
       const { id, name } = await routes.application(own);

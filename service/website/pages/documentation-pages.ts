@@ -17,10 +17,9 @@ import { responseExamples } from './response-examples.ts';
 export function registerDocumentationPages(routes: PageRoutes, website: Website): void {
   const { applications, operations, baseUrl } = website;
   const ownOf = async ({ visitor }: View) => (visitor.account ? applications.listOf(visitor.account.id) : []);
-  const about = { section: '/documentation/', hasScript: true };
   for (const subject of subjects) {
     routes.page({
-      ...about,
+      hasScript: true,
       path: `/documentation/${subject.path}`.slice(0, -1),
       title: subject.title,
       view: async (view) => documentationPage(view, website, subject, await ownOf(view)),
@@ -28,7 +27,7 @@ export function registerDocumentationPages(routes: PageRoutes, website: Website)
   }
 
   routes.form({
-    ...about,
+    hasScript: true,
     path: '/documentation/try',
     title: 'Try an operation',
     view: async (view) => documentationPage(view, website, subjectOf('Weather'), await ownOf(view)),

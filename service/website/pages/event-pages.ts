@@ -33,7 +33,6 @@ export function registerEventPages(routes: PageRoutes, website: Website): void {
   routes.ownPage({
     path: '/applications/:id/events',
     title: 'Events',
-    section: '/applications/',
     hasScript: true,
     async view(view) {
       const application = await routes.application(view);

@@ -33,7 +33,6 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, fl
   routes.form({
     path: '/contact',
     title: 'Contact',
-    section: '/contact/',
     view: ({ visitor }) => ({
       text: 'Ask the operator a question, report a problem, or request the password grant.',
       fields: [

@@ -42,7 +42,6 @@ export function registerMonitorPages(routes: PageRoutes, website: Website): void
   routes.ownPage({
     path: '/applications/:id/monitors',
     title: 'Monitors',
-    section: '/applications/',
     async view(view) {
       const application = await routes.application(view);
       const monitors = await monitorsOf(db, application.id);
@@ -70,7 +69,6 @@ export function registerMonitorPages(routes: PageRoutes, website: Website): void
   routes.ownForm({
     path: '/applications/:id/monitors/edit',
     title: 'Monitor',
-    section: '/applications/',
     async view(view) {
       const application = await routes.application(view);
       const monitorId = view.query.get('monitor') ?? view.form.get('monitor');

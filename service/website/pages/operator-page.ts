@@ -24,7 +24,6 @@ export function registerOperatorPages(routes: PageRoutes, website: Website): voi
   routes.ownPage({
     path: '/operator',
     title: 'Status',
-    section: '/operator/',
     async view({ account }) {
       checkOperator(account);
       return statusPage(website);
@@ -34,7 +33,6 @@ export function registerOperatorPages(routes: PageRoutes, website: Website): voi
   routes.ownPage({
     path: eventsPath.slice(0, -1),
     title: 'Events of a monitor',
-    section: '/operator/',
     hasScript: true,
     async view({ account, query }) {
       checkOperator(account);

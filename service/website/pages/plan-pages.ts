@@ -17,7 +17,6 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
   routes.form({
     path: '/plans',
     title: 'Plans',
-    section: '/plans/',
     async view(view) {
       const { account } = view.visitor;
       const own = account ? await contracts.listOf(account.id) : [];

@@ -24,7 +24,6 @@ export function registerUsagePages(routes: PageRoutes, website: Website): void {
   routes.ownForm({
     path: '/usage',
     title: 'Usage',
-    section: '/usage/',
     view: async (view) => usagePage(view, await usagesOf(website, view.account.id), today()),
     async submit({ account }) {
       requireConfirmed(mailer, account);
