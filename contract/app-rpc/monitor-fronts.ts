@@ -1,5 +1,6 @@
 // Events of many monitors that are close in time and place, as one front; and what the user is not notified of.
 import { z } from 'zod';
+import { frontRecordSchema } from '../service-api/fronts.ts';
 import { latLngSchema } from '../service-api/geo.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
@@ -7,21 +8,10 @@ const note = z.string().trim().max(500);
 /** Who decided something, and when by this computer's clock. */
 const decision = { by: z.string().max(200), at: timestampSchema, note };
 
-export const frontSchema = z.object({
-  id: z.string(),
-  /** By the service's clock. */
-  from: timestampSchema,
-  until: timestampSchema,
+/** With times by the service's clock, and failures of acknowledged and silenced monitors, too. */
+const frontSchema = frontRecordSchema.extend({
   /** Where most of its monitors are; null if that has no name. */
   region: z.string().nullable(),
-  monitors: z.number(),
-  /** Monitors with failed callbacks, including acknowledged and silenced ones. */
-  failed: z.number(),
-  /** At most 10,000. */
-  monitorIds: z.array(z.string()),
-  failedIds: z.array(z.string()),
-  /** Where callbacks failed. */
-  hosts: z.array(z.object({ host: z.string(), failed: z.number() })),
   acknowledged: z.object(decision).nullable(),
   isSilenced: z.boolean(),
 });

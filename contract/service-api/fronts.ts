@@ -21,7 +21,6 @@ export const frontRecordSchema = z.object({
     .number()
     .describe('how many of them have an event that failed, expired, or is tried again after a failed attempt'),
   monitor_ids: z.array(z.string()).describe('at most 10,000'),
-  failed_ids: z.array(z.string()).describe('at most 10,000'),
   hosts: z
     .array(z.object({ host: z.string(), failed: z.number().describe('monitors') }))
     .describe('where callbacks failed, at most 20, most first'),

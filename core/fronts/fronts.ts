@@ -88,20 +88,12 @@ export function createFronts(dependencies: Dependencies) {
   }
 
   async function toFront(front: FrontRecord, open: readonly Silence[]): Promise<Front> {
-    const { id, from, until, monitors, failed, hosts, monitor_ids: monitorIds, failed_ids: failedIds } = front;
-    const mark = acknowledgment(id);
+    const mark = acknowledgment(front.id);
     return {
-      id,
-      from: instantOf(from),
-      until: instantOf(until),
+      ...front,
       region: await regionOf(front),
-      monitors,
-      failed,
-      monitorIds,
-      failedIds,
-      hosts,
       acknowledged: mark ? { by: mark.by, at: mark.at, note: mark.note } : null,
-      isSilenced: monitorIds.every((monitor) => isSilenced(monitor, open)),
+      isSilenced: front.monitor_ids.every((monitor) => isSilenced(monitor, open)),
     };
   }
 

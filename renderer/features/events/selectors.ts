@@ -1,12 +1,12 @@
 // What other features may do with the record of events.
 import type { AppState } from '../../store/app-state.ts';
-import { lastDay } from './events-slice.ts';
+import { type EventFilter, lastDay } from './events-slice.ts';
 
-/** Shows the events of 30 days of a monitor, by its ID, or of a front. */
-export function showEvents(state: AppState, { text = '', front = '' }: { text?: string; front?: string }): void {
+/** Shows the events of 30 days of a monitor, by its ID, or of the rest of the filter. */
+export function showEvents(state: AppState, { text = '', ...filter }: Partial<EventFilter> & { text?: string }): void {
   state.events.select(null);
   state.events.showAs('events');
-  void state.events.setFilter({ ...lastDay, range: 'month', front });
+  void state.events.setFilter({ ...lastDay, range: 'month', ...filter });
   void state.events.setText(text);
   state.frame.goTo('events');
 }

@@ -1,17 +1,12 @@
 // The dialogs of a front: acknowledge it, or silence its monitors.
 import { useApp } from '../../store/use-app.ts';
 import { FormDialog } from '../../ui/dialogs/FormDialog.tsx';
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Front } from '@rainbell/contract/app-rpc';
 import { useUnsaved } from '../../ui/hooks/use-unsaved.ts';
 import classes from '../monitors/common/MonitorDialogs.module.css';
 import { distanceKm, type LatLng } from '@rainbell/contract/service-api';
-import { formatInstant } from '@rainbell/shared';
-import { useNow } from '../../ui/hooks/use-now.ts';
-import { computerZone } from '../../ui/text/computer-zone.ts';
-import { parseMinute } from '../../ui/text/typed-minute.ts';
-import { zonedTimes } from '../../ui/text/zoned-times.ts';
 import { selectMonitors } from '../monitors/selectors.ts';
 
 export function FrontDialog() {
@@ -24,114 +19,75 @@ export function FrontDialog() {
       size="lg"
       onClose={() => openDialog(null)}
     >
-      {isSilence ? <SilenceForm front={dialog.front} /> : <AcknowledgeForm front={dialog.front} />}
+      <FrontForm isSilence={isSilence} front={dialog.front} />
     </FormDialog>
   );
 }
 
-/** A note on a front that someone looks after: no more notifications about it. */
-function AcknowledgeForm({ front }: { readonly front: Front }) {
-  const { acknowledge, openDialog } = useApp((state) => state.fronts);
+const durations = [
+  { value: '1', label: '1 hour' },
+  { value: '4', label: '4 hours' },
+  { value: '12', label: '12 hours' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '7 days' },
+];
+
+/** A note on a front that someone looks after; or no notifications about the monitors of a tag, or of an area, for a time. */
+function FrontForm({ isSilence, front }: { readonly isSilence: boolean; readonly front: Front }) {
+  const items = useApp(selectMonitors);
+  const { acknowledge, silence, openDialog } = useApp((state) => state.fronts);
+  const members = new Set(front.monitor_ids);
+  const monitors = items.filter(({ id }) => members.has(id));
+  const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].slice(0, 20);
+  const area = areaOf(monitors.map(({ geo }) => geo));
+  const [choice, setChoice] = useState('area');
+  const [hours, setHours] = useState('4');
   const [note, setNote] = useState('');
   useUnsaved(note);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     openDialog(null);
-    void acknowledge(front.id, note.trim());
+    if (!isSilence) return void acknowledge(front.id, note.trim());
+    const tag = tags.find((one) => choice === `tag-${one}`);
+    const silenced = tag === undefined ? { kind: 'area' as const, ...area } : { kind: 'tag' as const, tag };
+    return void silence(Number(hours), { note: note.trim(), monitors: silenced });
   };
   return (
     <form onSubmit={submit}>
       <div className={`rb-stack ${classes.fields}`}>
+        {isSilence && (
+          <>
+            <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
+              <div className="rb-column">
+                <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
+                {tags.map((tag) => (
+                  <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
+                ))}
+              </div>
+            </Radio.Group>
+            <NativeSelect
+              label="For"
+              data-autofocus
+              data={durations}
+              value={hours}
+              onChange={(event) => setHours(event.currentTarget.value)}
+            />
+          </>
+        )}
         <TextInput
           label="Note"
-          data-autofocus
+          data-autofocus={!isSilence || undefined}
           maxLength={500}
-          placeholder="Customer notified, ticket 4711"
+          placeholder={isSilence ? 'Maintenance at the customer’s site' : 'Customer notified, ticket 4711'}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </div>
       <p className="rb-fill rb-note">
-        {`Stops notifications about this front. Its failures (${front.failed.toLocaleString('en')} so far) stay visible in the table and in the front’s summary.`}
+        {`${isSilence ? '' : 'Stops notifications about this front. '}Failures (${front.failed.toLocaleString('en')} so far) stay visible.`}
       </p>
       <div className="rb-buttons">
-        <Button type="submit">Acknowledge</Button>
-        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-          Cancel
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-const hourMs = 3_600_000;
-const defaultHours = 4;
-const maxHours = 7 * 24;
-
-/** As it is typed, by this computer's clock. */
-function localTime(instant: number): string {
-  const offsetMs = new Date(instant).getTimezoneOffset() * 60_000;
-  return new Date(instant - offsetMs).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-function problemOf(end: number, now: number): string | null {
-  if (Number.isNaN(end)) return 'Enter a date and a time, for instance 2026-11-29 14:00.';
-  if (end <= now) return 'Enter a time in the future.';
-  return end > now + maxHours * hourMs ? 'Enter a time within the next 7 days.' : null;
-}
-
-/** No notifications about the monitors of a tag, or of an area, until a time. */
-function SilenceForm({ front }: { readonly front: Front }) {
-  const items = useApp(selectMonitors);
-  const { silence, openDialog } = useApp((state) => state.fronts);
-  const members = new Set(front.monitorIds);
-  const monitors = items.filter(({ id }) => members.has(id));
-  const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].slice(0, 20);
-  const area = areaOf(monitors.map(({ geo }) => geo));
-  const [choice, setChoice] = useState('area');
-  const now = useNow(60_000);
-  const [until, setUntil] = useState(() => localTime(now + defaultHours * hourMs));
-  const [note, setNote] = useState('');
-  const end = parseMinute(until, '');
-  const problem = problemOf(end, now);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (problem !== null) return;
-    const tag = tags.find((one) => choice === `tag-${one}`);
-    const silenced = tag === undefined ? { kind: 'area' as const, ...area } : { kind: 'tag' as const, tag };
-    openDialog(null);
-    void silence({ until: formatInstant(end), note: note.trim(), monitors: silenced });
-  };
-  return (
-    <form onSubmit={submit}>
-      <div className={`rb-stack ${classes.fields}`}>
-        <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
-          <div className="rb-column">
-            <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
-            {tags.map((tag) => (
-              <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
-            ))}
-          </div>
-        </Radio.Group>
-        <TextInput
-          label="Until"
-          data-autofocus
-          description={`By this computer’s clock, ${zonedTimes(computerZone()).zoneName(Number.isNaN(end) ? now : end)}`}
-          error={problem}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Note"
-          maxLength={500}
-          placeholder="Maintenance at the customer’s site"
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-      </div>
-      <p className="rb-fill rb-note">Failures stay visible in the table and in the front’s summary.</p>
-      <div className="rb-buttons">
-        <Button type="submit">Silence</Button>
+        <Button type="submit">{isSilence ? 'Silence' : 'Acknowledge'}</Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel
         </Button>

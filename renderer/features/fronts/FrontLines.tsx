@@ -5,15 +5,13 @@ import type { Front, Silence } from '@rainbell/contract/app-rpc';
 import { useApp, useAppStore } from '../../store/use-app.ts';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
 import { minFrontMonitors } from '@rainbell/contract/service-api';
-import { plural, visibleText } from '@rainbell/shared';
+import { parseTimestamp, plural, visibleText } from '@rainbell/shared';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { midnights, type ZonedTimes } from '../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../widgets/use-log-times.ts';
 import { showEvents } from '../events/selectors.ts';
-import { termText } from '../monitors/common/monitor-query.ts';
-import { filterMonitors, selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
-import { failedFront } from './fronts-slice.ts';
+import { selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 import classes from './FrontLines.module.css';
 
 /** Failures are always shown; of the others of the last 24 hours, the newest. */
@@ -84,7 +82,7 @@ function DayLine({ count }: { readonly count: number }) {
 }
 
 function timeText(times: ZonedTimes, instant: string): string {
-  const at = Date.parse(instant);
+  const at = parseTimestamp(instant) ?? 0;
   return `${times.dayClock(at)} ${times.zoneName(at)}`;
 }
 
@@ -100,7 +98,7 @@ function decisionText(
 
 /** `Rain front, Piedmont, 06:10–07:40 CET: 412 monitors, 9 failed` */
 function frontText({ region, from, until, monitors: count, failed: failing }: Front, times: ZonedTimes): string {
-  const [start, end] = [Date.parse(from), Date.parse(until)];
+  const [start, end] = [from, until].map((text) => parseTimestamp(text) ?? 0) as [number, number];
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
   const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.zoneName(end)}`;
   const failed = failing.toLocaleString('en');
@@ -125,7 +123,7 @@ function Line({ front }: { readonly front: Front }) {
   const openDialog = useApp((state) => state.fronts.openDialog);
   const times = useLogTimes();
   const { id, failed, hosts, acknowledged, isSilenced } = front;
-  const show = (term: string) => filterMonitors(store.getState(), termText('front', term));
+  const show = (state: 'any' | 'undelivered') => showEvents(store.getState(), { front: id, state });
   const marks = [
     ...hosts
       .slice(0, shownHosts)
@@ -138,20 +136,17 @@ function Line({ front }: { readonly front: Front }) {
       <button
         type="button"
         className="rb-medium rb-tone rb-link"
-        title="Show this front’s monitors. Times use the service’s clock."
-        onClick={() => show(id)}
+        title="Show this front’s events. Times use the service’s clock."
+        onClick={() => show('any')}
       >
         {frontText(front, times)}
       </button>
       {marks.length > 0 && <span className="rb-note">{marks.join(' · ')}</span>}
       {failed > 0 && (
-        <Button size="compact-xs" variant="default" onClick={() => show(failedFront(id))}>
+        <Button size="compact-xs" variant="default" onClick={() => show('undelivered')}>
           {`Show ${failed.toLocaleString('en')} failed`}
         </Button>
       )}
-      <Button size="compact-xs" variant="default" onClick={() => showEvents(store.getState(), { front: id })}>
-        Events
-      </Button>
       {!acknowledged && (
         <Button size="compact-xs" variant="default" onClick={() => openDialog({ kind: 'acknowledge', front })}>
           Acknowledge…

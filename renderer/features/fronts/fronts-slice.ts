@@ -53,28 +53,11 @@ export function createFrontsSlice({ client, read, change }: SliceTools<FrontsSli
     },
     acknowledge: (id: string, note: string): Promise<void> =>
       write(() => client.monitorFronts.acknowledge({ id, note }), 'Couldn’t acknowledge the front'),
-    silence: (silence: NewSilence): Promise<void> =>
-      write(() => client.monitorFronts.silence(silence), 'Couldn’t silence the monitors'),
+    silence(hours: number, silence: Omit<NewSilence, 'until'>): Promise<void> {
+      const until = formatInstant(Date.now() + hours * 3_600_000);
+      return write(() => client.monitorFronts.silence({ ...silence, until }), 'Couldn’t silence the monitors');
+    },
     endSilence: (id: string): Promise<void> =>
       write(() => client.monitorFronts.endSilence({ id }), 'Couldn’t end the silence'),
   };
-}
-
-/** The value of `front:` for the monitors that failed in a front. */
-export function failedFront(frontId: string): string {
-  return `${frontId}:failed`;
-}
-
-/** In lower case, as the filter compares them. */
-export function termsByMonitor(fronts: readonly Front[]): ReadonlyMap<string, readonly string[]> {
-  const byMonitor = new Map<string, string[]>();
-  const add = (monitorIds: readonly string[], term: string) => {
-    for (const monitorId of monitorIds)
-      byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), term.toLowerCase()]);
-  };
-  for (const { id, monitorIds, failedIds } of fronts) {
-    add(monitorIds, id);
-    add(failedIds, failedFront(id));
-  }
-  return byMonitor;
 }

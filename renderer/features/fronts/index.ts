@@ -1,8 +1,8 @@
 import { lazy } from 'react';
 import type { Feature } from '../../store/app-state.ts';
 import type { SlicesOf } from '../../store/slice.ts';
-import { selectMonitorReads, setFrontTerms } from '../monitors/selectors.ts';
-import { createFrontsSlice, termsByMonitor } from './fronts-slice.ts';
+import { selectMonitorReads } from '../monitors/selectors.ts';
+import { createFrontsSlice } from './fronts-slice.ts';
 
 const slices = { fronts: createFrontsSlice };
 declare module '../../store/app-state.ts' {
@@ -20,6 +20,5 @@ export const fronts: Feature = {
   parts: { 'monitors top': lazy(async () => ({ default: (await import('./FrontLines.tsx')).FrontLines })) },
   afterChange(state, before) {
     if (selectMonitorReads(state) !== selectMonitorReads(before)) void state.fronts.load();
-    if (state.fronts.items !== before.fronts.items) setFrontTerms(state, termsByMonitor(state.fronts.items));
   },
 };

@@ -41,14 +41,13 @@ export function MonitorsScreen() {
   const [columns, chooseColumns] = useSavedColumns(columnsKey, monitorColumns, defaultColumns);
   const [confirming, setConfirming] = useState<readonly string[]>([]);
   const now = useNow(5_000);
-  const frontTerms = useApp((all) => all.monitors.frontTerms);
   const ordered = useMemo(
     () => orderedMonitors(items, { sort, facts, places, baseUrl }),
     [items, sort, facts, places, baseUrl],
   );
   const { rows: shown, counts } = useMemo(
-    () => shownMonitors(ordered, { text, state, facts, frontTerms }, now),
-    [ordered, text, state, facts, frontTerms, now],
+    () => shownMonitors(ordered, { text, state, facts }, now),
+    [ordered, text, state, facts, now],
   );
   const selected = items.find(({ id }) => id === selectedId);
   /** One delete can be undone by a single press; many are confirmed first. */

@@ -16,16 +16,6 @@ export const selectMonitorsReadAt = (state: AppState): number | null => state.mo
 /** Grows when the list and its delivery states were read. */
 export const selectMonitorReads = (state: AppState): number => state.monitors.reads;
 
-/** `front:` terms of the filter, by monitor. */
-export function setFrontTerms(state: AppState, terms: ReadonlyMap<string, readonly string[]>): void {
-  state.monitors.setFrontTerms(terms);
-}
-
-/** Shows the monitors that the filter finds. */
-export function filterMonitors(state: AppState, text: string): void {
-  state.monitors.setView({ text, state: 'any' });
-}
-
 export function selectOpenMonitor({ monitors: { items, selectedId } }: AppState): AppMonitor | undefined {
   return items.find(({ id }) => id === selectedId);
 }

@@ -155,7 +155,6 @@ function describeFront(events: readonly Event[]): FrontList['objects'][number] |
     monitors: monitors.size,
     failed: failed.size,
     monitor_ids: [...monitors].slice(0, maxIds),
-    failed_ids: [...failed.keys()].slice(0, maxIds),
     hosts: hosts.slice(0, maxHosts),
   };
 }

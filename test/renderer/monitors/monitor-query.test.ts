@@ -18,7 +18,6 @@ const bergen: SearchedMonitor = {
   isDeleting: false,
   callbackUri: 'https://ops.example.net/rain',
   callbackKind: 'elsewhere',
-  frontIds: ['front-1'],
 };
 const finds = (query: string, monitor = bergen) => matchesMonitor(parseMonitorQuery(query), monitor);
 
@@ -37,7 +36,6 @@ describe('a filter finds', () => {
     'state:failing',
     'callback:example.net/rain',
     'callback:elsewhere',
-    'front:front-1',
     '-tag:test -state:off',
     'https://ops.example.net/rain',
     'name:harbor tag:port state:failing',
@@ -54,7 +52,6 @@ describe('a filter finds', () => {
     'state:deleting',
     'callback:this-app',
     'callback:old-app',
-    'front:front-2',
     '-tag:port',
     'name:norway',
   ])('nothing by “%s”', (query) => expect(finds(query)).toBe(false));
@@ -83,7 +80,6 @@ describe('the filter of monitors', () => {
     isDeleting: false,
     callbackUri: null,
     callbackKind: 'none',
-    frontIds: [],
   };
 
   test.each<[string, Partial<SearchedMonitor>]>([

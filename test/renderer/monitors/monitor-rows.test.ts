@@ -99,8 +99,7 @@ describe('the table of monitors', () => {
 
   it('counts what the filter finds in each state, and shows one of them', () => {
     const shown = (text: string, state: Parameters<typeof shownMonitors>[1]['state']) => {
-      const frontTerms = new Map(monitors.map(({ id }) => [id, [id]]));
-      const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts, frontTerms }, now);
+      const { rows, counts } = shownMonitors(ordered(monitors), { text, state, facts }, now);
       return { rows: rows.map(({ monitor, condition }) => [monitor.id, condition]), counts };
     };
     const counts = { any: 4, ready: 0, 'cool-down': 2, failing: 0, off: 1, paused: 0, unknown: 1 };
@@ -115,8 +114,8 @@ describe('the table of monitors', () => {
     });
     expect(shown('', 'off')).toEqual({ rows: [['p10', 'off']], counts });
     const one = { any: 1, ready: 0, 'cool-down': 0, failing: 0, off: 1, paused: 0, unknown: 0 };
-    expect(shown('front:p10', 'any')).toEqual({ rows: [['p10', 'off']], counts: one });
-    expect(shown('front:p10', 'failing')).toEqual({ rows: [], counts: one });
+    expect(shown('p10', 'any')).toEqual({ rows: [['p10', 'off']], counts: one });
+    expect(shown('p10', 'failing')).toEqual({ rows: [], counts: one });
     expect(shown('state:never', 'any').rows.map(([id]) => id)).toEqual(['p2', 'p1']);
     expect(shown('state:deleting', 'any').rows).toEqual([]);
   });

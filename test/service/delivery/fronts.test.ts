@@ -164,7 +164,7 @@ describe.each(engines)('on %s', (engine) => {
         { host: 'hooks.example', failed: 1 },
       ],
     });
-    expect([front?.monitor_ids.length, front?.failed_ids.length]).toEqual([400, 10]);
+    expect(front?.monitor_ids).toHaveLength(400);
     expect((await readFronts(service, midnight - 24 * hourMs, midnight)).objects).toEqual(all.objects);
     expect((await readFronts(service, midnight)).objects).toEqual([front]);
     expect((await readFronts(service, midnight + 3 * hourMs)).objects).toEqual([]);

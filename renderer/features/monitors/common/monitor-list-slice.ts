@@ -34,8 +34,6 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     items: [] as readonly AppMonitor[],
     /** What of the list can't be shown, in sentences. */
     problems: [] as readonly string[],
-    /** Terms of `front:` by monitor, in lower case. */
-    frontTerms: new Map() as ReadonlyMap<string, readonly string[]>,
     view: defaultView,
     fetchedAt: null as number | null,
     /** Grows when the list and its delivery states were read. */
@@ -52,7 +50,6 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     selection: new Set() as ReadonlySet<string>,
     /** Changes of the selected monitor, newest first. */
     history: null as { id: string; entries: readonly MonitorHistoryEntry[] } | null,
-    setFrontTerms: (frontTerms: ReadonlyMap<string, readonly string[]>): void => change({ frontTerms }),
     setView: (part: Partial<MonitorView>): void => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog: MonitorDialog): void => change({ dialog, saving: idle }),
     showTab: (panelTab: PanelTab): void => change({ panelTab }),

@@ -1,7 +1,7 @@
 // The filter of the monitors: words that a monitor must contain, and `key:value` terms.
 import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 
-const keys = ['name', 'tag', 'place', 'state', 'callback', 'front'] as const;
+const keys = ['name', 'tag', 'place', 'state', 'callback'] as const;
 type Key = (typeof keys)[number];
 
 export type MonitorTerm = {
@@ -25,8 +25,6 @@ export type SearchedMonitor = {
   isDeleting: boolean;
   callbackUri: string | null;
   callbackKind: 'this-app' | 'old-app' | 'elsewhere' | 'none';
-  /** The fronts that it belongs to. */
-  frontIds: readonly string[];
 };
 
 const maxTerms = 50;
@@ -65,8 +63,6 @@ function hasTerm({ key, value }: MonitorTerm, monitor: SearchedMonitor): boolean
       return hasState(value, monitor);
     case 'callback':
       return hasCallback(value, monitor);
-    case 'front':
-      return monitor.frontIds.includes(value);
   }
 }
 

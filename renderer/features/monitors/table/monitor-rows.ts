@@ -52,17 +52,12 @@ export function orderedMonitors(monitors: readonly AppMonitor[], ordering: Order
     }));
 }
 
-type Wanted = {
-  text: string;
-  state: ShownCondition;
-  facts: DeliveryFacts;
-  frontTerms: ReadonlyMap<string, readonly string[]>;
-};
+type Wanted = { text: string; state: ShownCondition; facts: DeliveryFacts };
 
 /** Also counts how many monitors the filter finds in each state. */
 export function shownMonitors(
   ordered: readonly OrderedMonitor[],
-  { text, state, facts, frontTerms }: Wanted,
+  { text, state, facts }: Wanted,
   now: number,
 ): { rows: readonly MonitorRow[]; counts: Readonly<Record<ShownCondition, number>> } {
   const terms = parseMonitorQuery(text);
@@ -79,7 +74,6 @@ export function shownMonitors(
         callbackKind,
         hasFired: deliveryStatus.lastAt !== null,
         isDeleting: monitor.deletion !== null,
-        frontIds: frontTerms.get(monitor.id) ?? [],
       });
     if (!isFound) continue;
     counts.any += 1;
