@@ -51,7 +51,7 @@ export { coordinateProblem, parseDegrees, writeDegrees } from './text/coordinate
 export { csvCell, unguarded } from './text/csv-cell.ts';
 export { isJsonObject, parseExactly, parseJsonObject } from './text/exact-json.ts';
 export { formatList } from './text/format-list.ts';
-export { headerText, readableHeaders } from './text/header-text.ts';
+export { headerText, isConnectionHeader, readableHeaders } from './text/header-text.ts';
 export { hiddenCharactersNote } from './text/hidden-characters-note.ts';
 export { maskText } from './text/mask-text.ts';
 export { plural } from './text/plural.ts';

@@ -6,9 +6,8 @@ import {
   type AppClient,
   type Callback,
   type CallbackSummary,
-  describeCauses,
+  explainSignature,
   replaySigningSchema,
-  signatureCauses,
 } from '@rainbell/contract/app-rpc';
 import { rainSchema } from '@rainbell/contract/service-api';
 import { AppFailure, plainMasker, shown } from '@rainbell/core';
@@ -285,11 +284,10 @@ async function readWhole(
 ): Promise<{ whole: Callback; diagnosis?: string }> {
   const whole = await callbacks.get({ id: callbackId });
   if (!whole.checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error')) return { whole };
-  const { verifies, causes, details, guesses } = await callbacks.diagnoseSignature({ id: callbackId });
-  if (causes.length === 0)
-    return { whole, ...(verifies ? {} : { diagnosis: ['No common cause found.', ...guesses].join(' ') }) };
-  const advice = causes.map((cause) => signatureCauses[cause].advice);
-  return { whole, diagnosis: [describeCauses(causes), ...details, ...advice].join(' ') };
+  const found = await callbacks.diagnoseSignature({ id: callbackId });
+  // A signature that is right as it is fails for its age only.
+  if (found.verifies && found.causes.length === 0) return { whole };
+  return { whole, diagnosis: explainSignature(found, 'No common cause found.') };
 }
 
 function shownPage({ items, nextBeforeId }: { items: readonly CallbackSummary[]; nextBeforeId: number | null }) {

@@ -1,6 +1,6 @@
 // `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why. `rainbell verify`: that of a callback
 // in a file.
-import { describeCauses, type SignatureDiagnosis, signatureCauses } from '@rainbell/contract/app-rpc';
+import { explainSignature, type SignatureDiagnosis } from '@rainbell/contract/app-rpc';
 import { verifyProof } from '@rainbell/core';
 import { readDataFolder, type Options, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
@@ -89,12 +89,10 @@ async function readSecrets(given: ParsedArguments, context: CommandContext): Pro
   return client ? [...current, { secret: client, origin: 'client' }] : current;
 }
 
-function explain({ sender, outcome, causes, details, guesses }: SignatureDiagnosis): string {
+function explain(found: SignatureDiagnosis): string {
+  const { sender, outcome } = found;
   if (outcome === 'valid') return 'the signature is valid.';
   if (outcome === 'missing') return 'it has no signature.';
   if (outcome === 'unchecked') return `it is signed by ${sender}’s scheme, which needs a different kind of key.`;
-  if (causes.length === 0)
-    return ['the signature is wrong, and none of the common causes explains it.', ...guesses].join(' ');
-  const advice = causes.map((cause) => signatureCauses[cause].advice);
-  return ['the signature is wrong.', describeCauses(causes), ...details, ...advice].join(' ');
+  return `the signature is wrong. ${explainSignature(found, 'None of the common causes explains it.')}`;
 }

@@ -51,10 +51,8 @@ export const checkedCaseSchema = z.object({
 });
 export type CheckedCase = z.infer<typeof checkedCaseSchema>;
 
-const url = z.string().max(2048);
-
 const checkCaseRequestSchema = z.object({
-  url,
+  url: z.string().max(2048),
   case: z.enum(checkCaseIds),
   /** Null for the active connection's. */
   secret: z.string().max(500).nullable(),
@@ -68,15 +66,9 @@ const checkCaseRequestSchema = z.object({
 export type CheckCaseRequest = z.infer<typeof checkCaseRequestSchema>;
 
 export const endpointCheck = {
-  /** Whether a URL may be checked, and with which settings. Sends nothing to it. INVALID_INPUT for a URL that is never allowed. */
-  prepare: procedure.input(z.object({ url })).output(
-    z.object({
-      /** Without its query. */
-      shownUrl: z.string(),
-      /** Source of the secret if none is given; `none` if one is required. */
-      secret: z.enum(['none', 'connection']),
-    }),
-  ),
-  /** Runs one case. The user agreed to send requests to exactly this URL. */
+  /**
+   * Runs one case. The user agreed to send requests to exactly this URL. INVALID_INPUT for a URL that is never allowed, or a secret that is
+   * missing or can't sign.
+   */
   runCase: procedure.input(checkCaseRequestSchema).output(checkedCaseSchema),
 };

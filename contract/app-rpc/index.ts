@@ -173,6 +173,12 @@ export {
 export { type NotificationChoice, type Settings, settingsSchema } from './settings.ts';
 export { defaultSettings } from './default-settings.ts';
 export { type SettingRow, settingRows, settingSections, settingsTable, type ValueRow } from './settings-table.ts';
-export { describeCauses, type SignatureCauseId, signatureCauseIds, signatureCauses } from './signature-causes.ts';
+export {
+  describeCauses,
+  explainSignature,
+  type SignatureCauseId,
+  signatureCauseIds,
+  signatureCauses,
+} from './signature-causes.ts';
 export { type TrafficEntry, type TrafficSummary, trafficSummarySchema } from './traffic.ts';
 export type { UpdateState } from './updates.ts';

@@ -109,6 +109,15 @@ export const signatureCauses = Object.fromEntries(
   Object.entries(rows).map(([id, [finding, advice]]) => [id, { finding, advice }]),
 ) as Record<SignatureCauseId, { finding: string; advice: string }>;
 
+/** Sentences on why a signature does not verify, and what to change. `none`: without a known cause. */
+export function explainSignature(
+  { causes, details, guesses }: { causes: readonly SignatureCauseId[]; details: string[]; guesses: string[] },
+  none: string,
+): string {
+  if (causes.length === 0) return [none, ...guesses].join(' ');
+  return [describeCauses(causes), ...details, ...causes.map((cause) => signatureCauses[cause].advice)].join(' ');
+}
+
 /** Returns one sentence for the causes that together make the signature verify: each finding is a clause that can follow "if". */
 export function describeCauses(causes: readonly SignatureCauseId[]): string {
   const findings = causes.map((cause) => signatureCauses[cause].finding);

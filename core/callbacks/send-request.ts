@@ -2,7 +2,7 @@
 // size, and only to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL
 // and body do not. A check sends bodies in ways that usual clients hide: in slow pieces, broken off, or after `100 Continue`.
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { maxResponseHeaderBytes, systemCode } from '@rainbell/shared';
+import { isConnectionHeader, maxResponseHeaderBytes, systemCode } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { trusting } from '../http/transport.ts';
@@ -209,23 +209,9 @@ function sendSlowly(request: ClientRequest, body: Buffer, overMs: number, later:
   sendNext(body);
 }
 
-/** RFC 9110 §7.6.1, and what follows from the URL and the body. */
-const ownHeaders = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'host',
-  'content-length',
-]);
-
 export function sendableHeaders(headers: HeaderList): HeaderList {
   const named = (headerOf(headers, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()) && !named.includes(name.toLowerCase()));
+  return headers.filter(([name]) => !isConnectionHeader(name) && !named.includes(name.toLowerCase()));
 }
 
 async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {

@@ -42,13 +42,6 @@ export function createAppEndpointCheck({ secrets, ...sending }: AppEndpointCheck
   }
 
   return {
-    /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
-    async prepare(url: string): Promise<{ shownUrl: string; secret: 'none' | 'connection' }> {
-      const { origin, pathname, search } = guard.requireAllowed(url);
-      const [known] = await secrets().catch(() => []);
-      const shownUrl = `${origin}${pathname}${search === '' ? '' : '?…'}`;
-      return { shownUrl, secret: known === undefined ? 'none' : 'connection' };
-    },
     /** Throws the signal's reason once it is aborted. */
     async runCase(
       { case: id, secret, sender: named, responseMs = defaultTiming.responseMs, ...wanted }: CheckCaseRequest,

@@ -21,7 +21,6 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
   return {
     handlers: {
       endpointCheck: {
-        prepare: ({ input }) => check.prepare(input.url),
         runCase: ({ input, signal }) => check.runCase(input, signal),
       },
       handler: {

@@ -1,7 +1,7 @@
 // Formats a request as a command or as code that sends it again, and lists what the tool can't send as received: a callback to the
 // byte, the app's own requests readably, with variables for the masked secrets. Header values are as Node reads them: one character
 // for each byte.
-import { formatList, maskText, printable } from '@rainbell/shared';
+import { formatList, isConnectionHeader, maskText, printable } from '@rainbell/shared';
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 import { bytesOf, textOf } from './body-text.ts';
 
@@ -24,7 +24,7 @@ export function callbackCode(tool: CopyTool, callback: Sent, baseUrl: string): C
 
 /** Sends one of the app's own requests. The tool decodes the response, so Accept-Encoding is its own. */
 export function requestCode(tool: CopyTool, { method, url, headers, body = null }: OwnRequest): string {
-  const copied = headers.filter(([name]) => !own.test(name) && name.toLowerCase() !== 'accept-encoding');
+  const copied = headers.filter(([name]) => !isConnectionHeader(name) && name.toLowerCase() !== 'accept-encoding');
   const isEncoded = hasHeader({ headers }, 'accept-encoding');
   return ownWriters[tool]({ method, url, headers: copied, body, isEncoded });
 }
@@ -129,12 +129,8 @@ const exactWriters: Readonly<Record<CopyTool, (callback: Sent, baseUrl: string) 
   Python: writePython,
 };
 
-/** Headers that belong to the connection, not the message: every tool writes its own. */
-const own =
-  /^(host|content-length|connection|keep-alive|transfer-encoding|expect|upgrade|te|trailer|proxy-connection)$/i;
-
 function sentHeaders({ headers }: Sent): [string, string][] {
-  return headers.filter(([name]) => !own.test(name));
+  return headers.filter(([name]) => !isConnectionHeader(name));
 }
 
 function hasHeader({ headers }: Pick<Sent, 'headers'>, wanted: string): boolean {

@@ -18,3 +18,10 @@ export function headerText(value: string): string {
 export function readableHeaders(headers: readonly (readonly [string, string])[]): [string, string][] {
   return headers.map(([name, value]) => [name, headerText(value)]);
 }
+
+/** Whether a header belongs to one connection (RFC 9110 §7.6.1), or follows from the URL and the body: each sender writes its own. */
+export function isConnectionHeader(name: string): boolean {
+  return /^(host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-connection)$/i.test(
+    name,
+  );
+}

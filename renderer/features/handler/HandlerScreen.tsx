@@ -50,11 +50,12 @@ export function HandlerScreen() {
 const own = 'rainbell';
 
 function StartCard() {
-  const { start, senders, loadSenders } = useApp((state) => state.handler);
+  const start = useApp((state) => state.handler.start);
+  const { senders, loadEndpoints } = useApp((state) => state.callbackEndpoints);
   const [url, setUrl] = useState('http://localhost:3000/');
   const [sender, setSender] = useState(own);
   const [secret, setSecret] = useState('');
-  useEffect(() => void loadSenders(), [loadSenders]);
+  useEffect(() => void loadEndpoints(), [loadEndpoints]);
   const isOwn = sender === own;
   const wanted = { url: url.trim(), sender: isOwn ? null : sender, secret: secret.trim() || null };
   return (

@@ -53,7 +53,7 @@ it('procedures return what they declare, and no secret', async () => {
     proxyUrl: null,
     clientSecret: introduction.clientSecret,
   });
-  const { callbacks, data, endpointCheck, monitorFronts, monitors, places, rules, sandbox, session } = client;
+  const { callbacks, data, monitorFronts, monitors, places, rules, sandbox, session } = client;
   const request = { id: 1, url: target.url, edited: { method: 'POST', headers: [], bodyBase64: '' } };
   const silence = { until: '2030-01-01T00:00:00.000Z', note: '', monitors: { kind: 'tag' as const, tag: 'x' } };
   const outputs = [
@@ -79,7 +79,6 @@ it('procedures return what they declare, and no secret', async () => {
     await data.describe(),
     await data.backUp(),
     await data.cancelRestore(),
-    await endpointCheck.prepare({ url: target.url }),
     await client.forecast.series(place),
     await client.monitorBulk.close(),
     await monitorFronts.acknowledge({ id: 'none', note: '' }).catch(() => {}),

@@ -108,7 +108,7 @@ describe('a typed request', () => {
     [{ url: 'https://x/y', headers: '\n a b: c' }, ['headers']],
     [{ url: 'http://127.0.0.1:1/', headers: 'a: b' }, []],
   ])('%j is stopped at %j', (typed, fields) => {
-    expect(Object.keys(sendProblems({ method: 'POST', ...typed }))).toEqual(fields);
+    expect(Object.keys(sendProblems(typed))).toEqual(fields);
   });
 });
 

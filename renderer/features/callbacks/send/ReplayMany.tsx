@@ -27,7 +27,7 @@ export function ReplayForm({ choice }: { readonly choice: CallbackChoice }) {
   const [times, setTimes] = useState(1);
   const [seconds, setSeconds] = useState(0);
   const [areProblemsShown, setProblemsShown] = useState(false);
-  const problem = url === '' ? undefined : sendProblems({ method: 'POST', url, headers: '' }).url;
+  const problem = url === '' ? undefined : sendProblems({ url, headers: '' }).url;
   const start = () => {
     setProblemsShown(true);
     if (problem !== undefined) return;

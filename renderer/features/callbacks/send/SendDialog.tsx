@@ -9,14 +9,14 @@ import { RequestNotice } from '../../../widgets/RequestNotice.tsx';
 import { formatSize } from '../../../ui/text/durations.ts';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
-import { hiddenCharactersNote } from '@rainbell/shared';
+import { hiddenCharactersNote, isConnectionHeader } from '@rainbell/shared';
 import { base64Of, bytesOf, textOf } from '../../../viewers/body-text.ts';
 import { budget } from '../../../viewers/budget.ts';
 import { DifferencesView } from '../../../viewers/DifferencesView.tsx';
 import classes from '../common/Dialogs.module.css';
 import { ReplayForm } from './ReplayMany.tsx';
 import { SendResponse } from './SendResponse.tsx';
-import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
+import { headersOfText, headersText, sendProblems } from './send-form.ts';
 import { type SigningChoice, SigningSelect } from './SigningSelect.tsx';
 
 type Props = { callback: Callback; onClose: () => void };
@@ -55,10 +55,12 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   const [signing, setSigning] = useState<SigningChoice>('');
   const [method, setMethod] = useState(callback.method);
   const [url, setUrl] = useState(ownUrl);
-  const [headers, setHeaders] = useState(() => headersText(callback.headers.filter(([name]) => !hopByHop(name))));
+  const [headers, setHeaders] = useState(() =>
+    headersText(callback.headers.filter(([name]) => !isConnectionHeader(name))),
+  );
   const [body, setBody] = useState(text ?? '');
   const [areProblemsShown, setProblemsShown] = useState(false);
-  const problems = areProblemsShown ? sendProblems({ method, url, headers }) : {};
+  const problems = areProblemsShown ? sendProblems({ url, headers }) : {};
   /** With `lastSend`, by this dialog; null before. */
   const [sentBody, setSentBody] = useState<string | null>(null);
   const typed = { method, url, headers, body };
@@ -68,7 +70,7 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
 
   const send = async () => {
     setProblemsShown(true);
-    if (Object.keys(sendProblems({ method, url, headers })).length > 0) return;
+    if (Object.keys(sendProblems({ url, headers })).length > 0) return;
     const bodyBase64 = !isEditing || text === undefined ? callback.bodyBase64 : base64Of(body);
     const sent = await replay({
       id: callback.id,

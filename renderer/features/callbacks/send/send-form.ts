@@ -1,13 +1,6 @@
 // Reads the fields of a request that the user typed, line by line.
 import type { HeaderList } from '@rainbell/contract/app-rpc';
 
-/** Headers of one connection (RFC 9110 §7.6.1), which the next request has of its own. */
-export function hopByHop(name: string): boolean {
-  return /^(host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i.test(
-    name,
-  );
-}
-
 export function headersText(headers: HeaderList): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
@@ -22,10 +15,8 @@ export function headersOfText(text: string): [string, string][] {
   });
 }
 
-type Typed = { method: string; url: string; headers: string };
-
 /** Returns error messages by field; none if the request can be sent. */
-export function sendProblems({ url, headers }: Typed): { url?: string; headers?: string } {
+export function sendProblems({ url, headers }: { url: string; headers: string }): { url?: string; headers?: string } {
   const wrong = headersProblem(headers);
   const parsed = URL.parse(url);
   return {
