@@ -245,7 +245,9 @@ function emailState(own: OwnView, isSending: boolean): SafeHtml {
                 To confirm <strong>${waiting}</strong>, open the link that we sent there.
                 ${isConfirmed ? 'To cancel the change, enter your current address below.' : ''}
               </p>
-              ${showForm(own, { action: '/account/confirmation/', button: 'Resend link', look: '' })}
+              <div class="actions">
+                ${showForm(own, { action: '/account/confirmation/', button: 'Resend link', look: '' })}
+              </div>
             </div>
           </div>`
     }`;
