@@ -134,6 +134,17 @@ test('a failed contract is a warning of its own', async () => {
   expectMessage(await visitor.send('/plans/', { plan: 'storm' }), 'contract_problem');
 });
 
+test('a refused form leaves the other forms of its page as they are', async () => {
+  const { baseUrl } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
+  await register(visitor);
+  const change = { current_password: 'wrong', new_password: 'another long password' };
+  const page = await visitor.send('/account/', change, '/account/password/');
+  expectMessage(page, 'credentials_wrong');
+  expect(page.text).toMatch(/name="email"\s+type="email"\s+value="ann@example.org"/);
+  expect(page.text).toContain('id="current_password-problem"');
+});
+
 test('there are 27 messages: 20 warnings and 7 successes', () => {
   expect(Object.keys(warnings)).toHaveLength(20);
   expect(Object.keys(successes)).toHaveLength(7);

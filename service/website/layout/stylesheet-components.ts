@@ -6,7 +6,7 @@ export const componentStyles = `
 .card > :last-child { margin-bottom: 0; }
 .center { text-align: center; }
 .columns { display: grid; gap: var(--rb-space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
-.split { display: grid; gap: var(--rb-space-24); grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
+.split { display: grid; gap: var(--rb-space-24); grid-template-columns: minmax(0, 2fr) minmax(min-content, 1fr); align-items: start; }
 :is(.columns, .split) > *, :is(.columns, .split) > .card + .card { margin: 0; }
 @media (max-width: 820px) { .split { grid-template-columns: minmax(0, 1fr); } }
 .page-head { display: flex; flex-wrap: wrap; gap: var(--rb-space-12) var(--rb-space-16); align-items: end; justify-content: space-between; margin-bottom: var(--rb-space-24); }

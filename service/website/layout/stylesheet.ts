@@ -65,7 +65,7 @@ pre code { background: none; padding: 0; }
 .brand { display: inline-flex; align-items: center; gap: var(--rb-space-8); color: var(--rb-text); text-decoration: none; font-weight: var(--rb-weight-strong); font-size: var(--rb-text-16); }
 .brand .icon { width: 2.125rem; height: 2.125rem; padding: var(--rb-space-4); border-radius: var(--rb-radius-8); background: var(--rb-accent-fill); color: var(--rb-on-accent); }
 .brand small { color: var(--rb-dim); font-weight: var(--rb-weight-medium); }
-.top nav { display: flex; gap: var(--rb-space-2); margin-inline: var(--rb-space-12) auto; }
+.top nav { display: flex; flex-wrap: wrap; gap: var(--rb-space-2); margin-inline: var(--rb-space-12) auto; }
 .top nav a { display: inline-flex; gap: var(--rb-space-8); align-items: center; padding: var(--rb-space-8) var(--rb-space-12); border-radius: var(--rb-radius-6); color: var(--rb-dim); text-decoration: none; font-weight: var(--rb-weight-medium); font-size: var(--rb-text-16); }
 .top nav a:hover { background: var(--rb-sunken); color: var(--rb-text); }
 .top nav a[aria-current] { background: var(--rb-accent-soft); color: var(--rb-accent-words); }
@@ -83,7 +83,7 @@ pre code { background: none; padding: 0; }
 @media (max-width: 860px) {
   .top { position: static; }
   .top .bar { padding: var(--rb-space-8) 0; }
-  .top nav { order: 3; width: 100%; margin: var(--rb-space-8) 0 0; overflow-x: auto; }
+  .top nav { order: 3; width: 100%; flex-wrap: nowrap; margin: var(--rb-space-8) 0 0; overflow-x: auto; }
   .who { margin-left: auto; }
   .brand small { display: none; }
   main { margin-top: var(--rb-space-24); }
