@@ -144,7 +144,6 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     histogram: createHistogram({
       index,
       search,
-      validator,
       newestId: () => pages.counts().newestId,
       clock: dependencies.clock,
     }),

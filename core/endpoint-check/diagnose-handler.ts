@@ -41,7 +41,7 @@ export type HandlerDiagnosis = {
   problems: HandlerProblem[];
   /** None if a valid event is refused, or the response takes too long. */
   cases: CheckedCase[];
-  /** A right handler in its language, if its signature check is wrong and its headers reveal the language. */
+  /** A right handler in its language, if its headers reveal the language, and it does not refuse every event for another reason. */
   example: string | null;
 };
 
@@ -54,26 +54,10 @@ export async function diagnoseHandler(options: DiagnoseOptions): Promise<Handler
   const { problems, cases } = isAccepted(first)
     ? await examine(options, tools, first)
     : { problems: await explainRefusal(tools, first), cases: [] };
-  const isAboutSignature = problems.some(({ cause }) => signatureProblems.has(cause) || cause.startsWith('signature:'));
-  const example = isAboutSignature && profile === standardWebhooks ? exampleFor(first.headers) : null;
+  const isHelpful = problems.some(({ cause }) => isAccepted(first) || cause.startsWith('signature:'));
+  const example = isHelpful && profile === standardWebhooks ? exampleFor(first.headers) : null;
   return { problems, cases, example };
 }
-
-const signatureProblems = new Set<string>([
-  'no-check',
-  'any-signature',
-  'partial-signature',
-  'missing-signature',
-  're-serializes',
-  'charset',
-  'trims',
-  'parses-first',
-  'first-signature-only',
-  'whole-header',
-  'no-age',
-  'from-future',
-  'wide-tolerance',
-] satisfies HandlerCause[]);
 
 type Tools = CheckEvents & {
   profile: SenderProfile;

@@ -55,33 +55,22 @@ export class HandlerSession {
     const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
     const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
     await parts.addRule(holdingRule);
-    const state = {
-      id: randomUUID(),
-      url,
-      receiverUrl,
-      sender,
-      canRain: isSandbox,
-      checking: null,
-      accepted: 0,
-      refused: 0,
-      entries: [],
-    };
-    return new HandlerSession(parts, { ...wanted, key }, state, monitorId);
+    return new HandlerSession(parts, { ...wanted, key }, { url, sender, receiverUrl, canRain: isSandbox }, monitorId);
   }
 
   private constructor(
     parts: Dependencies,
     wanted: HandlerWanted & { key: string },
-    state: HandlerState,
+    facts: Pick<HandlerState, 'url' | 'sender' | 'receiverUrl' | 'canRain'>,
     monitorId: string | null,
   ) {
     this.#parts = parts;
     this.#wanted = wanted;
-    this.#state = state;
+    this.#state = { id: randomUUID(), ...facts, checking: null, accepted: 0, refused: 0, entries: [] };
     this.#monitorId = monitorId;
     parts.events.on('heldChanged', this.#relayHeld);
     const onRestart = () => this.#checkSoon(startedReason);
-    this.#watch = watchPort(new URL(state.url), parts.clock, parts.sending.guard, onRestart);
+    this.#watch = watchPort(new URL(facts.url), parts.clock, parts.sending.guard, onRestart);
     this.check();
   }
 

@@ -61,7 +61,7 @@ function openStore(stored: readonly ReceivedCallback[] = rows) {
   const index = createCallbackIndex({ db, validator, eventIds, now: () => performance.now() });
   const search = createCallbackSearch({ pages, validator, index });
   const clock = createManualClock(noon + 80 * minute);
-  const histogram = createHistogram({ index, search, validator, newestId: () => pages.counts().newestId, clock });
+  const histogram = createHistogram({ index, search, newestId: () => pages.counts().newestId, clock });
   /** Until no verdict is left to be found. */
   const whole = async (input: Partial<Parameters<typeof histogram>[0]>) => {
     for (;;) {
