@@ -1,16 +1,16 @@
 // The files in deploy/, and the pages about them, name only settings and metrics that exist; systemd accepts
 // its unit.
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectFolder } from '#scripts/tool.mjs';
 import { linkPackages } from '#test/mutation/tree-copy.ts';
 import { noteMissing } from '#test/setup/missing.ts';
 import { readInvocation } from '#service/config/config.ts';
 import { settings } from '#service/config/settings.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const files = [
   'docs/deploy.md',
@@ -67,8 +67,7 @@ const missingSystemd = hasTool('systemd-analyze')
   : noteMissing('systemd-analyze of Debian’s package systemd');
 
 it.skipIf(missingSystemd).each(['rainbell', 'rainbell-home'])('systemd accepts the unit %s', (name) => {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-unit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const unit = join(folder, `${name}.service`);
   // systemd looks for the command, which is elsewhere on other machines.
   writeFileSync(unit, read(`deploy/${name}.service`).replace('/opt/rainbell/node_modules/.bin/node', process.execPath));
@@ -103,8 +102,7 @@ it('the manifests are an application for Kubernetes', () => {
 });
 
 it('the image has what the commands of the pages need', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-image-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const copied = read('deploy/Containerfile').matchAll(/^COPY (?!--from)(.+) (\S+)$/gm);
   for (const [, sources = '', target = ''] of copied) {
     for (const source of sources.split(' ')) {

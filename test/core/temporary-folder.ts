@@ -6,6 +6,6 @@ import { onTestFinished } from 'vitest';
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-core-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

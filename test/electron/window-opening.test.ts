@@ -22,24 +22,21 @@ const windowsOf = (rainbell: Rainbell) =>
     })),
   );
 
-describe.each(modes)('with ready-to-show %s', (mode) => {
-  it('says that it is open once its window is visible', async () => {
-    const rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_READY_TO_SHOW: mode } });
-    await rainbell.firstPage();
-    expect(rainbell.output()).toContain('Rainbell is open in Electron.');
-    expect(await windowsOf(rainbell)).toMatchObject([{ isVisible: true }]);
-  });
-});
-
-describe('a later window', () => {
+describe('a window of the screens', () => {
   let rainbell: Rainbell;
   beforeAll(async () => {
-    rainbell = await startRainbell({}, atFileEnd);
+    // In all other tests, `never`.
+    rainbell = await startRainbell({ environment: { RAINBELL_DOUBLE_READY_TO_SHOW: 'late' } }, atFileEnd);
     await rainbell.firstPage();
+  });
+
+  it('is visible once the app says that it is open', async () => {
+    expect(rainbell.output()).toContain('Rainbell is open in Electron.');
+    expect(await windowsOf(rainbell)).toMatchObject([{ isVisible: true }]);
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.maximize());
   });
 
-  it.each(modes)('is visible, maximized as the last one was, and focused (ready-to-show %s)', async (mode) => {
+  it.each(modes)('opens visible, maximized as the last one was, and focused (ready-to-show %s)', async (mode) => {
     await useMode(rainbell, mode);
     await rainbell.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) window.close();

@@ -1,14 +1,14 @@
 // What plays docs/operations.md command by command: its commands, a shell, and Debian's PostgreSQL.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { noteMissing } from '#test/setup/missing.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const page = await readFile(join(projectFolder, 'docs/operations.md'), 'utf8');
 
@@ -49,8 +49,7 @@ function listed(folder: string): string[] {
 export async function startDebianPostgres(): Promise<string> {
   const version = listed(debianFolder).toSorted((one, other) => Number(other) - Number(one))[0] ?? '';
   const program = (name: string) => join(debianFolder, version, 'bin', name);
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-drill-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = temporaryFolder();
   // PostgreSQL refuses to run as root.
   const number = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
   const user = process.getuid?.() === 0 ? { uid: number('-u'), gid: number('-g') } : undefined;

@@ -1,10 +1,9 @@
 // The wall clock of a real process, moved while it runs by Debian's libfaketime (apt-get install libfaketime). Its monotonic
 // clock stays real, as on a machine whose clock is set.
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { noteMissing } from '#test/setup/missing.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const libraries = '/usr/lib';
 const library = process.platform === 'linux' ? findLibrary() : undefined;
@@ -23,8 +22,7 @@ export type FakeWallClock = {
 
 /** `passing`: the monotonic clock moves along, as if the time passed; then the process sees no jump. */
 export function fakeWallClock(hoursAhead: number, { passing = false } = {}): FakeWallClock {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-clock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'offset');
   let aheadMs = 0;
   const setAhead = (hours: number) => {

@@ -1,14 +1,14 @@
 // The runner of `npm run mutate`: which faults it makes, and that it tells noticed from unnoticed ones.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { findMutants } from './find-mutants.ts';
 import { interval, shuffled } from './sample.ts';
 import { scoreOf, updateScores } from './scores.ts';
 import { switchMutants } from './switch-mutants.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const changesOf = (source: string) =>
   findMutants('a.ts', source).map(({ original, replacement }) => `${original} → ${replacement}`);
@@ -97,8 +97,7 @@ it('counts accepted survivors apart, and replaces the row of an area', () => {
 });
 
 it('reports the faults of a project that its tests do not notice, and leaves the project as it was', () => {
-  const root = mkdtempSync(join(tmpdir(), 'rainbell-mutated-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   for (const [name, text] of Object.entries(tinyProject)) writeFileSync(join(root, name), text);
   symlinkSync(join(projectFolder, 'node_modules'), join(root, 'node_modules'), 'junction');
   const main = join(import.meta.dirname, 'main.ts');

@@ -14,10 +14,11 @@ import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { refreshGrant } from '#service/oauth/token-grants.ts';
 import { TokenStore } from '#service/oauth/token-store.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
-import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
+import { quickPasswords, testClock } from './oauth-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function start(engine: Engine) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const clock = testClock();
   const log = pino({ level: 'silent' });
   const location = await newDatabase(engine, folder);

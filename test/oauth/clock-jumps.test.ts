@@ -12,14 +12,15 @@ import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { startDatabaseProxy } from '../service/database/database-proxy.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { eventually } from '../service/eventually.ts';
-import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
+import { quickPasswords, testClock } from './oauth-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const hourMs = 3_600_000;
 
 type StartOptions = { log?: Logger; location?: DatabaseLocation };
 
 async function start(engine: Engine, { log = pino({ level: 'silent' }), ...options }: StartOptions = {}) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const location = options.location ?? (await newDatabase(engine, folder));
   const clock = testClock();
   const { db, close } = await openServiceDatabase({ ...location, clock, log });
@@ -85,7 +86,7 @@ test('a token of a clock that jumps forward has expired, and one that is issued 
 });
 
 test('a clock that is set back while the database is away costs no token, and is noticed once the database is back', async () => {
-  const own = await newDatabase('postgres', await temporaryFolder());
+  const own = await newDatabase('postgres', temporaryFolder());
   if (!('url' in own)) throw new Error('This test needs PostgreSQL.');
   const proxy = await startDatabaseProxy(own.url);
   proxy.restore();

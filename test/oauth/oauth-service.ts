@@ -1,7 +1,5 @@
 // A service that consists of its OAuth part alone, over real HTTP and a real SQLite file, with a clock that the test
 // moves. Cleans up after the test.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -20,6 +18,7 @@ import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { registerDialog } from '#service/website/register-website.ts';
 import { registerSite } from '#service/website/layout/site.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 export type TestClock = Clock & {
   advance(seconds: number): void;
@@ -49,12 +48,6 @@ export function testClock(start = Date.UTC(2026, 10, 21, 6)): TestClock {
 /** Cheap hashes: the tests are about who may, not about how slow a guess is. */
 export const quickPasswords = () => createPasswords({ cost: 2 ** 10, passes: 1 });
 
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-oauth-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 export type ServiceParts = {
   config: Config;
   clock: TestClock;
@@ -72,7 +65,7 @@ export async function startOAuthService(
   extend: (parts: ServiceParts) => Promise<() => Promise<void>> = withDialog,
   machineClock: Clock = systemClock,
 ) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const clock = testClock();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -14,7 +14,8 @@ import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
 import { engines, newDatabase } from '../service/engines.ts';
 import { startMonitorService, turin } from '../service/monitor-service.ts';
 import { operator } from './operator-process.ts';
-import { basic, postToken, temporaryFolder } from './oauth-service.ts';
+import { basic, postToken } from './oauth-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startService(folder: string, machineClock: Clock, url?: string) {
   const log = pino({ level: 'silent' });
@@ -44,7 +45,7 @@ async function startService(folder: string, machineClock: Clock, url?: string) {
 }
 
 test('an operator makes an account and an application, which work at once in a running service, until they are disabled', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const machine = createManualClock();
   const service = await startService(folder, machine);
   const made = await operator(
@@ -82,7 +83,7 @@ test('an operator makes an account and an application, which work at once in a r
 });
 
 test.each(engines)('%s: a disabled account’s tokens end in every process that has them cached', async (engine) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const { url } = { url: undefined, ...(await newDatabase(engine, folder)) };
   const machine = createManualClock();
   const services = [await startService(folder, machine, url), await startService(folder, machine, url)] as const;
@@ -128,7 +129,7 @@ test.each(engines)('%s: a disabled account’s tokens end in every process that 
 });
 
 test('what strangers write can’t control the operator’s terminal', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await mkdir(join(folder, 'service'), { recursive: true });
   const file = join(folder, 'service', 'service.sqlite');
   const database = await openServiceDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });
@@ -146,7 +147,7 @@ test('what strangers write can’t control the operator’s terminal', async () 
 });
 
 test('a wrong command gets a one-sentence error', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const cases: [string, number, string][] = [
     ['account fly', 2, 'Unknown command "account fly"'],
     ['account create --username x', 2, '--email is missing'],
@@ -173,7 +174,7 @@ test('a wrong command gets a one-sentence error', async () => {
 test.each(engines)(
   '%s: the operator reads the events of any monitor, without secrets, and each look is logged',
   async (engine) => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     await mkdir(join(folder, 'service'), { recursive: true });
     const location = await newDatabase(engine, join(folder, 'service'));
     const service = await startMonitorService({ folder, location });

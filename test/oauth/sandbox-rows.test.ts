@@ -8,8 +8,9 @@ import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
 import { newMonitorRow } from '../service/monitor-rows.ts';
-import { startOAuthService, temporaryFolder } from './oauth-service.ts';
+import { startOAuthService } from './oauth-service.ts';
 import { anyId, sha256 } from './stored-rows.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const sealWith = (key: string) => createSecretSeal({ secretKey: [key], databaseUrl: 'postgres://x', folder: '' });
 
@@ -114,7 +115,7 @@ test('its account, contract, and application are stored with hashes only', async
 
 test('processes that start at once create one, and another key gets another name', async () => {
   const { db, clock, passwords, sandbox, accounts } = await start();
-  const credentials = sandboxCredentials(await temporaryFolder());
+  const credentials = sandboxCredentials(temporaryFolder());
   const made = await Promise.all(Array.from({ length: 4 }, () => ensureSandbox({ db, clock, passwords, credentials })));
   const username = `sandbox-${credentials.accountSuffix}`;
   for (const each of made) expect(each).toEqual({ ...made[0], username });
@@ -165,7 +166,7 @@ test('a SQLite file is closed beyond loopback, and reopened on loopback with the
 
 test('services on a shared database have one sandbox, apart from those of folders', async () => {
   const { db, open, accounts, keys, sandbox, now } = await start();
-  const [one, other] = [await temporaryFolder(), await temporaryFolder()];
+  const [one, other] = [temporaryFolder(), temporaryFolder()];
   const shared = await open('postgres', true, { folder: one });
   expect(shared?.clientId).not.toBe(sandbox.clientId);
   expect(await accounts()).toEqual([

@@ -20,10 +20,11 @@ import { newId } from '#service/secrets/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
-import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
+import { quickPasswords, testClock } from './oauth-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function start(engine: Engine) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const clock = testClock();
   const log = pino({ level: 'silent' });
   const location = await newDatabase(engine, folder);
@@ -138,7 +139,7 @@ test.each(engines)('%s: usage adds up, reports are found, and two key files make
   } as const;
   await expect(store.add(late)).rejects.toMatchObject({ code: 'access_denied' });
   expect(await store.reportsNear({ lat: 45, lng: 7 })).toEqual([]);
-  const [first, second] = [join(await temporaryFolder(), 'a'), join(await temporaryFolder(), 'b')];
+  const [first, second] = [join(temporaryFolder(), 'a'), join(temporaryFolder(), 'b')];
   const one = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(first) });
   const other = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(second) });
   expect(one.username).toBe('sandbox');

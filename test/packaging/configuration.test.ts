@@ -2,15 +2,15 @@
 // configuration by electron-builder's own check, signing with and without keys, the launchers, and what failures say.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describePackagingFailure } from '#scripts/packaging-failure.mjs';
 import { missingKeys, packaging, removeEmptyKeys } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const fromBuilder = createRequire(import.meta.url);
 type Validate = (configuration: object, log: { isEnabled: boolean; add: () => void }) => Promise<void>;
@@ -18,12 +18,6 @@ const { validateConfiguration } = fromBuilder('app-builder-lib/out/util/config/c
   validateConfiguration: Validate;
 };
 const signed = { CSC_LINK: 'certificate.p12', APPLE_API_KEY: 'key.p8', APPLE_API_KEY_ID: '1', APPLE_API_ISSUER: '2' };
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-packaging-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function runPackage(args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['scripts/package.mjs', ...args], {
@@ -95,7 +89,7 @@ describe('the configuration', () => {
 
 describe('the rainbell command of the packages', () => {
   it.skipIf(process.platform === 'win32')('on macOS starts the app that contains it, also through a link', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const contents = join(folder, 'Rain bell.app', 'Contents');
     const script = join(contents, 'Resources', 'bin', 'rainbell');
     await mkdir(join(contents, 'MacOS'), { recursive: true });
@@ -130,7 +124,7 @@ describe('the rainbell command of the packages', () => {
 
 describe('npm run package', () => {
   it('says in one sentence that a download failed, and ends with 1', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const environment = { ELECTRON_MIRROR: 'http://127.0.0.1:9/', electron_config_cache: folder };
     const { code, words } = await runPackage(['--dir', '--output', join(folder, 'release')], environment);
     expect(code).toBe(1);

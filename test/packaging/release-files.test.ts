@@ -1,19 +1,13 @@
 // What a release has in addition to its packages, from files with the packages' names; the checksums are sha256sum's.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { writeReleaseFiles } from '#scripts/release-files.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { productVersion } from '#shared/project.ts';
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-release-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 describe('the files of a release', () => {
   const [arm, intel] = [`Rainbell-${productVersion}-arm64.dmg`, `Rainbell-${productVersion}.dmg`];

@@ -1,8 +1,5 @@
 // The part of the service that has monitors: routes, watch and delivery over real HTTP and a real database, with real
 // tokens. The weather and the clock are the test's. Cleans up after the test.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
@@ -25,12 +22,7 @@ import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { cellOf } from './cell-of.ts';
 import { newDatabase, type Engine } from './engines.ts';
-
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-service-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  return folder;
-}
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 type Options = {
   folder?: string;
@@ -46,7 +38,7 @@ type Options = {
 type Seen = { trigger?: Trigger; observed?: readonly Evidence[]; timeline?: () => Timeline };
 
 export async function startMonitorService(options: Options = {}) {
-  const folder = options.folder ?? (await temporaryFolder());
+  const folder = options.folder ?? temporaryFolder();
   const clock = options.clock ?? createManualClock();
   const config = configWith({ dataFolder: folder, accessTokenSeconds: 31_536_000, ...options.config });
   const log = pino({ level: 'silent' });

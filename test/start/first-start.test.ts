@@ -2,13 +2,13 @@
 // nothing to warn about on the oldest Node that README names. The project here is a small one with the real scripts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { satisfies } from 'semver';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** Stands for npm: it installs a vite that writes what the real one builds. As npm does, it refuses a user's setting as a variable. */
 const npm = `
@@ -28,8 +28,7 @@ writeFileSync('node_modules/.package-lock.json', '{}');
 `;
 
 async function freshCheckout(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-fresh-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = temporaryFolder();
   await cp(join(projectFolder, 'scripts'), join(folder, 'scripts'), { recursive: true });
   await mkdir(join(folder, 'headless'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');

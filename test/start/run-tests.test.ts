@@ -1,9 +1,9 @@
 // How `npm test` runs vitest: real runs over small test files.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runTests } from '#scripts/run-tests.mjs';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const passing = `test('is always true', () => {}); test('is also true', () => {});`;
 /** Passes if the file ran before. */
@@ -19,8 +19,7 @@ const broken = `test('is never true', () => expect(1).toBe(2));`;
 const strayError = `test('leaves an error behind', () => void Promise.reject(new Error('stray')));`;
 
 async function run(files: Record<string, string>, shouldRetry: boolean) {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-run-tests-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = temporaryFolder();
   for (const [name, source] of Object.entries(files)) await writeFile(join(folder, `${name}.test.mjs`), source);
   const lines: string[] = [];
   const flags = ['--root', folder, '--globals'];

@@ -1,18 +1,17 @@
 // scripts/run.cjs runs what `npm run build` left while no source is newer, and otherwise the sources.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const built = ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.cjs'];
 const [before, after] = [1_000, 2_000];
 
 /** A project with the real scripts, whose service says which of the two runs, and was built. */
 function builtProject() {
-  const project = mkdtempSync(join(tmpdir(), 'rainbell-run-'));
-  onTestFinished(() => rmSync(project, { recursive: true }));
+  const project = temporaryFolder();
   cpSync(join(projectFolder, 'scripts'), join(project, 'scripts'), { recursive: true });
   const write = (file: string, text: string, changedAt: number) => {
     mkdirSync(dirname(join(project, file)), { recursive: true });

@@ -1,10 +1,10 @@
 // Whether Chromium's sandbox can work, on Linux systems of every kind. Electron and `unshare` are shell scripts here, and the kernel's
 // settings are files.
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeMissingSandbox } from '#scripts/sandbox.mjs';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 type System = {
   unshare?: 'allowed' | 'refused';
@@ -15,8 +15,7 @@ type System = {
 
 /** Its folder has a quotation mark, which the commands for the shell must escape. */
 async function onSystem({ unshare = 'allowed', label, helperMode }: System, user = 1000) {
-  const base = await mkdtemp(join(tmpdir(), 'rainbell-sandbox-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const base = temporaryFolder();
   const folder = join(base, "Ann's Electron");
   const proc = join(base, 'proc');
   await mkdir(folder);

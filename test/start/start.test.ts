@@ -2,8 +2,7 @@
 // with a wrong command line. The binary is a shell script here; the headless host is the real one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -13,16 +12,11 @@ import { readyLine, runElectron } from '#scripts/start-electron.mjs';
 import { readStartOptions } from '#scripts/start-options.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 import { startTlsHost } from '#test/independent/tls-host.ts';
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-start-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
-}
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** A folder that stands for Electron's, empty or with a script as its binary. */
 async function electronFolder(script?: string): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   if (script !== undefined) {
     await writeFile(join(folder, 'electron'), `#!/bin/sh\n${script}\n`);
     await chmod(join(folder, 'electron'), 0o755);
@@ -37,7 +31,7 @@ async function start(
   args: readonly string[] = [],
   environment: Record<string, string> = {},
 ): Promise<Run> {
-  const data = await temporaryFolder();
+  const data = temporaryFolder();
   const child = spawn(process.execPath, ['scripts/start.mjs', '--no-open', '--port', '0', '--data', data, ...args], {
     cwd: projectFolder,
     env: {
@@ -201,7 +195,7 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
 describe('a child that is asked to quit over a channel', () => {
   // How Windows is served, where a signal would be TerminateProcess; the channel itself works everywhere.
   it('gets a message instead of a signal, and ends in order', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const program = join(folder, 'child.mjs');
     await writeFile(
       program,
@@ -267,7 +261,7 @@ describe('the command line', () => {
 
 describe('the download of the binary', () => {
   it('is given up when nothing arrives', async () => {
-    const installer = join(await temporaryFolder(), 'silent.cjs');
+    const installer = join(temporaryFolder(), 'silent.cjs');
     await writeFile(installer, 'setInterval(() => {}, 1000);');
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -280,7 +274,7 @@ describe('the download of the binary', () => {
   const downloadFrom = async (source: string) => {
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
     vi.stubEnv('ELECTRON_MIRROR', source);
-    vi.stubEnv('electron_config_cache', await temporaryFolder());
+    vi.stubEnv('electron_config_cache', temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     return downloadElectron({ tell: () => {}, signal: new AbortController().signal });
   };
@@ -293,14 +287,14 @@ describe('the download of the binary', () => {
 
   it('trusts the system’s certificates', async () => {
     const { baseUrl, caPem } = await startTlsHost((_request, response) => response.writeHead(404).end());
-    const file = join(await temporaryFolder(), 'authorities.pem');
+    const file = join(temporaryFolder(), 'authorities.pem');
     await writeFile(file, caPem);
     vi.stubEnv('SSL_CERT_FILE', file);
     expect(await downloadFrom(`${baseUrl}/`)).toMatch(/404/);
   });
 
   it('reports bytes and time while it lasts', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const installer = join(folder, 'slow.cjs');
     await writeFile(
       installer,

@@ -1,8 +1,7 @@
 // Which hosts the app contacts in a day's use with the settings that it comes with: its providers of weather and nothing else, and
 // with simulated weather none at all. Every socket of the real process and of `rainbell mcp` is recorded, and only this machine can be
 // reached.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -13,6 +12,7 @@ import { settings } from '#service/config/settings.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from './app-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const recorder = pathToFileURL(fileURLToPath(new URL('record-hosts.mjs', import.meta.url))).href;
 const turin = { lat: 45.0703, lng: 7.6869 };
@@ -27,8 +27,7 @@ const configured = [settings.openMeteoUrl.default, historicalUrl, settings.metar
 );
 
 test('the app contacts only configured hosts in a day’s use, and none offline', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-hosts-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const folder = temporaryFolder();
   const file = join(folder, 'hosts.txt');
   const dataFolder = join(folder, 'data');
   const recording = { RAINBELL_TEST_HOSTS: file, NODE_OPTIONS: `--import=${recorder}` };

@@ -1,12 +1,10 @@
 // The story that the whole project is for, in a real browser: open, see the forecast, make a monitor, make it rain, watch the
 // callback arrive, once; and find it again after a restart. No account, no network.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function openApp(browser: Browser, dataFolder: string) {
   const app = await startAppProcess(dataFolder);
@@ -47,8 +45,7 @@ async function moveSandboxClockByAnHour(page: Page) {
 }
 
 test('a newcomer sees a forecast, a monitor and one callback within a minute', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-light-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);
   onTestFinished(() => browser.close());
   const { app, page, faults } = await openApp(browser, dataFolder);

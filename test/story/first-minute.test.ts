@@ -1,17 +1,14 @@
 // The first minute with the real host and the real sandbox: the card says what this is, leads to a first callback in two clicks, and can
 // be put away and found again; and the sandbox as a mock API.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startAppProcess } from './app-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 test('two clicks lead to the first callback, which opens without a press', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-minute-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
   const page = await (await newBrowserContext({ viewport: { width: 1280, height: 800 } })).newPage();
@@ -39,8 +36,7 @@ test('two clicks lead to the first callback, which opens without a press', async
 });
 
 test('the sandbox is a mock API: its command gets a forecast in a shell', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-mock-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
   const page = await (await newBrowserContext({ viewport: { width: 1280, height: 800 } })).newPage();

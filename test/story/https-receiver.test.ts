@@ -1,11 +1,9 @@
 // The receiver speaks HTTPS with a certificate of its own, and the sandbox that came with the app trusts it, before and after a
 // restart of both.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from './app-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function openApp(dataFolder: string) {
   const app = await startAppProcess(dataFolder);
@@ -16,8 +14,7 @@ async function openApp(dataFolder: string) {
 }
 
 test('a monitor to this app is called over HTTPS, even after a restart', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-https-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const first = await openApp(dataFolder);
   const created = await first.client.monitors.create({
     geo: { lat: 45.07, lng: 7.69 },

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 
 import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 import { chooseItem, runFromPalette, tabTo } from './keyboard.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 test('a newcomer copies the first callback as cURL without a mouse', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const browser = await launchBrowser({}, shortLived);
   onTestFinished(() => browser.close());
   const app = await startAppProcess(dataFolder);

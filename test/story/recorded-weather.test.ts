@@ -1,17 +1,15 @@
 // A client of the old service asks ours for weather while a provider answers what was recorded. The oracle is
 // shared/fixtures/expected-status.json; the service runs as a process, exactly as a tester would start it.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const hourMs = 3_600_000;
@@ -58,8 +56,7 @@ async function requestWeather({
   environment,
   isExpected,
 }: Question): Promise<WeatherPoint[]> {
-  const data = await mkdtemp(join(tmpdir(), 'rainbell-story-'));
-  onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 3 }));
+  const data = temporaryFolder();
   const flags = ['--data', data, '--provider', provider, '--clock', new Date(clock).toISOString()];
   const service = await startServiceProcess(flags, environment);
   onTestFinished(async () => void (await service.stop()));

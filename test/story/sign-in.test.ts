@@ -1,15 +1,12 @@
 // A user signs in to the service that comes with the app, in a real browser: the account is shown on the Access screen, the
 // sign-in page asks for it and for consent, and the app has a token of that user at the end.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 test('a newcomer signs in to the sandbox with the account that comes with it', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-sign-in-'));
-  onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const dataFolder = temporaryFolder();
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
   const browser = await launchBrowser({ executablePath: shellPath() }, shortLived);

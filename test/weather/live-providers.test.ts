@@ -13,7 +13,7 @@ import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
-import { temporaryFolder } from './weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });
 const minute = 60_000;
@@ -23,7 +23,7 @@ const [place = { lat: 0, lng: 0 }] = cells;
 
 async function start() {
   const clock = createManualClock();
-  const database = await openServiceDatabase({ ...(await newDatabase('sqlite', await temporaryFolder())), clock, log });
+  const database = await openServiceDatabase({ ...(await newDatabase('sqlite', temporaryFolder())), clock, log });
   const { store, claims } = createStoredWeather({ database, clock, log, maxRows: 10_000 });
   onTestFinished(async () => {
     await store.close();

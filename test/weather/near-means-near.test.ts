@@ -5,7 +5,8 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
-import { serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
+import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** A busy machine must not make the service give up on a provider. */
 const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(20 * ms, run) };
@@ -43,7 +44,7 @@ async function startIn(engine: Engine, skyOf: (cell: LatLng) => Sky, airport?: L
     const report = airport && { icaoId: 'LIMF', lat: airport.lat, lon: airport.lng, obsTime, cover: 'OVC' };
     response.end(JSON.stringify(report ? [{ ...report, wxString: airport.wxString ?? '-RA' }] : []));
   });
-  const location = await newDatabase(engine, await temporaryFolder());
+  const location = await newDatabase(engine, temporaryFolder());
   const database: Partial<Config> = 'url' in location ? { databaseUrl: location.url } : {};
   const service = await startWeatherService(
     { ...database, provider: 'open-meteo', openMeteoUrl, metarUrl },

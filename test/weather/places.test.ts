@@ -1,8 +1,7 @@
 // docs/interface.md §2.5: which country and town a place is given, and that answers go on while the thread that knows
 // is slow or broken.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
@@ -12,6 +11,7 @@ import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { createLocator } from '#service/places/locality.ts';
 import { citiesFrom, readAllCities } from '#shared/node/cities.ts';
 import { createManualClock } from '../core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const realWorker = new URL(import.meta.resolve('#service/places/places-worker.ts'));
 
@@ -27,8 +27,7 @@ function startPlaces(workerUrl: URL, limitMs: number): Started {
 
 /** A thread that misbehaves on purpose; `onMessage` is the body of its listener for `{call, place}`. */
 async function badWorker(onMessage: string): Promise<URL> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'rainbell-places-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = path.join(folder, 'worker.mjs');
   await writeFile(
     file,

@@ -10,7 +10,8 @@ import { ObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createStoredWeather } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
-import { nowhere, serveWeatherOf, temporaryFolder } from './weather-harness.ts';
+import { nowhere, serveWeatherOf } from './weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const recorded: unknown = JSON.parse(
   readFileSync(new URL('../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url), 'utf8'),
@@ -37,7 +38,7 @@ const patientClock: Clock = {
 };
 
 async function startProcesses(count: number, changes: Partial<Config>) {
-  const location = await newDatabase('postgres', await temporaryFolder());
+  const location = await newDatabase('postgres', temporaryFolder());
   const clock = createManualClock(recordedNow);
   const config = configWith({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere, ...changes });
   return Promise.all(

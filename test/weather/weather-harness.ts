@@ -1,10 +1,7 @@
 // A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, and a
 // foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
@@ -16,6 +13,7 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** A URL without a listener: a provider that is gone. */
 export const nowhere = 'http://127.0.0.1:9';
@@ -33,15 +31,8 @@ export async function serveWeatherOf(listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Removed after the test, and after the services that were started later. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-weather-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  return folder;
-}
-
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
-  const dataFolder = changes.dataFolder ?? (await temporaryFolder());
+  const dataFolder = changes.dataFolder ?? temporaryFolder();
   const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
   const service = await createService({
     config: configWith({ port: 0, dataFolder, ...providers, ...changes }),

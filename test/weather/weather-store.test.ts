@@ -7,7 +7,8 @@ import type { CellWeather } from '#service/weather/reading/reading.ts';
 import { createWeatherStore } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
-import { nowhere, serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
+import { nowhere, serveWeatherOf, startWeatherService } from './weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const recorded = readFileSync(
   new URL('../fixtures/open-meteo/clear-night-then-overcast-alps.json', import.meta.url),
@@ -23,7 +24,7 @@ describe('a service that starts again', () => {
       asked += 1;
       response.end(recorded);
     });
-    const dataFolder = await temporaryFolder();
+    const dataFolder = temporaryFolder();
     const before = await startWeatherService({ openMeteoUrl, dataFolder }, createManualClock(recordedNow));
     const known = await before.points(48, 15);
     await before.close();
@@ -36,7 +37,7 @@ describe('a service that starts again', () => {
 
   it('shows it with its own times when it is hours old and the provider is gone, and drops it after six', async () => {
     const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(recorded));
-    const dataFolder = await temporaryFolder();
+    const dataFolder = temporaryFolder();
     const before = await startWeatherService({ openMeteoUrl, dataFolder }, createManualClock(recordedNow));
     await before.points(48, 15);
     await before.close();
@@ -55,7 +56,7 @@ describe('a service that starts again', () => {
 
 describe.each(engines)('stored weather on %s', (engine) => {
   async function openStore(mostRows: number) {
-    const location = await newDatabase(engine, await temporaryFolder());
+    const location = await newDatabase(engine, temporaryFolder());
     const clock = createManualClock(recordedNow);
     const database = await openServiceDatabase({ ...location, clock, log });
     onTestFinished(() => database.close());
@@ -116,7 +117,7 @@ describe('two processes on one database', () => {
       asked += 1;
       response.end(recorded);
     });
-    const dataFolder = await temporaryFolder();
+    const dataFolder = temporaryFolder();
     const clock = createManualClock(recordedNow);
     const [one, other] = [
       await startWeatherService({ openMeteoUrl, dataFolder }, clock),

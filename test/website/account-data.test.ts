@@ -12,10 +12,11 @@ import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
-import { quickPasswords, temporaryFolder } from '../oauth/oauth-service.ts';
+import { quickPasswords } from '../oauth/oauth-service.ts';
 import { mailTo, startMailServer } from './mail-server.ts';
 import { ann, createVisitor, feedbackOf, startWebsite } from './website-service.ts';
 import { fillAccount } from './filled-account.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startFull() {
   const mailServer = await startMailServer();
@@ -73,7 +74,7 @@ describe('the deletion', () => {
   test.each(engines.flatMap((engine) => [[engine, 'account'] as const, [engine, 'application'] as const]))(
     'on %s, of an %s, leaves no monitor behind that is created at the same time',
     async (engine, kind) => {
-      const folder = await temporaryFolder();
+      const folder = temporaryFolder();
       const location = engine === 'sqlite' ? { file: join(folder, 'x.sqlite') } : await newDatabase(engine, folder);
       const log = pino({ level: 'silent' });
       const { db, close } = await openServiceDatabase({ ...location, clock: systemClock, log });
@@ -137,7 +138,7 @@ describe('the deletion', () => {
   );
 
   test.each(engines)('on %s, leaves nothing of an attempt that ends after it', async (engine) => {
-    const database = await openFor(await newDatabase(engine, await temporaryFolder()));
+    const database = await openFor(await newDatabase(engine, temporaryFolder()));
     const { db } = database;
     await fillWithMonitors(database, ['https://example.org/'], [{ lat: 45, lng: 7 }]);
     const { cell } = await db.selectFrom('watch_cells').select('cell').executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
-import { apiCaller, fetchToken, temporaryFolder, turin } from '../service/monitor-service.ts';
+import { apiCaller, fetchToken, turin } from '../service/monitor-service.ts';
 import {
   applicationPath,
   createApplication,
@@ -17,10 +17,11 @@ import {
   register,
   textOf,
 } from './website-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 it('sends nothing more for a deleted application, not even what waited behind a slow callback', async () => {
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation' }),
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
     // What is remembered for a moment would be remembered for the whole test.
     clock: { ...systemClock, elapsed: () => 0 },
     log: pino({ level: 'silent' }),

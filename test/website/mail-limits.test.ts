@@ -8,9 +8,10 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createOutbox, mailboxOf, type NewMail } from '#service/mail/outbox.ts';
 import { engines, newDatabase, type Engine } from '#test/service/engines.ts';
-import { quickPasswords, temporaryFolder, testClock } from '../oauth/oauth-service.ts';
+import { quickPasswords, testClock } from '../oauth/oauth-service.ts';
 import { linkIn, mailTo, startMailServer } from './mail-server.ts';
 import { createVisitor, feedbackOf, startWebsite } from './website-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const mail: NewMail = { to: 'ann@example.org', subject: 'Hello', text: 'Rain.\n', whenLimited: 'drop' };
 
@@ -19,7 +20,7 @@ const mail: NewMail = { to: 'ann@example.org', subject: 'Hello', text: 'Rain.\n'
  * another connection's lock would keep that one from going on.
  */
 async function openTwice(engine: Engine) {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const location = await newDatabase(engine, folder);
   const clock = testClock();
   const open = async () => {

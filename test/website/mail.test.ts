@@ -7,13 +7,14 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
-import { type TestClock, temporaryFolder, testClock } from '../oauth/oauth-service.ts';
+import { type TestClock, testClock } from '../oauth/oauth-service.ts';
 import { startMailServer } from './mail-server.ts';
 import { ann, createVisitor, register, startWebsite } from './website-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startMailer(smtpUrl: string | undefined, shared?: { folder: string; clock: TestClock }) {
   const timers: (() => void)[] = [];
-  const { folder, clock } = shared ?? { folder: await temporaryFolder(), clock: testClock() };
+  const { folder, clock } = shared ?? { folder: temporaryFolder(), clock: testClock() };
   const withTimers: Clock = { ...clock, after: (_delayMs, run) => (timers.push(run), () => {}) };
   const log = pino({ level: 'silent' });
   const { db, close } = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });

@@ -8,10 +8,11 @@ import { type Config, configWith, readInvocation } from '#service/config/config.
 import { projectFolder } from '#scripts/tool.mjs';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { fetchToken, temporaryFolder } from '#test/service/monitor-service.ts';
+import { fetchToken } from '#test/service/monitor-service.ts';
 import { parsePlace } from '#service/setup/set-up.ts';
 import { SetupCode } from '#service/setup/setup-code.ts';
 import { createVisitor, credential, feedbackOf } from './website-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const account = { username: 'ann', password: 'a long password' };
 
@@ -46,7 +47,7 @@ const target = (callback: string) => ({
 test('from the link to a test event in three pages, with secrets that are shown once', async () => {
   const endpoint = await startCallbackEndpoint((_callback, response) => response.end(`${'x'.repeat(300)}`));
   // Loopback is not the LAN.
-  const home = await start(await temporaryFolder(), { callbackAllowlist: ['127.0.0.1'] });
+  const home = await start(temporaryFolder(), { callbackAllowlist: ['127.0.0.1'] });
   const { visitor } = home;
   expect(home.path).toMatch(/^\/setup\/\?code=[A-Z2-9]{4}-[A-Z2-9]{4}$/);
   const texts = [(await visitor.get(home.path)).text];
@@ -87,7 +88,7 @@ test('a target that refuses is shown with its answer, and its URL can be correct
   const endpoint = await startCallbackEndpoint(({ path }, response) => {
     response.writeHead(path === '/right' ? 204 : 404).end(path === '/right' ? '' : 'no <b>such</b> webhook');
   });
-  const home = await start(await temporaryFolder(), { callbackAllowlist: ['127.0.0.1'] });
+  const home = await start(temporaryFolder(), { callbackAllowlist: ['127.0.0.1'] });
   await home.visitor.send(home.path, account, '/setup/');
   const third = await home.visitor.send('/setup/monitor/', target(`http://127.0.0.1:${endpoint.port}/wrong`));
   const path = /action="(\/setup\/test\/[^"]+)"/.exec(third.text)?.[1] ?? '';
@@ -102,7 +103,7 @@ test('a target that refuses is shown with its answer, and its URL can be correct
 });
 
 test('the second page says at each field what is wrong', async () => {
-  const home = await start(await temporaryFolder());
+  const home = await start(temporaryFolder());
   await home.visitor.send(home.path, account, '/setup/');
   const problems = async (values: Record<string, string>) => {
     const page = await home.visitor.send('/setup/monitor/', { ...target('https://a.invalid/'), ...values });
@@ -122,7 +123,7 @@ test('the second page says at each field what is wrong', async () => {
 
 describe('the link', () => {
   test('works once, and not at all with another code', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const home = await start(folder);
     for (const path of ['/setup/', '/setup/?code=AAAA-AAAA']) {
       const page = await home.visitor.get(path);
@@ -136,14 +137,14 @@ describe('the link', () => {
   });
 
   test('survives a password that is too short', async () => {
-    const home = await start(await temporaryFolder());
+    const home = await start(temporaryFolder());
     const page = await home.visitor.send(home.path, { ...account, password: 'short' }, '/setup/');
     expect(page.text).toContain('A password must have 8 to 200 characters');
     expect((await home.visitor.send(home.path, account, '/setup/')).text).toContain('Step 2 of 3');
   });
 
   test('is not guessed: each address has 20 attempts in 10 minutes', async () => {
-    const home = await start(await temporaryFolder());
+    const home = await start(temporaryFolder());
     const statuses = [];
     for (let attempt = 0; attempt < 21; attempt += 1)
       statuses.push((await home.visitor.get(`/setup/?code=AAAA-${attempt + 1000}`)).status);
@@ -183,7 +184,7 @@ test('--home is a set of defaults that flags and the environment override', () =
 });
 
 test('without --home there are no such pages', async () => {
-  const service = await start(await temporaryFolder(), { isHome: false });
+  const service = await start(temporaryFolder(), { isHome: false });
   expect(service.setupPath).toBeUndefined();
   expect((await service.visitor.get('/setup/?code=AAAA-AAAA')).status).toBe(404);
 });

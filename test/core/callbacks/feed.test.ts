@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { connectAppDatabase } from '#core/database/connect.ts';
-import { configWith } from '#service/config/config.ts';
+import { type Config, configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';
@@ -28,9 +28,9 @@ import { listen } from '#test/setup/listen.ts';
 const place = { lat: 45.07, lng: 7.69 };
 const somePort = () => randomInt(10_000, 30_000);
 
-async function startOwnService() {
+async function startOwnService(changes: Partial<Config> = {}) {
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
@@ -201,7 +201,8 @@ describe('the feed in the app', () => {
   });
 
   it('reads webhooks of any sender from the service’s inbox, and believes none of them without a signature', async () => {
-    const service = await startOwnService();
+    // An event of the monitor would be a third callback.
+    const service = await startOwnService({ simulatedRain: 'off' });
     const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
     const { core, client, statusWhere } = await startWithReceiver({ host });
     core.connectSandbox(introductionOf(service));

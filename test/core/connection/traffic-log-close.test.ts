@@ -1,8 +1,6 @@
 // The traffic log at the end of the app: what came before is on disk, and what comes after breaks nothing.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -10,10 +8,10 @@ import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 test('an exchange that fails because the app ends is not written to a file that is closed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rainbell-traffic-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const clock = createManualClock();
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock });
   const traffic = createTrafficLog({ db: database.db, clock, log: quietLog, onChanged: () => {} });

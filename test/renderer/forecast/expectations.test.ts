@@ -7,7 +7,7 @@ import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { drawnIcons } from '#service/icons/drawn-icons.ts';
 import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
-import { expectPicture, pictureProblem, settledPicture } from './picture-expectation.ts';
+import { expectPicture, pictureProblem } from './picture-expectation.ts';
 import { openScreens } from '../screen-harness.ts';
 import { type BodyOptions, weatherBody } from '../weather-bodies.ts';
 
@@ -167,52 +167,6 @@ describe('the comparison of pictures', () => {
     for (let row = 40; row < 43; row++) lost.data.fill(0, row * 400 + 160, row * 400 + 200);
     expect(pictureProblem(plain(), lost)?.words).toMatch('differs in 30 of 10000 pixels');
     expect(pictureProblem(plain(), new PNG({ width: 100, height: 99 }))?.words).toContain('100×99');
-  });
-
-  it('notices a swapped icon, another shade of gray, and a shift by 2 pixels', async () => {
-    const { page, service } = await openScreens({ settings: { theme: 'light' }, routes: iconRoutes, browser: 'whole' });
-    let firstIcon = 'partly_sunny';
-    const change: BodyOptions['change'] = (point, index) =>
-      index < 2 ? { ...point, icon: `${service.baseUrl}/v2/icons/${firstIcon}` } : point;
-    const options = { now: morning, iconBase: service.baseUrl, change };
-    service.routes['GET /v2/weather/'] = () => ({ body: weatherBody(options) });
-    await page.evaluate(() => void (location.hash = '#/forecast?lat=45.3&lng=7.3'));
-    const card = page.locator('section[aria-labelledby="rb-timeline-title"]');
-    await card.waitFor();
-    const before = await settledPicture(card);
-    const title = card.locator('li b').first();
-    const color = await title.evaluate((element) => getComputedStyle(element).color);
-    const changes = [
-      {
-        name: 'icon',
-        make: (icon: string) => {
-          firstIcon = icon;
-          return page.keyboard.press('F5');
-        },
-        to: 'snowy',
-        back: 'partly_sunny',
-      },
-      {
-        name: 'shade',
-        make: (value: string) => title.evaluate((element, to) => void (element.style.color = to), value),
-        to: `color-mix(in srgb, ${color} 92%, white)`,
-        back: '',
-      },
-      {
-        name: 'shift',
-        make: (value: string) => title.evaluate((element, to) => void (element.style.translate = to), value),
-        to: '0 2px',
-        back: '',
-      },
-    ];
-    for (const { name, make, to, back } of changes) {
-      await make(to);
-      const wordsOf = async () =>
-        `${name} ${pictureProblem(before, await settledPicture(card))?.words ?? 'is the same'}`;
-      await expect.poll(wordsOf).toMatch(/ differs in \d+/);
-      await make(back);
-      await expect.poll(wordsOf).toBe(`${name} is the same`);
-    }
   });
 
   it('accepts what is lost as a picture is written, and refuses another shade', () => {

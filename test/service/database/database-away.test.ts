@@ -4,18 +4,19 @@ import { expect, it, onTestFinished } from 'vitest';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const weatherPath = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
 
 async function postgresUrl(): Promise<string> {
-  const location = await newDatabase('postgres', await temporaryFolder());
+  const location = await newDatabase('postgres', temporaryFolder());
   if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
   return location.url;
 }
 
 async function startOn(url: string) {
-  const flags = ['--data', await temporaryFolder(), '--database', url, '--provider', 'simulation'];
+  const flags = ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
   const service = await startServiceProcess(flags);
   onTestFinished(async () => void (await service.stop()));
   return service;

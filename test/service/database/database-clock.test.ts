@@ -11,8 +11,9 @@ import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { hourMs } from '../delivery/delivery-harness.ts';
 import { newDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
-import { apiCaller, fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** Far less than any skew here; the database of the tests runs on this machine. */
 const toleranceMs = 20_000;
@@ -84,7 +85,7 @@ it('gates, events, and monitors of a machine whose clock is 4 h ahead have the t
   const service = await createService({
     config: configWith({
       port: 0,
-      dataFolder: await temporaryFolder(),
+      dataFolder: temporaryFolder(),
       provider: 'simulation',
       databaseUrl: location.url,
     }),

@@ -9,7 +9,8 @@ import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const apart = { RAINBELL_MIGRATIONS: 'apart' };
 
@@ -55,7 +56,7 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
 
 it('a service whose role may not change tables does everything after "service migrate"', async () => {
   const { ownerUrl, runtimeUrl, owner } = await emptyDatabase();
-  const flags = ['--data', await temporaryFolder(), '--provider', 'simulation'];
+  const flags = ['--data', temporaryFolder(), '--provider', 'simulation'];
   const early = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
   expect(early).toMatchObject({
     code: 1,

@@ -17,8 +17,8 @@ import type { WaitingEvent } from '#service/monitors/delivery/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/delivery/events.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { engines, newDatabase, type Engine } from '../engines.ts';
-import { temporaryFolder } from '../monitor-service.ts';
 import { newMonitorRow } from '../monitor-rows.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const now = 1_800_000_000_000;
 
@@ -36,7 +36,7 @@ function listener() {
 }
 
 async function filledDatabase(engine: Engine): Promise<Database> {
-  const location = await newDatabase(engine, await temporaryFolder());
+  const location = await newDatabase(engine, temporaryFolder());
   const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
   onTestFinished(() => database.close());
   const { db } = database;
@@ -188,7 +188,7 @@ function walks(plan: string, engine: Engine, name: string): string[] {
 
 describe.each(engines)('on %s', (engine) => {
   it('deletes what is old in small pieces, between which other processes claim and deliver', async () => {
-    const location = await newDatabase(engine, await temporaryFolder());
+    const location = await newDatabase(engine, temporaryFolder());
     const open = async () => {
       const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
       onTestFinished(() => database.close());

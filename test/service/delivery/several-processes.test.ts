@@ -4,7 +4,6 @@ import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { cellOf } from '../cell-of.ts';
 import { engines, newDatabase } from '../engines.ts';
-import { temporaryFolder } from '../monitor-service.ts';
 import {
   endLeases,
   fillWithMonitors,
@@ -14,6 +13,7 @@ import {
   startMonitorProcess,
 } from '../process-harness.ts';
 import { waitForCount } from '../eventually.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const bundle = await bundleProcess(monitorProcess);
 afterAll(bundle.remove);
@@ -30,7 +30,7 @@ async function countDelivered({ db }: Awaited<ReturnType<typeof openFor>>): Prom
 
 describe.each(engines)('on %s', (engine) => {
   it('three processes sweep 2,000 monitors at once, and no monitor fires twice (docs/delivery.md S1)', async () => {
-    const location = await newDatabase(engine, await temporaryFolder());
+    const location = await newDatabase(engine, temporaryFolder());
     const database = await openFor(location);
     const endpoint = await startCallbackEndpoint();
     const places = placesApart(100);
@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   it('a process killed 20 times under load, at any step between claim and acknowledgement, loses no event, creates none twice, and repeats a POST only with its ID and bytes (docs/delivery.md S13)', async () => {
-    const location = await newDatabase(engine, await temporaryFolder());
+    const location = await newDatabase(engine, temporaryFolder());
     const database = await openFor(location);
     const endpoint = await startCallbackEndpoint((_callback, response) => {
       setTimeout(() => response.writeHead(204).end(), 3);
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
 
 describe('on postgres', () => {
   it('a sender that is killed repeats at most 200 events and its slow attempts, and loses none (docs/delivery.md S13)', async () => {
-    const location = await newDatabase('postgres', await temporaryFolder());
+    const location = await newDatabase('postgres', temporaryFolder());
     const database = await openFor(location);
     let killAt = Infinity;
     let kill = () => {};
@@ -129,7 +129,7 @@ describe('on postgres', () => {
   });
 
   it('a process that starts does not reschedule the checks of the others', async () => {
-    const location = await newDatabase('postgres', await temporaryFolder());
+    const location = await newDatabase('postgres', temporaryFolder());
     const database = await openFor(location);
     await fillWithMonitors(database, Array<string>(20).fill('http://127.0.0.1:9/'), placesApart(20));
     const first = await startMonitorProcess(bundle.file, location);

@@ -9,8 +9,8 @@ import { runEntry } from '#test/setup/run-entry.ts';
 import { endWithTest } from '#test/setup/end-with-test.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { eventually } from '../eventually.ts';
-import { temporaryFolder } from '../monitor-service.ts';
 import { operator } from '#test/oauth/operator-process.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const names = { 'hooks.lan': '192.168.77.1', 'metadata.lan': '169.254.169.254', 'aws.lan': 'fd00:ec2::254' };
 const addresses = [
@@ -26,7 +26,7 @@ const addresses = [
 
 async function start(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const lan = await startLan(addresses, names);
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await operator(folder, 'account create --username ann --email ann@example.org --password-stdin', 'a long password\n');
   const made = await operator(folder, '--json application create --owner ann --name Home');
   const { clientId, clientSecret } = JSON.parse(made.output) as { clientId: string; clientSecret: string };

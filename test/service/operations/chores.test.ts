@@ -5,14 +5,14 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { doChore } from '#service/database/chores.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { engines, newDatabase } from '../engines.ts';
-import { temporaryFolder } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const hourMs = 3_600_000;
 
 describe.each(engines)('a chore on %s', (engine) => {
   async function start() {
     const clock = createManualClock();
-    const location = await newDatabase(engine, await temporaryFolder());
+    const location = await newDatabase(engine, temporaryFolder());
     const { db, close } = await openServiceDatabase({ ...location, clock, log: pino({ level: 'silent' }) });
     onTestFinished(close);
     const done: { by: string; since: number }[] = [];

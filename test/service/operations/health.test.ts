@@ -6,9 +6,10 @@ import { freePorts } from '#test/setup/free-ports.ts';
 import { fetchAccessToken, spawnService, startServiceProcess } from '#test/story/service-process.ts';
 import { startDatabaseProxy } from '../database/database-proxy.ts';
 import { newDatabase } from '../engines.ts';
-import { temporaryFolder, turin } from '../monitor-service.ts';
+import { turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
 import { sql } from 'kysely';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function postgresUrl(): Promise<string> {
   const location = await newDatabase('postgres', '');
@@ -17,7 +18,7 @@ async function postgresUrl(): Promise<string> {
 }
 
 async function flagsFor(url: string): Promise<string[]> {
-  return ['--data', await temporaryFolder(), '--database', url, '--provider', 'simulation'];
+  return ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
 }
 
 /** Undefined while nothing listens. */

@@ -6,15 +6,16 @@ import { freePorts } from '#test/setup/free-ports.ts';
 import { fetchAccessToken, spawnService, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, turin } from '../monitor-service.ts';
 import { missingParser, scrape } from './open-metrics.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const weather = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
 
 async function start(environment: Record<string, string>) {
   const location = await newDatabase('postgres', '');
   if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+  const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
   const service = await startServiceProcess(flags, environment);
   onTestFinished(async () => void (await service.stop()));
   const token = await fetchAccessToken(service.introduction);
@@ -96,7 +97,7 @@ describe('a request', () => {
   });
 
   it('keeps the ID that a trusted proxy gave it', async () => {
-    const child = spawnService(['--data', await temporaryFolder()], { RAINBELL_TRUSTED_PROXIES: '127.0.0.1' });
+    const child = spawnService(['--data', temporaryFolder()], { RAINBELL_TRUSTED_PROXIES: '127.0.0.1' });
     onTestFinished(async () => {
       child.kill();
       if (child.exitCode === null) await once(child, 'exit');

@@ -11,10 +11,11 @@ import { missingLan, startLan } from '#test/setup/lan.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { spawnService, unreachableProviders } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { fetchToken, temporaryFolder } from '../monitor-service.ts';
+import { fetchToken } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startHome() {
-  const [folder, port] = [await temporaryFolder(), await freePort()];
+  const [folder, port] = [temporaryFolder(), await freePort()];
   const flags = ['--home', '--port', String(port), '--data', folder, '--provider', 'simulation'];
   // Loopback is not the LAN.
   const child = spawnService(flags, { RAINBELL_CALLBACK_ALLOWLIST: '127.0.0.1', RAINBELL_SIMULATED_RAIN: 'off' });
@@ -75,7 +76,7 @@ it('keeps the monitor and exits with 1 if the test event fails, and says what el
 });
 
 it('says that the service must be running', async () => {
-  const [folder, port] = [await temporaryFolder(), await freePort()];
+  const [folder, port] = [temporaryFolder(), await freePort()];
   const result = await operator(folder, 'setup --place Oslo --callback http://192.168.1.20/', '', {
     RAINBELL_PORT: String(port),
   });
@@ -88,7 +89,7 @@ it('says that the service must be running', async () => {
 it.skipIf(missingLan())('the link leads a browser on another computer to a test event there', async () => {
   const { spawnService: spawnInLan, peer } = await startLan(['192.168.77.1/24'], {});
   const entry = join(projectFolder, 'service/main.ts');
-  const flags = ['--home', '--data', await temporaryFolder(), '--provider', 'simulation'];
+  const flags = ['--home', '--data', temporaryFolder(), '--provider', 'simulation'];
   const child = spawnInLan(process.execPath, [...runEntry, entry, ...flags], {
     ...unreachableProviders,
     RAINBELL_SIMULATED_RAIN: 'off',

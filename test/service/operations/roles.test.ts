@@ -9,9 +9,10 @@ import { mailTo, startMailServer } from '#test/website/mail-server.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
 import { selectEvents } from '../delivery/event-rows.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 /** Open-Meteo's response for one place where it rains now (https://open-meteo.com/en/docs). */
 function rainNow(): string {
@@ -47,7 +48,7 @@ it('an api, a sweeper, and a sender deliver events and emails, and each only doe
   const openMeteoUrl = await startProvider();
   const endpoint = await startCallbackEndpoint();
   async function startRole(role: string) {
-    const flags = ['--data', await temporaryFolder(), '--database', url, '--role', role];
+    const flags = ['--data', temporaryFolder(), '--database', url, '--role', role];
     const service = await startServiceProcess([...flags, '--provider', 'open-meteo'], {
       RAINBELL_OPEN_METEO_URL: openMeteoUrl,
       RAINBELL_SMTP_URL: mailServer.url,

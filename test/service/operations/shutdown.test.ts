@@ -11,11 +11,12 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { apiCaller, fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startService(changes: Partial<Config>, clock = systemClock) {
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: await temporaryFolder(), ...changes }),
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), ...changes }),
     clock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },

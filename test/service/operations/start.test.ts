@@ -19,7 +19,8 @@ import { copiedFile, listCopies } from '#shared/node/database-copies.ts';
 import { runEntry } from '#test/setup/run-entry.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder } from '../monitor-service.ts';
+import { apiCaller } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
 
@@ -96,16 +97,16 @@ describe('a secret in a file', () => {
     ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be a URL like smtp://'],
     ['RAINBELL_SECRET_KEY', 'short', 'RAINBELL_SECRET_KEY'],
   ])('is read as %s, and not shown if it is wrong', async (name, value, words) => {
-    const file = join(await temporaryFolder(), 'secret');
+    const file = join(temporaryFolder(), 'secret');
     await writeFile(file, `${value}\n`);
-    const { code, complaints } = await run(['--data', await temporaryFolder()], { [`${name}_FILE`]: file });
+    const { code, complaints } = await run(['--data', temporaryFolder()], { [`${name}_FILE`]: file });
     expect(code).toBe(2);
     expect(complaints).toContain(words);
     expect(complaints).not.toContain(secret);
   });
 
   it('has a file that can be read and is not empty, and no second value', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const [empty, missing] = [join(folder, 'empty'), join(folder, 'missing')];
     await writeFile(empty, '\n');
     const words = async (environment: Record<string, string>) =>
@@ -116,9 +117,9 @@ describe('a secret in a file', () => {
   });
 
   it('reaches the service, without the end of line', async () => {
-    const file = join(await temporaryFolder(), 'secret');
+    const file = join(temporaryFolder(), 'secret');
     await writeFile(file, `postgres://me:${secret}@127.0.0.1:9/x\n`);
-    const flags = ['--port', '0', '--data', await temporaryFolder()];
+    const flags = ['--port', '0', '--data', temporaryFolder()];
     const { complaints } = await run(flags, { RAINBELL_DATABASE_FILE: file, RAINBELL_DATABASE_WAIT_SECONDS: '0' });
     expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
   });
@@ -130,32 +131,25 @@ describe('a machine that does not allow it', () => {
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
-    expect(await refusal(['--port', `${port}`, '--data', await temporaryFolder()])).toContain(
+    expect(await refusal(['--port', `${port}`, '--data', temporaryFolder()])).toContain(
       `Port ${port} on 127.0.0.1 is already taken`,
     );
   });
 
   it('an address of another machine', async () => {
-    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', await temporaryFolder()])).toContain(
+    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', temporaryFolder()])).toContain(
       'cannot listen on 192.0.2.1',
     );
   });
 
   it('a data folder that cannot be written to', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
   });
 
   it('a PostgreSQL that does not answer, without saying the password', async () => {
-    const flags = [
-      '--port',
-      '0',
-      '--data',
-      await temporaryFolder(),
-      '--database',
-      'postgres://me:geheim@127.0.0.1:9/x',
-    ];
+    const flags = ['--port', '0', '--data', temporaryFolder(), '--database', 'postgres://me:geheim@127.0.0.1:9/x'];
     const { code, complaints } = await run(flags, { RAINBELL_DATABASE_WAIT_SECONDS: '0' });
     expect(code).toBe(1);
     expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
@@ -163,7 +157,7 @@ describe('a machine that does not allow it', () => {
   });
 
   it('a database that a newer version has written, which it leaves as it is', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = join(folder, 'service', 'service.sqlite');
     const log = pino({ level: 'silent' });
     const database = await openServiceDatabase({ file, clock: systemClock, log });
@@ -183,7 +177,7 @@ describe('a database of the pre-release version', () => {
     INSERT INTO kysely_migration VALUES ('0010-accounts', '2026-11-01')`;
 
   it('is moved aside on SQLite, with a sentence', async () => {
-    const data = await temporaryFolder();
+    const data = temporaryFolder();
     const folder = join(data, 'service');
     await mkdir(folder);
     const old = new DatabaseSync(join(folder, 'service.sqlite'));
@@ -205,7 +199,7 @@ describe('a database of the pre-release version', () => {
     await client.connect();
     onTestFinished(() => client.end());
     await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
-    expect(await refusal(['--port', '0', '--data', await temporaryFolder(), '--database', location.url])).toContain(
+    expect(await refusal(['--port', '0', '--data', temporaryFolder(), '--database', location.url])).toContain(
       'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
     );
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
@@ -215,7 +209,7 @@ describe('a database of the pre-release version', () => {
 
 describe('an older database', () => {
   it('is copied aside before it is changed', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = join(folder, 'service.sqlite');
     const log = pino({ level: 'silent' });
     const old = await openServiceDatabase({ file, clock: systemClock, log });
@@ -234,7 +228,7 @@ describe('an older database', () => {
 
 describe('a service that runs', () => {
   it('prints one line for programs, and the same credentials after a restart', async () => {
-    const data = await temporaryFolder();
+    const data = temporaryFolder();
     const first = await start(['--data', data, '--provider', 'simulation']);
     expect(await first.stop()).toBe(0);
     const second = await start(['--data', data, '--provider', 'simulation']);
@@ -249,7 +243,7 @@ describe('a service that runs', () => {
   it('starts its clock at the given time, and lets it tick from there', async () => {
     const service = await start([
       '--data',
-      await temporaryFolder(),
+      temporaryFolder(),
       '--provider',
       'simulation',
       '--clock',
@@ -268,7 +262,7 @@ describe('a service that runs', () => {
     await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void hanging.close());
     const called = once(hanging, 'connection');
-    const service = await start(['--data', await temporaryFolder(), '--provider', 'simulation']);
+    const service = await start(['--data', temporaryFolder(), '--provider', 'simulation']);
     const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
     const geo = { lat: 45.07, lng: 7.69 };
     const callback_uri = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;

@@ -3,10 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function startOn(url: string) {
-  const flags = ['--data', await temporaryFolder(), '--database', url, '--provider', 'simulation'];
+  const flags = ['--data', temporaryFolder(), '--database', url, '--provider', 'simulation'];
   const service = await startServiceProcess(flags);
   onTestFinished(async () => void (await service.stop()));
   const token = await fetchAccessToken(service.introduction);
@@ -26,7 +27,7 @@ async function requestWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<t
 
 describe('two services on one PostgreSQL', () => {
   it('share tokens and monitors; an event that one claims is sent once', async () => {
-    const location = await newDatabase('postgres', await temporaryFolder());
+    const location = await newDatabase('postgres', temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
     const [one, other] = [await startOn(location.url), await startOn(location.url)];
     const endpoint = await startCallbackEndpoint();
@@ -67,9 +68,9 @@ describe('a service on PostgreSQL without a key for webhook secrets', () => {
     ['says so at its start, and what to do', {}, true],
     ['has nothing to say once there is one', { RAINBELL_SECRET_KEY: 'sixteen letters and more' }, false],
   ])('%s', async (_name, environment, isExpected) => {
-    const location = await newDatabase('postgres', await temporaryFolder());
+    const location = await newDatabase('postgres', temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
     const service = await startServiceProcess(flags, environment);
     onTestFinished(async () => void (await service.stop()));
     await service.stop();
@@ -77,9 +78,9 @@ describe('a service on PostgreSQL without a key for webhook secrets', () => {
   });
 
   it('is refused once another process has one, with what to do', async () => {
-    const location = await newDatabase('postgres', await temporaryFolder());
+    const location = await newDatabase('postgres', temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-    const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
+    const flags = ['--data', temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
     const service = await startServiceProcess(flags, { RAINBELL_SECRET_KEY: 'sixteen letters and more' });
     await service.stop();
     for (const [key, sentence] of [

@@ -12,14 +12,15 @@ import { spawnService } from '#test/story/service-process.ts';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { newDatabase } from '../engines.ts';
-import { apiCaller, fetchToken, temporaryFolder } from '../monitor-service.ts';
+import { apiCaller, fetchToken } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const key = 'a key of more than sixteen letters';
 
 async function start(changes: Partial<Config>) {
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
@@ -62,7 +63,7 @@ it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL 
   const sandbox = introductionOf(local);
   const token = await fetchToken(sandbox.baseUrl, sandbox);
 
-  const flags = ['--host', '0.0.0.0', '--data', await temporaryFolder(), '--database', databaseUrl];
+  const flags = ['--host', '0.0.0.0', '--data', temporaryFolder(), '--database', databaseUrl];
   const child = spawnService([...flags, '--provider', 'simulation']);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
@@ -91,7 +92,7 @@ it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL 
 });
 
 it('a SQLite file that was used beyond loopback has its sandbox again on loopback', async () => {
-  const dataFolder = await temporaryFolder();
+  const dataFolder = temporaryFolder();
   const first = await start({ dataFolder });
   const sandbox = introductionOf(first);
   await first.close();

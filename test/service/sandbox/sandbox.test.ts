@@ -19,11 +19,12 @@ import { operator } from '#test/oauth/operator-process.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { spawnService } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
-import { apiCaller, fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
+import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function create(changes: Partial<Config> = {}) {
   const service = await createService({
-    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
@@ -196,7 +197,7 @@ describe('the sandbox controls', () => {
   });
 
   it('and private callbacks do not exist behind a TLS proxy on the same machine', async () => {
-    const [[port = 0], inside, folder] = [await freePorts(1), await startCallbackEndpoint(), await temporaryFolder()];
+    const [[port = 0], inside, folder] = [await freePorts(1), await startCallbackEndpoint(), temporaryFolder()];
     const child = spawnService(['--port', String(port), '--data', folder, '--provider', 'simulation'], {
       RAINBELL_SIMULATED_RAIN: 'off',
       RAINBELL_PUBLIC_URL: proxied.publicUrl,

@@ -6,11 +6,12 @@ import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, eventOf, hourMs, rainOn, status } from '../delivery/delivery-harness.ts';
 import { engines, newDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
-import { oslo, startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
+import { oslo, startMonitorService, turin } from '../monitor-service.ts';
 import { fillWithMonitors, openFor } from '../process-harness.ts';
 import { createOutbox } from '#service/monitors/delivery/outbox.ts';
 import { resendEvent } from '#service/monitors/delivery/events.ts';
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const sweepMs = 60_000;
 const directions = [3 * hourMs, -3 * hourMs, -40_000] as const;
@@ -138,7 +139,7 @@ describe.each(engines)('on %s', (engine) => {
 
   describe('leases', () => {
     it('of a process are not ended by one whose clock is ahead, and run out though their clock was ahead', async () => {
-      const database = await openFor(await newDatabase(engine, await temporaryFolder()));
+      const database = await openFor(await newDatabase(engine, temporaryFolder()));
       await fillWithMonitors(database, ['http://127.0.0.1:9/'], [turin]);
       const now = Date.now();
       const [mine, theirs] = [createOutbox(database, 'mine'), createOutbox(database, 'theirs')];

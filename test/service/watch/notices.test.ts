@@ -7,10 +7,11 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from '#test/weather/weather-harness.ts';
 import { startDatabaseProxy } from '../database/database-proxy.ts';
 import { newDatabase } from '../engines.ts';
-import { fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
+import { fetchToken, turin } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 async function postgresUrl(): Promise<string> {
-  const location = await newDatabase('postgres', await temporaryFolder());
+  const location = await newDatabase('postgres', temporaryFolder());
   if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
   return location.url;
 }

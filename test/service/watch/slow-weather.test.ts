@@ -8,13 +8,13 @@ import { Sweeper, type PrecipitationAt } from '#service/monitors/sweep/sweep.ts'
 import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { type Engine, engines, newDatabase } from '../engines.ts';
-import { temporaryFolder } from '../monitor-service.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });
 
 async function cellsToWatch(engine: Engine, count: number) {
   const clock = createManualClock();
-  const database = await openServiceDatabase({ ...(await newDatabase(engine, await temporaryFolder())), clock, log });
+  const database = await openServiceDatabase({ ...(await newDatabase(engine, temporaryFolder())), clock, log });
   onTestFinished(() => database.close());
   const rows = Array.from({ length: count }, (_, index) => ({
     cell: `cell-${index}`,

@@ -10,15 +10,16 @@ import { createWatchedCells } from '#service/monitors/sweep/watched-cells.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { cellOf } from '../cell-of.ts';
 import { newDatabase } from '../engines.ts';
-import { startMonitorService, temporaryFolder, turin } from '../monitor-service.ts';
+import { startMonitorService, turin } from '../monitor-service.ts';
 import { fillWithMonitors, openFor, placesApart } from '../process-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const now = 1_800_000_000_000;
 const perCell = 100;
 
 /** Monitors in cells of a hundred, and as many older events that still wait, of other monitors. */
 async function frontOf({ monitors, waiting }: { monitors: number; waiting: number }) {
-  const location = await newDatabase('postgres', await temporaryFolder());
+  const location = await newDatabase('postgres', temporaryFolder());
   const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
   onTestFinished(() => database.close());
   const { db } = database;
@@ -126,7 +127,7 @@ it('renews the leases of all events but those that another statement has', async
 });
 
 it('moved monitors and sweeps that plan their cells never deadlock', async () => {
-  const location = await newDatabase('postgres', await temporaryFolder());
+  const location = await newDatabase('postgres', temporaryFolder());
   const database = await openFor(location);
   const { db } = database;
   const places = placesApart(50);

@@ -5,7 +5,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createWeatherStore } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
-import { temporaryFolder } from '../weather-harness.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const hour = 3_600_000;
@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 
 async function start({ maxRows = 100 } = {}) {
   const clock = createManualClock(now);
-  const location = await newDatabase('sqlite', await temporaryFolder());
+  const location = await newDatabase('sqlite', temporaryFolder());
   const database = await openServiceDatabase({ ...location, clock, log });
   onTestFinished(() => database.close());
   const { db } = database;
