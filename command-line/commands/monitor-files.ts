@@ -1,7 +1,7 @@
 // `rainbell monitors import FILE` and `export`: monitors with their names, tags, and notes, in the files of the app.
 import { readFileSync, statSync } from 'node:fs';
 import { notUnicode, type ReadText, readText } from '@rainbell/shared';
-import { monitorsAsCsv, monitorsAsJson, planImport, type PlannedRow, reportOf } from '@rainbell/contract/monitor-files';
+import { monitorsAsCsv, monitorsAsJson, planImport, type PlannedRow } from '@rainbell/contract/monitor-files';
 import type { AppClient } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { UsageError, type ParsedArguments } from '../terminal/arguments.ts';
@@ -69,9 +69,11 @@ export const importMonitors: Command = {
   async run(given, context) {
     const [file = ''] = given.words;
     const text = readTextFile(file);
-    return withNamedMonitors(given, context, async ({ client, plan: servicePlan, hasNotes }) => {
+    const create = async ({ client, hasNotes }: ServiceSession) => {
       const existing = await readMonitors(client, context.output);
-      const rows = planImport(text, { existing, monitorLimit: servicePlan?.monitorLimit ?? null });
+      const states = await client.monitors.deliveryStates();
+      const monitorLimit = (states.isAvailable ? states.plan?.monitorLimit : undefined) ?? null;
+      const rows = planImport(text, { existing, monitorLimit });
       if (given.isSet('dry-run') || rows.some(({ kind }) => kind === 'error')) return printPlan(given, context, rows);
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
       if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given);
@@ -81,15 +83,15 @@ export const importMonitors: Command = {
         );
       const result = await createAll(wanted, context, client);
       return printResult(given, context, rows, result);
-    });
+    };
+    return withService(given, context, create, { notes: true });
   },
 };
 
 export const exportMonitors: Command = {
   name: 'monitors export',
   usage: `[--format csv|json] ${serviceUsage}`,
-  summary:
-    'Print the monitors as CSV or JSON, with state, last event, and deliveries; import can read both, apply only JSON',
+  summary: 'Print the monitors as CSV or JSON; import can read both, apply only JSON',
   details: [fileDetails, serviceDetails],
   options: {
     format: { value: 'FORMAT', words: `one of ${formats.join(', ')} (default: csv)` },
@@ -99,38 +101,14 @@ export const exportMonitors: Command = {
   examples: ['monitors export > monitors.csv', 'monitors export --format json > monitors.json'],
   async run(given, context) {
     const format = given.choice('format', formats) ?? (given.isSet('json') ? 'json' : 'csv');
-    return withNamedMonitors(given, context, async ({ client, reportOfId }) => {
-      const all = await readMonitors(client, context.output);
-      const write = format === 'csv' ? monitorsAsCsv : monitorsAsJson;
-      context.output.show(write(all, ({ id }) => reportOfId(id)));
+    const write = format === 'csv' ? monitorsAsCsv : monitorsAsJson;
+    const print = async ({ client }: ServiceSession) => {
+      context.output.show(write(await readMonitors(client, context.output)));
       return exitCodes.done;
-    });
+    };
+    return withService(given, context, print, { notes: true });
   },
 };
-
-type NamedMonitors = {
-  client: AppClient;
-  plan: { monitorLimit: number } | null;
-  reportOfId: (id: string) => ReturnType<typeof reportOf>;
-  /** Whether names, tags, and notes are kept. */
-  hasNotes: boolean;
-};
-
-/** Runs a function with the monitors, what the service reports of them, and their names, tags, and notes. */
-function withNamedMonitors(
-  given: ParsedArguments,
-  context: CommandContext,
-  run: (named: NamedMonitors) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const task = async ({ client, hasNotes }: ServiceSession) => {
-    const states = await client.monitors.deliveryStates();
-    const reported = new Map(states.isAvailable ? states.states.map((state) => [state.monitorId, state] as const) : []);
-    const now = context.clock.now() + (states.isAvailable ? states.aheadMs : 0);
-    const plan = states.isAvailable ? states.plan : null;
-    return run({ client, plan, reportOfId: (id) => reportOf(reported.get(id), now), hasNotes });
-  };
-  return withService(given, context, task, { notes: true });
-}
 
 /** Reads a file of monitors. Throws UsageError if it can't be read, is larger than 8 MB, or is not Unicode. */
 export function readTextFile(file: string): string {

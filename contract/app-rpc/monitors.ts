@@ -53,17 +53,13 @@ export const monitorDeliverySchema = z.object({
   lastEventAt: timestampSchema.nullable(),
   /** Null if now. */
   nextAllowedAt: timestampSchema.nullable(),
-  /** Counts of events, not of attempts. */
-  delivered: z.number(),
-  failed: z.number(),
+  /** Events, not attempts. */
   failedInARow: z.number(),
   isOn: z.boolean(),
   offSince: timestampSchema.nullable(),
   offReason: z.string().nullable(),
   /** Null if the service does not report it. */
   createdAt: timestampSchema.nullable(),
-  /** The outcomes of the last events, oldest first: `d` delivered, `f` failed. */
-  recentEvents: z.string(),
   lastAttempt: z
     .object({
       startedAt: timestampSchema,

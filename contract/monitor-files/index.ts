@@ -1,5 +1,4 @@
 // The door of contract/monitor-files: what other packages may use.
-export { monitorsAsCsv, monitorsAsJson, type ReportOf } from './export-monitors.ts';
+export { monitorsAsCsv, monitorsAsJson } from './export-monitors.ts';
 export { isJsonText, planImport, type PlannedRow } from './import-plan.ts';
 export { MonitorIndex, thisApp } from './monitor-index.ts';
-export { conditionLabels, type MonitorCondition, reportOf } from './monitor-report.ts';

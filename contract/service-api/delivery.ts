@@ -47,8 +47,6 @@ export const deliveryStateSchema = z.object({
   monitor_id: z.string(),
   last_event_at: z.string().nullable(),
   next_event_allowed_at: z.string().nullable().describe('null: now'),
-  delivered: z.number().describe('events for which the callback URL returned 2xx'),
-  failed: z.number().describe('events for which every attempt failed'),
   failed_in_a_row: z.number(),
   is_on: z
     .boolean()
@@ -56,7 +54,6 @@ export const deliveryStateSchema = z.object({
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
   created_at: z.string(),
-  recent_events: z.string().describe('up to 22 of the latest events, oldest first: d for delivered, f for failed'),
   /** The last attempt of a real event; null if there was none, or the log has deleted it. */
   last_attempt: z
     .object({

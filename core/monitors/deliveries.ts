@@ -54,7 +54,6 @@ const statesSchema = z.object({
     deliveryStateSchema.extend({
       last_attempt: deliveryStateSchema.shape.last_attempt.default(null),
       created_at: z.string().nullable().default(null),
-      recent_events: z.string().max(200).catch(''),
     }),
   ),
   meta: deliveryMetaSchema.partial().extend({ extensions: extensionsSchema }).optional(),
@@ -207,14 +206,11 @@ function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number
     monitorId: state.monitor_id,
     lastEventAt: instantOf(state.last_event_at),
     nextAllowedAt: instantOf(state.next_event_allowed_at),
-    delivered: state.delivered,
-    failed: state.failed,
     failedInARow: state.failed_in_a_row,
     isOn: state.is_on,
     offSince: instantOf(state.off_since),
     offReason: state.off_reason,
     createdAt: instantOf(state.created_at),
-    recentEvents: state.recent_events,
     lastAttempt: last && {
       startedAt: requiredInstant(last.started_at),
       attempt: last.attempt,

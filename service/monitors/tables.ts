@@ -29,11 +29,6 @@ declare module '../database/tables.ts' {
       off_reason: string | null;
       /** Consecutive failed events. */
       failed_events: number;
-      /** Events for which the callback URL returned 2xx, and those of which every attempt failed. */
-      delivered_count: number;
-      failed_count: number;
-      /** How the last events ended, oldest first: d delivered, f failed; at most 22. */
-      recent_events: Generated<string>;
       /** The optional members `payload`, `events`, and `conditions` as JSON; null: the interface's callback. */
       rules: string | null;
       /** With rules: the state of its episode of precipitation, as JSON (sweep/decide-episode.ts). */

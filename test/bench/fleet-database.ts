@@ -64,10 +64,10 @@ export async function fillMonitors(
   for (let from = 0; from < monitors; from += 25_000) {
     const last = Math.min(monitors, from + 25_000) - 1;
     await sql`insert into monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at,
-        gate_opens_at, failed_events, delivered_count, failed_count)
+        gate_opens_at, failed_events)
       select 'precipitation_' || number, 'application', 'precipitation', (${urls}::text[])[1 + number % ${urls.length}::int] || number,
         ((number % ${cells}::int) % 1700)::float / 10 - 85, ((number % ${cells}::int) / 1700)::float / 10 - 180,
-        'cell-' || number % ${cells}::int, 0, 0, 0, 0, 0
+        'cell-' || number % ${cells}::int, 0, 0, 0
       from generate_series(${from}::int, ${last}::int) as number`.execute(db);
   }
   await sql`insert into watch_cells (cell, latitude, longitude, monitor_count, next_look_at, held_until)

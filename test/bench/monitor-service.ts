@@ -68,13 +68,10 @@ function stateOf(id: string) {
     monitor_id: id,
     last_event_at: null,
     next_event_allowed_at: null,
-    delivered: 22,
-    failed: 0,
     failed_in_a_row: 0,
     is_on: true,
     off_since: null,
     off_reason: null,
-    recent_events: 'd'.repeat(22),
     last_attempt: null,
   };
 }

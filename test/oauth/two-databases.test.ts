@@ -177,8 +177,6 @@ test.each(engines)(
       created_at: 1,
       gate_opens_at: 0,
       failed_events: 0,
-      delivered_count: 0,
-      failed_count: 0,
     };
     await db
       .insertInto('monitors')

@@ -19,8 +19,6 @@ export function newMonitorRow(changes: Pick<MonitorColumns, 'id' | 'application_
     off_since: null,
     off_reason: null,
     failed_events: 0,
-    delivered_count: 0,
-    failed_count: 0,
     rules: null,
     ...changes,
   } satisfies MonitorColumns;

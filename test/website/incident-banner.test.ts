@@ -27,7 +27,6 @@ test('each page of an account says that its callbacks fail, until they work', as
         application_id: id,
         callback_uri: 'https://example.org/?token=callback-secret',
         created_at: clock.now(),
-        failed_count: 3,
         ...trouble,
       }),
     )

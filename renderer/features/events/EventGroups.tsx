@@ -1,4 +1,4 @@
-// The events of the filter by host or by front, those with most failures first. A press shows a group's events.
+// The events of the filter by host, front, or monitor, those with most failures first. A press shows a group's events.
 import { type ReactNode, useMemo, useState } from 'react';
 import { type EventRecord, groupEvents, undeliveredStates } from '@rainbell/contract/service-api';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
@@ -13,25 +13,26 @@ import type { EventFilter } from './events-slice.ts';
 import { TextCell } from './TextCell.tsx';
 
 const shownNames = 2;
+const nouns = { hosts: 'Host', fronts: 'Front', monitors: 'Monitor' } as const;
 
 type Group = ReturnType<typeof groupOf>;
 
-type Properties = { by: 'hosts' | 'fronts'; events: readonly EventRecord[]; footer: ReactNode };
+type Properties = { by: keyof typeof nouns; events: readonly EventRecord[]; footer: ReactNode };
 
 export function EventGroups({ by, events, footer }: Readonly<Properties>) {
-  const { rows, next, loadOlder, setFilter, showAs } = useApp((state) => state.events);
+  const { rows, next, loadOlder, setFilter, setText, showAs } = useApp((state) => state.events);
   const monitors = useApp(selectMonitors);
   const times = useLogTimes();
   const now = useNow(60_000);
   const groups = useMemo(
     () =>
-      (by === 'hosts' ? groupByHost(events) : groupByFront(events, monitors)).toSorted(
+      groupings[by](events, monitors).toSorted(
         (one, other) => other.undelivered - one.undelivered || other.events - one.events,
       ),
     [by, events, monitors],
   );
   const [chosen, setChosen] = useState<string | null>(null);
-  const noun = by === 'hosts' ? 'Host' : 'Front';
+  const noun = nouns[by];
   return (
     <LogList
       cardLabel={`${noun}s`}
@@ -55,7 +56,7 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
       onChoose={({ id }) => setChosen(id)}
       onOpen={({ filter }) => {
         if (filter === null) return;
-        void setFilter(filter);
+        void (filter.monitor === undefined ? setFilter(filter) : setText(filter.monitor));
         showAs('events');
       }}
       onEnd={loadOlder}
@@ -75,6 +76,14 @@ export function EventGroups({ by, events, footer }: Readonly<Properties>) {
       )}
     </LogList>
   );
+}
+
+const groupings = { hosts: groupByHost, fronts: groupByFront, monitors: groupByMonitor };
+
+function groupByMonitor(events: readonly EventRecord[], monitors: readonly AppMonitor[]): readonly Group[] {
+  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+  const groups = Map.groupBy(events, ({ monitor_id: id }) => id);
+  return [...groups].map(([monitor, own]) => groupOf(monitor, names.get(monitor) || monitor, own, { monitor }));
 }
 
 function groupByHost(events: readonly EventRecord[]): readonly Group[] {

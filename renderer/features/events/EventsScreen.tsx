@@ -164,6 +164,7 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
           { value: 'events', label: 'Each event' },
           { value: 'hosts', label: 'By host' },
           { value: 'fronts', label: 'By front' },
+          { value: 'monitors', label: 'By monitor' },
         ]}
       />
       {filter.front !== '' && (

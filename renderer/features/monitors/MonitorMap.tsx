@@ -8,7 +8,7 @@ import { useApp } from '../../store/use-app.ts';
 import { formatCoordinates } from '../../ui/text/durations.ts';
 import { OfflineMap } from '../../ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { conditionLabels } from '@rainbell/contract/monitor-files';
+import { conditionLabels } from './common/delivery-status.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;

@@ -31,8 +31,8 @@ import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
 import { formatVerification } from '@rainbell/contract/service-api';
-import { conditionLabels } from '@rainbell/contract/monitor-files';
 import {
+  conditionLabels,
   conditionTones,
   conditionOf,
   formatNextAllowed,
@@ -194,12 +194,8 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
             {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
           </Term>
         )}
-        {delivery && (
-          <Term name="Events">
-            {delivery.failedInARow > 1
-              ? `${delivery.delivered} delivered, ${delivery.failed} failed (the last ${delivery.failedInARow} in a row)`
-              : `${delivery.delivered} delivered, ${delivery.failed} failed`}
-          </Term>
+        {delivery && delivery.failedInARow > 1 && (
+          <Term name="Failed events">{`The last ${delivery.failedInARow} in a row`}</Term>
         )}
         {counts !== null && (
           <Term name="Accuracy">

@@ -58,7 +58,7 @@ export function MonitorsScreen() {
   const [isSplit, hasLog] = [selected !== undefined, facts !== null];
   const { ref: listRef, width } = useBoxSize<HTMLDivElement>();
   const visible = useMemo(() => {
-    const reported = columns.filter((column) => hasLog || (column !== 'recent' && column !== 'created'));
+    const reported = columns.filter((column) => hasLog || column !== 'created');
     // Columns that the user chose scroll sideways if they don't fit.
     return width > 0 && (isSplit || columns === defaultColumns) ? fitColumns(reported, width) : reported;
   }, [columns, isSplit, hasLog, width]);

@@ -43,8 +43,6 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
   return {
     /** Returns the state of every monitor of an application. */
     async states(applicationId: string): Promise<DeliveryState[]> {
-      const waiting = await waitingMonitors(db).where('waiting_events.application_id', '=', applicationId).execute();
-      const isWaiting = new Set(waiting.map((row) => row.monitor_id));
       return readInSteps<DeliveryState>(statesPerStep, async (last) => {
         const step = db
           .selectFrom('monitors')
@@ -54,14 +52,13 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
           .limit(statesPerStep);
         const rows = await step.selectAll().execute();
         const attempts = await lastAttempts(db, step.select('id'));
-        return rows.map((row) => stateOf(row, attempts.get(row.id), isWaiting.has(row.id), clock.now()));
+        return rows.map((row) => stateOf(row, attempts.get(row.id), clock.now()));
       });
     },
 
     async state(monitor: MonitorRow): Promise<DeliveryState> {
       const attempts = await lastAttempts(db, db.selectFrom('monitors').select('id').where('id', '=', monitor.id));
-      const waiting = await waitingMonitors(db).where('monitor_id', '=', monitor.id).execute();
-      return stateOf(monitor, attempts.get(monitor.id), waiting.length > 0, clock.now());
+      return stateOf(monitor, attempts.get(monitor.id), clock.now());
     },
 
     /**
@@ -104,38 +101,19 @@ export function createDeliveryLog({ database, clock, onEvents, limitsTests, test
   };
 }
 
-/** `isWaiting`: its last event, which the claim has counted as delivered. */
-function stateOf(
-  monitor: MonitorRow,
-  attempt: LastAttempt | undefined,
-  isWaiting: boolean,
-  now: number,
-): DeliveryState {
+function stateOf(monitor: MonitorRow, attempt: LastAttempt | undefined, now: number): DeliveryState {
   const { gate_opens_at: opensAt, off_since: offSince } = monitor;
   return {
     monitor_id: monitor.id,
     last_event_at: opensAt === 0 ? null : formatTimestamp(opensAt - eventIntervalSeconds * 1000),
     next_event_allowed_at: opensAt <= now ? null : formatTimestamp(opensAt),
-    delivered: monitor.delivered_count - (isWaiting ? 1 : 0),
-    failed: monitor.failed_count,
     failed_in_a_row: monitor.failed_events,
     is_on: offSince === null,
     off_since: offSince === null ? null : formatTimestamp(offSince),
     off_reason: monitor.off_reason,
     created_at: formatTimestamp(Number(monitor.created_at)),
-    recent_events: isWaiting ? monitor.recent_events.slice(0, -1) : monitor.recent_events,
     last_attempt: attempt ?? null,
   };
-}
-
-/** Monitors with an event that has not ended before, as a resend has. */
-function waitingMonitors(db: Kysely<Tables>) {
-  return db
-    .selectFrom('waiting_events')
-    .innerJoin('events', 'events.id', 'waiting_events.event_id')
-    .select('monitor_id')
-    .where('kind', '!=', 'test')
-    .where('is_resend', '=', 0);
 }
 
 type LastAttempt = NonNullable<DeliveryState['last_attempt']>;

@@ -1,7 +1,7 @@
 // Where events begin, and what changes them before they are sent: the claim of a sweep, test events, resends, and edits of their
 // monitor. The cool-down (docs/interface.md §6, docs/delivery.md S1): one UPDATE decides which monitors get an event and starts their
 // hour; the events are written in the same transaction, so a claimed event is never lost and never claimed twice.
-import { expressionBuilder, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { expressionBuilder, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { jumpMs } from '@rainbell/shared';
 import { eventIntervalSeconds, pausedReason } from '@rainbell/contract/service-api';
 import { isAmong } from '../../database/id-list.ts';
@@ -12,7 +12,6 @@ import type { Tables } from '../../database/tables.ts';
 import { disabledReason } from '../../accounts/pause-monitors.ts';
 import { monitorJson, type MonitorRow, placeOf } from '../monitor-json.ts';
 import type { Trigger } from '../../weather/reading/reading.ts';
-import { withEnded } from './endpoint-health.ts';
 import { type EventBasis, storedBasis } from './event-basis.ts';
 import {
   type EpisodeEvent,
@@ -78,9 +77,6 @@ export function createEventClaims({ db, engine }: Engine) {
           .then(columns.ref('latest_event_at'))
           .else(now)
           .end(),
-        // Counted as delivered until it turns out otherwise, so that a success changes no monitor.
-        delivered_count: sql<number>`delivered_count + case when off_since is null then 1 else 0 end`,
-        recent_events: sql<string>`case when off_since is null then ${withEnded('d')} else recent_events end`,
       }))
       .where('id', 'in', open)
       .returningAll()
@@ -266,24 +262,11 @@ export async function addRainEvents(
   for (const { monitor, kind, body, trigger } of events) {
     const { dropped, freeAt } = await replaceExpected(trx, monitor.id, kind);
     const isSent = kind !== 'canceled' || dropped === 0;
-    await countEvents(trx, monitor, (isSent ? 1 : 0) - dropped);
     const triggered_by = storedBasis(JSON.stringify(trigger), trigger, placeOf(monitor));
     for (const row of isSent ? eventRows([monitor], kind, now) : [])
       rows.push({ ...row, body, triggered_by, due_at: Math.max(now, freeAt) });
   }
   if (rows.length > 0) await createEventInsert(engine)(trx, rows);
-}
-
-/** Events count as delivered until it turns out otherwise, as those of a claim. */
-async function countEvents(trx: Transaction<Tables>, { id, off_since }: Firing, more: number): Promise<void> {
-  if (off_since !== null || more === 0) return;
-  const recent_events =
-    more > 0 ? withEnded('d') : sql<string>`substr(recent_events, 1, length(recent_events) + ${sql.lit(more)})`;
-  await trx
-    .updateTable('monitors')
-    .set((columns) => ({ delivered_count: columns('delivered_count', '+', more), recent_events }))
-    .where('id', '=', id)
-    .execute();
 }
 
 /** `freeAt`: when the monitor's waiting events will have been tried again. */

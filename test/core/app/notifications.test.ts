@@ -13,8 +13,6 @@ function state(id: string, change: Change = {}) {
     monitor_id: id,
     last_event_at: null,
     next_event_allowed_at: null,
-    delivered: 0,
-    failed: 0,
     failed_in_a_row: 0,
     is_on: true,
     off_since: null,

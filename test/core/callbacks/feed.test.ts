@@ -81,7 +81,7 @@ describe('the feed in the app', () => {
     expect((await client.callbacks.search({ query: 'is:feed' })).items).toHaveLength(1);
     expect((await client.callbacks.search({ query: '-is:feed' })).items).toHaveLength(0);
     const states = await client.monitors.deliveryStates();
-    expect(states).toMatchObject({ isAvailable: true, states: [{ monitorId: id, delivered: 0 }] });
+    expect(states).toMatchObject({ isAvailable: true, states: [{ monitorId: id, lastAttempt: { httpStatus: null } }] });
 
     // Off, and on again: what was missed comes, and nothing twice.
     await client.settings.update({ readsFeed: false });

@@ -37,8 +37,6 @@ function routesOf(name: string): Record<string, Route> {
             monitor_id: 'precipitation_1',
             last_event_at: null,
             next_event_allowed_at: null,
-            delivered: 0,
-            failed: 3,
             failed_in_a_row: 3,
             is_on: false,
             off_since: null,

@@ -47,8 +47,6 @@ const routes: Record<string, Route> = {
           monitor_id: monitor.id,
           last_event_at: new Date(Date.now() - 600_000).toISOString(),
           next_event_allowed_at: new Date(Date.now() + 3_000_000).toISOString(),
-          delivered: 0,
-          failed: 3,
           failed_in_a_row: 3,
           is_on: false,
           off_since: null,

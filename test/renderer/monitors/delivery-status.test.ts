@@ -55,10 +55,11 @@ describe('the delivery status of a monitor', () => {
     expect(describeStatus(attempt({ error: 'odd' }))).toMatchObject({ detail: 'odd · attempt 3', reason: 'odd' });
     const delivered = { ...common, lastAt, state: 'delivering', tone: 'good', text: 'Delivered 10 min ago' };
     expect(describeStatus(attempt({ httpStatus: 200 }))).toEqual(delivered);
-    expect(describeStatus({ lastEventAt, delivered: 1 })).toEqual(delivered);
-    expect(describeStatus({ lastEventAt })).toEqual({
+    expect(describeStatus({ lastEventAt })).toEqual(delivered);
+    expect(describeStatus({ lastEventAt, nextAllowedAt: '2026-11-21T12:50:00Z' })).toEqual({
       ...common,
       lastAt,
+      nextAllowedAt: at('12:50:00'),
       state: 'sending',
       tone: 'plain',
       text: expect.any(String) as string,

@@ -37,12 +37,7 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
     deliveryStates: () => ({
       isAvailable: true,
       aheadMs: 0,
-      states: ids.map((id, index) =>
-        deliveryOf(
-          id,
-          isFailed(index) ? { lastEventAt: at(index), failed: 1 } : { lastEventAt: at(index), delivered: 1 },
-        ),
-      ),
+      states: ids.map((id, index) => deliveryOf(id, { lastEventAt: at(index), failedInARow: isFailed(index) ? 1 : 0 })),
       plan: null,
       hasRadarMinutes: false,
       hasBacktest: false,

@@ -58,8 +58,6 @@ describe('pasted lines', () => {
   });
 });
 
-const reportOfAll = () => ({ state: 'Ready', lastEventAt: '', delivered: 0, failed: null });
-
 describe('JSON', () => {
   test('names its entries in errors, and what is not JSON', () => {
     const text =
@@ -137,14 +135,6 @@ describe('CSV', () => {
     ]);
   });
 
-  test('has state, last event, and deliveries, which the import ignores', () => {
-    const report = { state: 'Failing', lastEventAt: '2026-11-22T06:10:00.000Z', delivered: 7, failed: 2 };
-    const csv = monitorsAsCsv([torino()], () => report);
-    expect(csv).toContain(',state,last_event_at,delivered,failed\r\n');
-    expect(csv).toContain(',Failing,2026-11-22T06:10:00.000Z,7,2\r\n');
-    expect(plan(csv).map(({ kind }) => kind)).toEqual(['create']);
-  });
-
   test('without lat or lng in its header is refused as a whole', () => {
     expect(plan('name,callback\na,b')).toMatchObject([{ line: 1, kind: 'error' }]);
   });
@@ -195,8 +185,8 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['CSV', (monitors: readonly AppMonitor[]) => monitorsAsCsv(monitors, reportOfAll)],
-    ['JSON', (monitors: readonly AppMonitor[]) => monitorsAsJson(monitors, reportOfAll)],
+    ['CSV', (monitors: readonly AppMonitor[]) => monitorsAsCsv(monitors)],
+    ['JSON', (monitors: readonly AppMonitor[]) => monitorsAsJson(monitors)],
   ])('as %s that was exported here gives the same monitors elsewhere', (_name, write) => {
     // What the app stores: without spaces at both ends, and without empty tags.
     const text = fc.string({ unit: fc.constantFrom(...Array.from('ab=+-@\'";,\\\t#é\n ')), maxLength: 8 });

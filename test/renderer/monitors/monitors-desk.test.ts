@@ -41,8 +41,6 @@ const delivered = {
   monitor_id: 'precipitation_1050',
   last_event_at: null,
   next_event_allowed_at: null,
-  delivered: 1,
-  failed: 0,
   failed_in_a_row: 0,
   is_on: true,
   off_since: null,

@@ -36,25 +36,20 @@ const deliveries = (): MonitorDelivery[] => [
   deliveryOf('precipitation_1048', {
     lastEventAt: timeAgo(12),
     nextAllowedAt: timeAgo(-48.4),
-    delivered: 3,
     lastAttempt: attempt(12, 1, 200, null),
   }),
   deliveryOf('precipitation_1049', {
     lastEventAt: timeAgo(180),
-    delivered: 1,
     lastAttempt: attempt(180, 1, 204, null),
   }),
   deliveryOf('precipitation_1050', {
     lastEventAt: timeAgo(39),
     nextAllowedAt: timeAgo(-21.4),
-    delivered: 7,
-    failed: 1,
     failedInARow: 1,
     lastAttempt: attempt(33, 3, 502, 'http 502'),
   }),
   deliveryOf('precipitation_1051', {
     lastEventAt: timeAgo(300),
-    failed: 1,
     failedInARow: 1,
     ...off,
     lastAttempt: attempt(300, 1, 410, 'http 410'),

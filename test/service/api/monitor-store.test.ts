@@ -87,9 +87,6 @@ test('a new monitor is stored with every digit, and its cell is checked at once'
     off_since: null,
     off_reason: null,
     failed_events: 0,
-    delivered_count: 0,
-    failed_count: 0,
-    recent_events: '',
     rules: null,
     episode: null,
   };

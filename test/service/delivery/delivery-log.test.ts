@@ -81,21 +81,16 @@ describe.each(engines)('on %s', (engine) => {
         monitor_id: id,
         last_event_at: null,
         next_event_allowed_at: null,
-        delivered: 0,
-        failed: 0,
         failed_in_a_row: 0,
         is_on: true,
         off_since: null,
         off_reason: null,
         created_at: formatTimestamp(service.clock.now()),
-        recent_events: '',
         last_attempt: null,
       });
       const at = service.clock.now();
       await rainUntilLogged(service, id, 1);
       const state = {
-        delivered: 1,
-        recent_events: 'd',
         last_event_at: formatTimestamp(at),
         next_event_allowed_at: formatTimestamp(at + hourMs),
       };
@@ -171,7 +166,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(callback?.headers['webhook-id']).toBe(sentEventSchema.parse(answer.json).event_id);
       expect(callback?.body).toBe((await service.call('GET', `/v2/monitors/${id}/`)).text);
       await eventually(async () => expect(await read.attempts(service, id)).toMatchObject([{ kind: 'test' }]));
-      expect(await read.state(service, id)).toMatchObject({ last_event_at: null, delivered: 0 });
+      expect(await read.state(service, id)).toMatchObject({ last_event_at: null });
       service.rainAt(turin);
       await service.sweep();
       await endpoint.waitFor(2);
@@ -221,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
       await rainUntilLogged(service, id, 1);
       expect(await read.state(service, id)).toMatchObject({
         is_on: false,
-        failed: 1,
+        failed_in_a_row: 1,
         off_reason: expect.stringContaining('410'),
       });
       for (const body of [{ is_on: 'no' }, { is_on: true, also: 1 }, {}]) {

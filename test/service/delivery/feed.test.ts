@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(await read(service.call, `after=${page.meta.cursor}&wait=0`)).toMatchObject({ objects: [] });
       expect(await attempts(service, monitorId, 1)).toHaveLength(1);
       const state = await service.call('GET', `/v2/monitors/${monitorId}/delivery/`);
-      expect(state.json).toMatchObject({ delivered: 1, failed: 0 });
+      expect(state.json).toMatchObject({ failed_in_a_row: 0 });
       const { json } = await service.call('GET', '/v2/delivery/');
       expect(json).toMatchObject({ meta: { extensions: ['backtest', 'nowcast', 'feed', 'inbox'] } });
     });
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(second.objects).toHaveLength(1);
       expect(endpoint.received).toHaveLength(1);
       expect(await service.call('GET', `/v2/monitors/${monitorId}/delivery/`)).toMatchObject({
-        json: { is_on: false, failed: 1, delivered: 0 },
+        json: { is_on: false, failed_in_a_row: 1 },
       });
       // An application that no longer reads costs nothing.
       service.clock.jump(31 * dayMs);

@@ -27,11 +27,8 @@ async function startMonitor() {
     off_since: null as number | null,
     off_reason: null as string | null,
     failed_events: 0,
-    delivered_count: 0,
-    failed_count: 0,
     rules: null,
     episode: null,
-    recent_events: '',
   };
   return { db, monitor };
 }

@@ -25,9 +25,9 @@ async function frontOf({ monitors, waiting }: { monitors: number; waiting: numbe
   const { db } = database;
   await sql`
     insert into monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at,
-      gate_opens_at, failed_events, delivered_count, failed_count)
+      gate_opens_at, failed_events)
     select 'precipitation_' || number, 'app', 'precipitation', 'http://127.0.0.1:9/', '45', '7', 'cell-' || number / ${perCell},
-      0, 0, 0, 0, 0
+      0, 0, 0
     from generate_series(0, ${monitors - 1}::int) as number`.execute(db);
   await sql`
     insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, body, feed_position)
@@ -91,9 +91,9 @@ it('sends what a claim has committed while the rest still waits, so that no leas
   await service.addMonitor(endpoint.url);
   await sql`
     insert into monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at,
-      gate_opens_at, failed_events, delivered_count, failed_count)
+      gate_opens_at, failed_events)
     select 'precipitation_x' || lpad(number::text, 4, '0'), ${service.sandbox.applicationId}, 'precipitation', ${endpoint.url},
-      '45', '7', ${cellOf(turin)}, 0, 0, 0, 0, 0
+      '45', '7', ${cellOf(turin)}, 0, 0, 0
     from generate_series(2, ${count}::int) as number`.execute(db);
   service.rainAt(turin);
   const locked = Promise.withResolvers<void>();

@@ -57,8 +57,8 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
             </>
           )}
           <Menu.Divider />
-          <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Export as CSV</Menu.Item>
-          <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Export as JSON</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('csv', chosen)}>Export as CSV</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('json', chosen)}>Export as JSON</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button

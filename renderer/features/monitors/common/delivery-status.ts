@@ -1,6 +1,5 @@
 // The delivery status of a monitor: what our own service reports, else what this app's receiver saw. Times that the service reports
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
-import type { MonitorCondition } from '@rainbell/contract/monitor-files';
 import type { AppDelivery, AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { formatFailure, pausedReason, shortErrorText } from '@rainbell/contract/service-api';
 import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
@@ -26,6 +25,18 @@ export type DeliveryStatus = {
   /** Null: at once. */
   nextAllowedAt: number | null;
   now: number;
+};
+
+/** `unknown`: the service reports none. */
+export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'paused' | 'unknown';
+
+export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
+  ready: 'Ready',
+  'cool-down': 'In cool-down',
+  failing: 'Failing',
+  off: 'Off',
+  paused: 'Paused',
+  unknown: 'Unknown',
 };
 
 /** The color of each state, wherever it is shown. */
@@ -86,8 +97,8 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
     };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
-  // The log is bounded: it may lack the attempt that the counter has.
-  if (!attempt && delivery.delivered === 0)
+  // The record lacks the attempts of events that it has deleted.
+  if (!attempt && common.nextAllowedAt !== null)
     return { ...common, state: 'sending', tone: 'plain', format: () => 'Sending' };
   return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
 }

@@ -1,5 +1,5 @@
 // The filter of the monitors: words that a monitor must contain, and `key:value` terms.
-import type { MonitorCondition } from '@rainbell/contract/monitor-files';
+import type { MonitorCondition } from './delivery-status.ts';
 
 const keys = ['name', 'tag', 'place', 'state', 'callback'] as const;
 type Key = (typeof keys)[number];

@@ -3,7 +3,7 @@ export const monitorConditions = ['any', 'ready', 'cool-down', 'failing', 'off',
 /** Which state is shown; every other condition is a term of the filter. */
 export type ShownCondition = (typeof monitorConditions)[number];
 
-export const monitorSortKeys = ['name', 'place', 'state', 'callback', 'last', 'next', 'recent', 'created'] as const;
+export const monitorSortKeys = ['name', 'place', 'state', 'callback', 'last', 'next', 'created'] as const;
 export type MonitorSort = { by: (typeof monitorSortKeys)[number]; isDescending: boolean };
 
 export type MonitorView = {

@@ -9,9 +9,13 @@ import type { ZonedTimes } from '../../../ui/text/zoned-times.ts';
 import { useLogTimes } from '../../../widgets/use-log-times.ts';
 import { timeTitle } from '../common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
-import { conditionLabels } from '@rainbell/contract/monitor-files';
-import { conditionTones, formatAgo, formatNextAllowed, type DeliveryStatus } from '../common/delivery-status.ts';
-import { RecentEvents } from './RecentEvents.tsx';
+import {
+  conditionLabels,
+  conditionTones,
+  formatAgo,
+  formatNextAllowed,
+  type DeliveryStatus,
+} from '../common/delivery-status.ts';
 import type { MonitorColumn } from './table-columns.ts';
 import classes from './MonitorTable.module.css';
 
@@ -37,8 +41,6 @@ function Content({ column, row }: Readonly<CellProps>) {
       return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
     case 'next':
       return <NextPossible deliveryStatus={deliveryStatus} />;
-    case 'recent':
-      return <RecentEvents id={id} />;
     case 'tags':
       return <Tags tags={monitor.tags} />;
     case 'callback':

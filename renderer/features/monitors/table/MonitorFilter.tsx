@@ -7,7 +7,7 @@ import { useCommands } from '../../../store/use-commands.ts';
 import { monitorCommands } from '@rainbell/shared';
 import { SavedSearches, SearchHelp } from '../../../widgets/SavedSearches.tsx';
 import { SegmentedControl } from '../../../ui/controls/SegmentedControl.tsx';
-import { conditionLabels } from '@rainbell/contract/monitor-files';
+import { conditionLabels } from '../common/delivery-status.ts';
 import { termText, toggleTerm } from '../common/monitor-query.ts';
 import { monitorConditions, type ShownCondition } from '../common/monitor-view.ts';
 import classes from './MonitorFilter.module.css';

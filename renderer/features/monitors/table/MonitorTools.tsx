@@ -17,18 +17,15 @@ type ToolsProps = {
   onMap: (isOpen: boolean) => void;
 };
 
-/** Only a service with a delivery log reports these. */
-const reported: readonly MonitorColumn[] = ['recent', 'created'];
-
 export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Readonly<ToolsProps>) {
   const { load, openDialog, facts } = useApp((state) => state.monitors);
   const save = (format: 'csv' | 'json') =>
     saveMonitors(
       format,
       shown.map(({ monitor }) => monitor),
-      facts,
     );
-  const offered = monitorColumns.filter(({ key }) => facts !== null || !reported.includes(key));
+  // Only a service with a delivery log reports it.
+  const offered = monitorColumns.filter(({ key }) => facts !== null || key !== 'created');
   return (
     <>
       <ActionIcon

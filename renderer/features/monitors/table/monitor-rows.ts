@@ -2,8 +2,13 @@
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { formatCoordinates } from '../../../ui/text/durations.ts';
 import { currentUrl } from '../current-url.ts';
-import type { MonitorCondition } from '@rainbell/contract/monitor-files';
-import { conditionOf, type DeliveryFacts, type DeliveryStatus, getDeliveryStatus } from '../common/delivery-status.ts';
+import {
+  conditionOf,
+  type DeliveryFacts,
+  type DeliveryStatus,
+  getDeliveryStatus,
+  type MonitorCondition,
+} from '../common/delivery-status.ts';
 import { matchesMonitor, parseMonitorQuery, type SearchedMonitor } from '../common/monitor-query.ts';
 import type { MonitorSort, ShownCondition } from '../common/monitor-view.ts';
 import { placeKey, type PlaceNames } from '../common/place-names-slice.ts';
@@ -113,7 +118,7 @@ type Keyed = {
   monitor: AppMonitor;
   placeName: string;
   deliveryStatus: DeliveryStatus;
-  delivery: { recentEvents: string; createdAt: string | null } | undefined;
+  delivery: { createdAt: string | null } | undefined;
 };
 
 function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
@@ -133,8 +138,6 @@ function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
       return (other.deliveryStatus.lastAt ?? 0) - (one.deliveryStatus.lastAt ?? 0);
     case 'next':
       return (one.deliveryStatus.nextAllowedAt ?? 0) - (other.deliveryStatus.nextAllowedAt ?? 0);
-    case 'recent':
-      return failures(other) - failures(one);
     case 'created':
       return (other.delivery?.createdAt ?? '').localeCompare(one.delivery?.createdAt ?? '');
   }
@@ -142,8 +145,4 @@ function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
 
 function rank({ deliveryStatus }: Keyed): number {
   return conditionOrder.indexOf(conditionOf(deliveryStatus));
-}
-
-function failures({ delivery }: Keyed): number {
-  return delivery ? delivery.recentEvents.replaceAll('d', '').length : 0;
 }

@@ -5,7 +5,6 @@ export const monitorColumns = [
   { key: 'place', name: 'Place', width: 'minmax(140px, 1.2fr)', by: 'place' },
   { key: 'state', name: 'Status', width: 'minmax(112px, 0.8fr)', by: 'state' },
   { key: 'last', name: 'Last callback', width: 'minmax(104px, 0.8fr)', by: 'last' },
-  { key: 'recent', name: 'Recent events', width: '128px', by: 'recent' },
   { key: 'next', name: 'Next possible event', width: 'minmax(128px, 0.6fr)', by: 'next' },
   { key: 'tags', name: 'Tags', width: 'minmax(90px, 0.9fr)', by: null },
   { key: 'callback', name: 'Callback URL', width: 'minmax(150px, 1.4fr)', by: 'callback' },
@@ -27,7 +26,7 @@ export function tableGrid(shown: readonly { width: string }[]): { template: stri
 
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
-export const defaultColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'recent', 'next', 'tags'];
+export const defaultColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'next', 'tags'];
 /** Always shown; the details have the rest. */
 const splitColumns: readonly MonitorColumn[] = ['place', 'state'];
 

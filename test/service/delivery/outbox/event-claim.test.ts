@@ -86,16 +86,6 @@ describe('a claim', () => {
     expect(found).toMatchObject([{ monitor_id: 'off', state: 'feed-only', due_at: null, held_by: null }]);
   });
 
-  it('counts its events as delivered until they end otherwise, and those for the feed not at all', async () => {
-    const { addMonitor, claim, readFeed, monitorRow } = await start();
-    await addMonitor('a', 'm1', { delivered_count: 22, recent_events: `${'d'.repeat(21)}f` });
-    await addMonitor('a', 'm2', { ...off, recent_events: 'ff' });
-    await readFeed('a', startMs - hourMs);
-    await claim();
-    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 23, recent_events: `${'d'.repeat(20)}fd` });
-    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 0, recent_events: 'ff' });
-  });
-
   it('leases as many events to the claiming process as it has room for', async () => {
     const { addMonitor, claim, events } = await start();
     for (const id of ['m1', 'm2', 'm3']) await addMonitor('a', id);

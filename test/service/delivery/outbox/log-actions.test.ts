@@ -29,39 +29,30 @@ describe('the status of a monitor', () => {
       monitor_id: 'm1',
       last_event_at: null,
       next_event_allowed_at: null,
-      delivered: 0,
-      failed: 0,
       failed_in_a_row: 0,
       is_on: true,
       off_since: null,
       off_reason: null,
       created_at: '2026-11-21T05:59:59',
-      recent_events: '',
       last_attempt: null,
     });
   });
 
-  it('has its counts, its cool-down, and why delivery is off', async () => {
+  it('has its failures, its cool-down, and why delivery is off', async () => {
     const { changeMonitor, state } = await start();
     await changeMonitor('m1', {
       gate_opens_at: startMs + 60_000,
-      delivered_count: 4,
-      failed_count: 3,
       failed_events: 2,
-      recent_events: 'ddff',
       off_since: startMs - 5_000,
       off_reason: 'gone',
     });
     expect(await state()).toMatchObject({
       last_event_at: '2026-11-21T05:01:00',
       next_event_allowed_at: '2026-11-21T06:01:00',
-      delivered: 4,
-      failed: 3,
       failed_in_a_row: 2,
       is_on: false,
       off_since: '2026-11-21T05:59:55',
       off_reason: 'gone',
-      recent_events: 'ddff',
     });
   });
 

@@ -22,9 +22,8 @@ const recordOf = (event: WaitingEvent, state: AttemptRecord['state'], changes: P
 async function start() {
   const rows = await openDeliveryRows();
   await rows.addApplication('a');
-  // As claims have left them.
-  await rows.addMonitor('a', 'm1', { failed_events: 2, delivered_count: 1, recent_events: 'ffd' });
-  await rows.addMonitor('a', 'm2', { failed_events: 1, delivered_count: 1, recent_events: 'fd' });
+  await rows.addMonitor('a', 'm1', { failed_events: 2 });
+  await rows.addMonitor('a', 'm2', { failed_events: 1 });
   const outbox = createOutbox(rows.database, 'me');
   const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
   return { ...rows, outbox, eventOf };
@@ -133,18 +132,18 @@ describe('an event', () => {
 });
 
 describe('a monitor', () => {
-  const before = { failed_events: 2, delivered_count: 1, failed_count: 0, recent_events: 'ffd', off_since: null };
+  const before = { failed_events: 2, off_since: null };
 
   it.each([
     ['delivered', {}, { failed_events: 0 }],
-    ['delivered', { is_resend: 1 }, { failed_events: 0, delivered_count: 2, recent_events: 'ffdd' }],
+    ['delivered', { is_resend: 1 }, { failed_events: 0 }],
     ['delivered', { kind: 'test' }, {}],
     ['waiting', {}, {}],
-    ['failed', {}, { failed_events: 3, failed_count: 1, delivered_count: 0, recent_events: 'fff' }],
+    ['failed', {}, { failed_events: 3 }],
     ['failed', { is_resend: 1 }, {}],
     ['failed', { kind: 'test' }, {}],
-    ['gone', {}, { failed_events: 3, failed_count: 1, delivered_count: 0, recent_events: 'fff', off_since: startMs }],
-    ['gone', { is_resend: 1 }, { failed_events: 3, failed_count: 1, recent_events: 'ffdf', off_since: startMs }],
+    ['gone', {}, { failed_events: 3, off_since: startMs }],
+    ['gone', { is_resend: 1 }, { failed_events: 3, off_since: startMs }],
     ['gone', { kind: 'test' }, {}],
   ] as const)('after an event is %s, with %o', async (outcome, changes, state) => {
     const { addEvent, monitorRow, outbox } = await start();
@@ -152,21 +151,6 @@ describe('a monitor', () => {
     await outbox.record([recordOf(await addEvent('e', changes), outcome)]);
     expect(await monitorRow('m1')).toMatchObject({ ...before, ...state });
     expect(await monitorRow('m2')).toEqual(untouched);
-  });
-
-  it('counts each of several resends in one group', async () => {
-    const { addEvent, monitorRow, outbox } = await start();
-    const events = [];
-    for (const [id, monitor_id] of [
-      ['e1', 'm1'],
-      ['e2', 'm1'],
-      ['e3', 'm2'],
-      ['e4', 'm1'],
-    ] as const)
-      events.push(await addEvent(id, { monitor_id, is_resend: 1 }));
-    await outbox.record(events.map((event) => recordOf(event, 'delivered')));
-    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 4, recent_events: 'ffdddd' });
-    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 2, recent_events: 'fdd' });
   });
 
   it.each([
