@@ -27,21 +27,24 @@ export type PlanConfig = {
   planStorm: PlanLimits;
   /** Monitors of an application on the in-house plan. */
   monitorLimit: number;
+  /** A service at home offers only the in-house plan. */
+  isHome: boolean;
 };
 
 export function readPlans(config: PlanConfig): readonly Plan[] {
   const inHouseLimits = [config.monitorLimit, 0, 0] as const;
-  return [
+  const plans = [
     plan('drizzle', 'Drizzle', 'Free', 'For trying things out and for small tools.', config.planDrizzle),
     plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
     plan('storm', 'Storm', '€149 a month', 'For services that watch whole regions.', config.planStorm),
     plan(inHousePlanId, 'In-house', 'Assigned by the operator', "For the operator's own applications.", inHouseLimits),
   ];
+  return plans.map((one) => ({ ...one, isOffered: (one.id === inHousePlanId) === config.isHome }));
 }
 
-function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits): Plan {
+function plan(id: PlanId, name: string, price: string, summary: string, limits: PlanLimits) {
   const [monitors, requestsPerMinute, requestsPerDay] = limits;
-  return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay, isOffered: id !== inHousePlanId };
+  return { id, name, price, summary, monitors, requestsPerMinute, requestsPerDay };
 }
 
 /** The account of an application, and the limit for all its applications together. */

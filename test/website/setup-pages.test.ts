@@ -58,6 +58,10 @@ test('from the link to a test event in three pages, with secrets that are shown 
   const path = /action="(\/setup\/test\/[^"]+)"/.exec(third.text)?.[1] ?? '';
   const done = await visitor.send(path, {});
   expect(done.text).toContain('The test event arrived');
+  // A home has no plans to choose, and nobody to write to.
+  const page = (await visitor.get('/applications/new/')).text;
+  expect(page).not.toMatch(/Drizzle|href="\/(?:plans|contact|thanks|launch)\/"/);
+  expect(page).toContain('In-house');
   expect(done.text).toMatch(/200 OK after \d+ ms/);
   expect(/x{100,}/.exec(done.text)?.[0]).toHaveLength(200);
   texts.push(second.text, third.text, done.text);

@@ -64,7 +64,7 @@ type Dependencies = Website & {
 };
 
 export function createPageRoutes(scope: FastifyInstance, dependencies: Dependencies) {
-  const { visitors, applications, baseUrl, log, canRegister, bannerOf } = dependencies;
+  const { visitors, applications, baseUrl, log, config, canRegister, bannerOf } = dependencies;
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, form = readForm('')): Promise<View> {
@@ -88,7 +88,8 @@ export function createPageRoutes(scope: FastifyInstance, dependencies: Dependenc
     const content = isCard ? showCard(view, { title, ...shown }) : shown;
     const width = isCard ? 'narrow' : described.width;
     const section = `/${path.split('/')[1] ?? ''}/`;
-    const parts = { title, content, account, csrf, canRegister, feedback, banner, section, width, hasScript };
+    const { isHome } = config;
+    const parts = { title, content, account, csrf, canRegister, isHome, feedback, banner, section, width, hasScript };
     return sendPage(reply, page(parts), { hasScript });
   }
 

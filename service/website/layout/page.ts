@@ -13,6 +13,8 @@ export type PageOptions = {
   account?: Account | undefined;
   /** Offers visitors to create an account. */
   canRegister?: boolean;
+  /** Leaves out what is for customers (`commercialLinks`). */
+  isHome?: boolean;
   /** Identifies the visitor in the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
@@ -40,6 +42,9 @@ const ownLinks: readonly Link[] = [
   { href: '/plans/', text: 'Plans', icon: 'layers' },
 ];
 
+/** A service at home has no plans to choose, and nobody to write to. */
+const commercialLinks: readonly string[] = ['/plans/', '/contact/', '/thanks/', '/launch/'];
+
 export function page(parts: PageOptions): string {
   const { title, width = 'wide' } = parts;
   const document = html`<!doctype html>
@@ -57,7 +62,7 @@ export function page(parts: PageOptions): string {
         <a class="skip" href="#main">Skip to content</a>
         ${width === 'bare' ? '' : header(parts)}
         <main id="main" tabindex="-1">${parts.banner ?? ''} ${feedbackBanner(parts.feedback)} ${parts.content}</main>
-        ${width === 'bare' ? '' : footer()}
+        ${width === 'bare' ? '' : footer(parts)}
       </body>
     </html> `;
   return String(document);
@@ -96,13 +101,17 @@ export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   </div>`;
 }
 
-function header({ account, csrf, section, canRegister = false }: PageOptions): SafeHtml {
-  const links = account ? ownLinks : publicLinks;
+function linksFor<One extends { href: string }>({ isHome }: PageOptions, links: readonly One[]): readonly One[] {
+  return links.filter(({ href }) => isHome !== true || !commercialLinks.includes(href));
+}
+
+function header(parts: PageOptions): SafeHtml {
+  const { account, csrf, section, canRegister = false } = parts;
   return html`<header class="top">
     <div class="bar">
       <a class="brand" href="/">${icon('bell')}<span>Rainbell</span><small>Developers</small></a>
       <nav aria-label="Main">
-        ${links.map(
+        ${linksFor(parts, account ? ownLinks : publicLinks).map(
           (link) =>
             html`<a href="${link.href}" ${section === link.href ? html`aria-current="page"` : ''}>
               ${icon(link.icon)}<span>${link.text}</span>
@@ -126,7 +135,18 @@ function signedOut(canRegister: boolean): SafeHtml {
     ${canRegister ? html`<a class="button primary" href="/register/">Create account</a>` : ''}`;
 }
 
-function footer(): SafeHtml {
+const footerLinks = [
+  { href: '/documentation/', text: 'Documentation' },
+  { href: '/v2/openapi.json', text: 'OpenAPI' },
+  { href: '/plans/', text: 'Plans' },
+  { href: '/terms/', text: 'Terms' },
+  { href: '/privacy/', text: 'Privacy' },
+  { href: '/thanks/', text: 'Say thanks' },
+  { href: '/launch/', text: 'Launch notice' },
+  { href: '/contact/', text: 'Contact' },
+];
+
+function footer(parts: PageOptions): SafeHtml {
   return html`<footer class="bottom">
     <div class="bar">
       <p>Rainbell · weather forecasts and rain callbacks</p>
@@ -136,14 +156,7 @@ function footer(): SafeHtml {
           .map(({ credit, url, licence }) => html`<span><a href="${url}">${credit}</a> (${licence})</span> `)}
       </p>
       <nav aria-label="Footer">
-        <a href="/documentation/">Documentation</a>
-        <a href="/v2/openapi.json">OpenAPI</a>
-        <a href="/plans/">Plans</a>
-        <a href="/terms/">Terms</a>
-        <a href="/privacy/">Privacy</a>
-        <a href="/thanks/">Say thanks</a>
-        <a href="/launch/">Launch notice</a>
-        <a href="/contact/">Contact</a>
+        ${linksFor(parts, footerLinks).map(({ href, text }) => html`<a href="${href}">${text}</a> `)}
       </nav>
     </div>
   </footer>`;
