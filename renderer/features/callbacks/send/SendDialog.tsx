@@ -47,7 +47,7 @@ export function SendDialog({ callback, onClose }: Readonly<Props>) {
 }
 
 function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing: boolean }>) {
-  const { sending, lastSend, replay } = useApp((state) => state.callbackSends);
+  const { sending, replay } = useApp((state) => state.callbackSends);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? '';
   const ownUrl = `${baseUrl}${callback.target}`;
   const editable = useMemo(() => editableText(callback.bodyBase64), [callback.bodyBase64]);
@@ -61,26 +61,23 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
   const [body, setBody] = useState(text ?? '');
   const [areProblemsShown, setProblemsShown] = useState(false);
   const problems = areProblemsShown ? sendProblems({ url, headers }) : {};
-  /** With `lastSend`, by this dialog; null before. */
-  const [sentBody, setSentBody] = useState<string | null>(null);
   const typed = { method, url, headers, body };
-  const [lastSent, setLastSent] = useState<typeof typed>();
-  useUnsaved(typed, lastSent);
-  const isForThis = lastSend?.callbackId === callback.id;
+  /** The newest response, and what was sent for it. */
+  const [done, setDone] = useState<{ send: CallbackSend; bodyBase64: string; typed: typeof typed }>();
+  useUnsaved(typed, done?.typed);
 
   const send = async () => {
     setProblemsShown(true);
     if (Object.keys(sendProblems({ url, headers })).length > 0) return;
     const bodyBase64 = !isEditing || text === undefined ? callback.bodyBase64 : base64Of(body);
+    setDone(undefined);
     const sent = await replay({
       id: callback.id,
       url: url === ownUrl && !isEditing ? null : url,
       signing: signing || (isEditing ? undefined : 'as-received'),
       edited: isEditing ? { method, headers: headersOfText(headers), bodyBase64 } : undefined,
     });
-    if (!sent) return;
-    setSentBody(bodyBase64);
-    setLastSent(typed);
+    if (sent) setDone({ send: sent, bodyBase64, typed });
   };
   return (
     <>
@@ -150,10 +147,10 @@ function SendForm({ callback, isEditing, onClose }: Readonly<Props & { isEditing
           </Button>
         </div>
       </form>
-      {isForThis && lastSend && (
+      {done && (
         <>
-          <SendResponse send={lastSend} />
-          {sentBody !== null && <SentDifferences callback={callback} send={lastSend} bodyBase64={sentBody} />}
+          <SendResponse send={done.send} />
+          <SentDifferences callback={callback} send={done.send} bodyBase64={done.bodyBase64} />
         </>
       )}
     </>

@@ -24,18 +24,14 @@ export function createCallbackSendsSlice({ client, change }: SliceTools<Callback
       because: 'callbacks are replayed and forwarded by the app, to any URL',
     } as const,
     sending: idle,
-    /** The newest answer; null before one was sent. */
-    lastSend: null as CallbackSend | null,
     targets: null as readonly ForwardState[] | null,
     targetsRequest: idle,
     async replay(request: SendRequest): Promise<CallbackSend | undefined> {
-      change({ lastSend: null });
       const sent = await runCancelableRequest(
         (sending) => change({ sending }),
         (signal) => client.callbacks.replay(request, { signal }),
         'The target may have received the callback already.',
       );
-      if (sent) change({ lastSend: sent });
       // A canceled one is in the list, too.
       onSent(request.id);
       return sent;
