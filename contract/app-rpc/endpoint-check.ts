@@ -57,7 +57,7 @@ const checkCaseRequestSchema = z.object({
   /** Null for the active connection's. */
   secret: z.string().max(500).nullable(),
   /** Signs as this sender does, with `secret`; without it, as a Rainbell service. */
-  sender: z.string().max(100).optional(),
+  sender: z.string().max(100).nullable().optional(),
   /** The monitor in the events; null for a made-up one. */
   monitorId: z.string().min(1).max(200).nullable(),
   /** Time limit for each response; 15 s if absent. */

@@ -17,10 +17,10 @@ export const defaultTiming: SendTiming = { ...sendTiming, responseMs: 15_000 };
 
 export type CheckSender = ReturnType<typeof createCheckSender>;
 
-type CheckSenderOptions = Sending & {
+export type CheckSenderOptions = Sending & {
   timing: SendTiming;
   /** Ends the request in progress; the next one throws its reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 
 export function createCheckSender({ timing, signal, ...sending }: CheckSenderOptions) {

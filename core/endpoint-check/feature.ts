@@ -1,12 +1,13 @@
 import { AppFailure } from '../errors/app-failure.ts';
 import type { Feature, Parts } from '../app/feature.ts';
-import { createAppEndpointCheck } from './app-endpoint-check.ts';
+import { runCase } from './check-cases.ts';
+import { defaultTiming } from './check-sender.ts';
 import { HandlerSession } from './handler-session.ts';
+import { openCheck } from './open-check.ts';
 
 /** Checks and develops a handler of callbacks, with the guard, the proxy, and the secret of the connection in use. */
 export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'> {
-  const { sending, webhookSecrets } = parts;
-  const check = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
+  const closing = new AbortController();
   let session: HandlerSession | undefined;
   let starting: Promise<unknown> = Promise.resolve();
   const running = (): HandlerSession => {
@@ -21,7 +22,11 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
   return {
     handlers: {
       endpointCheck: {
-        runCase: ({ input, signal }) => check.runCase(input, signal),
+        async runCase({ input: { case: id, sender = null, responseMs, ...wanted }, signal = closing.signal }) {
+          const timing = { ...defaultTiming, ...(responseMs !== undefined && { responseMs }) };
+          const how = { timing, signal: AbortSignal.any([signal, closing.signal]) };
+          return runCase(id, await openCheck(parts, { ...wanted, sender }, how));
+        },
       },
       handler: {
         start({ input }) {
@@ -29,7 +34,7 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
             .catch(() => {})
             .then(async () => {
               await stop();
-              session = await HandlerSession.start({ ...parts, check }, input);
+              session = await HandlerSession.start(parts, input);
               return session.state();
             });
           // One after the other, so that none is left running.
@@ -46,7 +51,7 @@ export function endpointCheck(parts: Parts): Feature<'endpointCheck' | 'handler'
     },
     notices: () => [{ topic: 'handler' }],
     async close() {
-      check.close();
+      closing.abort();
       await stop();
     },
   };

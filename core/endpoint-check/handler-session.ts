@@ -14,24 +14,31 @@ import { formatInstant, plural } from '@rainbell/shared';
 import type { Parts } from '../app/feature.ts';
 import { AppFailure } from '../errors/app-failure.ts';
 import { standardWebhooks } from '../senders/sender-rows.ts';
-import type { createAppEndpointCheck } from './app-endpoint-check.ts';
+import type { CheckOptions } from './check-cases.ts';
+import { createCheckEvents } from './check-events.ts';
 import { summaryLine } from './check-report.ts';
+import { defaultTiming } from './check-sender.ts';
+import { diagnoseHandler } from './diagnose-handler.ts';
+import { openCheck } from './open-check.ts';
 import { watchPort } from './watch-port.ts';
 
 const devPath = '/dev';
 /** Where the sandbox's monitor of this loop is. */
 const place = { lat: 45.0703, lng: 7.6869 };
 const maxEntries = 200;
+/** A diagnosis sends hundreds of events, so its slow body is not as slow as that of the check. */
+const diagnosisTiming = { ...defaultTiming, slowBodyMs: 600 };
 
 export type HandlerWanted = { url: string; sender: string | null; secret: string | null };
-type Dependencies = Parts & { check: ReturnType<typeof createAppEndpointCheck> };
 /** Without what is added to each. */
 type NewEntry = HandlerEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'number'> : never) : never;
 
 export class HandlerSession {
-  readonly #parts: Dependencies;
-  readonly #wanted: HandlerWanted & { key: string };
-  readonly #ending = new AbortController();
+  readonly #parts: Parts;
+  readonly #wanted: HandlerWanted;
+  /** For events that go to the receiver. */
+  readonly #sample: CheckOptions;
+  readonly #ending: AbortController;
   readonly #relaying = new Set<number>();
   readonly #watch: ReturnType<typeof watchPort>;
   #state: HandlerState;
@@ -42,35 +49,47 @@ export class HandlerSession {
   #wasAccepted: boolean | undefined;
 
   /** Throws AppFailure INVALID_INPUT, and what making the sandbox's monitor throws. */
-  static async start(parts: Dependencies, wanted: HandlerWanted): Promise<HandlerSession> {
-    const { check, receiver, activeConnection } = parts;
-    const { url, sender, secret } = wanted;
-    const { baseUrl } = receiver.state();
+  static async start(parts: Parts, wanted: HandlerWanted): Promise<HandlerSession> {
+    const { sender, secret } = wanted;
+    const { baseUrl } = parts.receiver.state();
     if (baseUrl === null) throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening.');
-    const key = await check.signingSecret(secret, sender);
-    check.requireAllowed(url);
-    const receiverUrl = `${baseUrl}${devPath}`;
-    check.eventsOf({ url: receiverUrl, sender, secret: key, monitorId: null });
+    parts.sending.guard.requireAllowed(wanted.url);
+    const url = `${baseUrl}${devPath}`;
+    const ending = new AbortController();
+    const how = { timing: defaultTiming, signal: ending.signal };
+    const sample = await openCheck(parts, { url, sender, secret, monitorId: null }, how);
+    createCheckEvents(sample);
     // A secret that was typed is not the sandbox's, so the sandbox's events would be refused.
-    const isSandbox = sender === null && secret === null && (await activeConnection.current()).isSandbox;
-    const monitorId = isSandbox ? await monitorAt(parts, receiverUrl) : null;
+    const isSandbox = sender === null && secret === null && (await parts.activeConnection.current()).isSandbox;
+    const monitorId = isSandbox ? await monitorAt(parts, url) : null;
     await parts.addRule(holdingRule);
-    return new HandlerSession(parts, { ...wanted, key }, { url, sender, receiverUrl, canRain: isSandbox }, monitorId);
+    return new HandlerSession(parts, wanted, { sample, ending, monitorId });
   }
 
   private constructor(
-    parts: Dependencies,
-    wanted: HandlerWanted & { key: string },
-    facts: Pick<HandlerState, 'url' | 'sender' | 'receiverUrl' | 'canRain'>,
-    monitorId: string | null,
+    parts: Parts,
+    wanted: HandlerWanted,
+    { sample, ending, monitorId }: { sample: CheckOptions; ending: AbortController; monitorId: string | null },
   ) {
+    const { url, sender } = wanted;
     this.#parts = parts;
     this.#wanted = wanted;
-    this.#state = { id: randomUUID(), ...facts, checking: null, accepted: 0, refused: 0, entries: [] };
+    this.#sample = sample;
+    this.#ending = ending;
     this.#monitorId = monitorId;
+    this.#state = {
+      id: randomUUID(),
+      url,
+      receiverUrl: sample.url,
+      sender,
+      canRain: monitorId !== null,
+      checking: null,
+      accepted: 0,
+      refused: 0,
+      entries: [],
+    };
     parts.events.on('heldChanged', this.#relayHeld);
-    const onRestart = () => this.#checkSoon(startedReason);
-    this.#watch = watchPort(new URL(facts.url), parts.clock, parts.sending.guard, onRestart);
+    this.#watch = watchPort(new URL(url), parts.clock, parts.sending.guard, () => this.#checkSoon(startedReason));
     this.check();
   }
 
@@ -83,10 +102,9 @@ export class HandlerSession {
   }
 
   async sendEvent(): Promise<void> {
-    const { deliveries, check } = this.#parts;
-    const { receiverUrl: url, sender } = this.#state;
-    if (this.#monitorId !== null) await deliveries.sendTest(this.#monitorId);
-    else await check.sendSample({ url, sender, secret: this.#wanted.key, monitorId: null }, this.#ending.signal);
+    const { create, sign } = createCheckEvents(this.#sample);
+    if (this.#monitorId !== null) await this.#parts.deliveries.sendTest(this.#monitorId);
+    else await this.#sample.send(this.#sample.url, { ...sign(create()), sent: 'A sample event' });
   }
 
   async rain(): Promise<void> {
@@ -211,11 +229,14 @@ export class HandlerSession {
     const startedAt = formatInstant(this.#parts.clock.now());
     this.#state = { ...this.#state, checking: reason };
     this.#changed();
-    const { check } = this.#parts;
-    const { url, sender, key: secret } = this.#wanted;
-    const wanted = { url, sender, secret, monitorId: this.#monitorId };
-    const { problems, cases, example } = await check.diagnose(wanted, this.#ending.signal).catch((error: unknown) => {
-      if (this.#ending.signal.aborted || !(error instanceof AppFailure)) throw error;
+    const { signal } = this.#ending;
+    const wanted = { ...this.#wanted, secret: this.#sample.secret, monitorId: this.#monitorId };
+    const options = await openCheck(this.#parts, wanted, { timing: diagnosisTiming, signal });
+    const { problems, cases, example } = await diagnoseHandler({
+      ...options,
+      responseMs: diagnosisTiming.responseMs,
+    }).catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof AppFailure)) throw error;
       const problem = { cause: 'not-checked', does: error.message, should: 'Start again, and then check.' };
       return { problems: [problem], cases: [], example: null };
     });
@@ -263,7 +284,7 @@ function targetFor(to: string, { target }: Callback): string {
 }
 
 /** Returns the ID of the sandbox's monitor with this callback URL: an existing one, or a new one. */
-async function monitorAt({ monitors }: Dependencies, url: string): Promise<string> {
+async function monitorAt({ monitors }: Parts, url: string): Promise<string> {
   const { monitors: known } = await monitors.list();
   const found = known.find(({ callbackUri }) => callbackUri === url);
   return (found ?? (await monitors.create({ geo: place, callback: { kind: 'address', uri: url } }))).id;
