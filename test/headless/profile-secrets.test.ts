@@ -9,25 +9,18 @@ import { systemClock } from '#shared/time/clock.ts';
 import { createCore } from '#core/app/create-core.ts';
 import { openLog } from '#core/hosting/open-log.ts';
 import { createHeadlessHost } from '#headless/headless-host.ts';
-import { configWith } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { fieldsFor, personWithWindow, useOwn } from '#test/core/access/access-harness.ts';
 import { connectScreen, threadEntries } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
 async function startProfile() {
   const dataFolder = temporaryFolder();
   const log = openLog(join(dataFolder, 'logs', 'rainbell.log'), 'app');
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder, provider: 'simulation' }),
-    clock: systemClock,
-    log,
-    workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService({ dataFolder }, { log });
   const sandbox = introductionOf(service);
   // Each token and code that the dialog gives away passes through here.
   const given: string[] = [];

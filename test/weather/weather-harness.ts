@@ -2,18 +2,15 @@
 // foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
-import { type Config, configWith } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
+import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 /** A URL without a listener: a provider that is gone. */
 export const nowhere = 'http://127.0.0.1:9';
@@ -32,16 +29,8 @@ export async function serveWeatherOf(listener: RequestListener): Promise<string>
 }
 
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
-  const dataFolder = changes.dataFolder ?? temporaryFolder();
   const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder, ...providers, ...changes }),
-    clock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
-    passwords: quickPasswords(),
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService({ provider: 'auto', ...providers, ...changes }, { clock });
   const { baseUrl } = introductionOf(service);
   const accessToken = await fetchAccessToken(introductionOf(service));
   const authorization = { authorization: `Bearer ${accessToken}` };

@@ -1,11 +1,7 @@
 // Deleting an application ends its callbacks at once, also of events that already wait in the process that sends them.
-import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { createPasswords } from '#service/accounts/passwords.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../service/monitor-service.ts';
 import {
@@ -17,18 +13,16 @@ import {
   register,
   textOf,
 } from './website-service.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 it('sends nothing more for a deleted application, not even what waited behind a slow callback', async () => {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
-    // What is remembered for a moment would be remembered for the whole test.
-    clock: { ...systemClock, elapsed: () => 0 },
-    log: pino({ level: 'silent' }),
-    passwords: createPasswords({ cost: 2 ** 10, passes: 1 }),
-    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService(
+    {},
+    {
+      // What is remembered for a moment would be remembered for the whole test.
+      clock: { ...systemClock, elapsed: () => 0 },
+    },
+  );
   const introduction = introductionOf(service);
   let answerFirst = () => {};
   const endpoint = await startCallbackEndpoint((_callback, response, index) => {

@@ -1,32 +1,18 @@
 // Monitors on the website, on a whole service and in a real Chromium without scripts: from nothing to a test event at a receiver.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { createService } from '#service/app/create-service.ts';
+import { expect, test } from 'vitest';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { type Engine, engines, newDatabase } from '#test/service/engines.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 async function openSite(engine: Engine = 'sqlite'): Promise<{ baseUrl: string; page: Page }> {
-  const folder = mkdtempSync(join(tmpdir(), 'rainbell-website-'));
+  const folder = temporaryFolder();
   const place = await newDatabase(engine, folder);
   const shared = 'url' in place ? { databaseUrl: place.url, secretKey: ['k'.repeat(32)] } : {};
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: folder, provider: 'simulation', ...shared }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  const service = await startOwnService({ dataFolder: folder, ...shared });
   const page = await (await newBrowserContext({ javaScriptEnabled: false })).newPage();
   return { baseUrl: introductionOf(service).baseUrl, page };
 }

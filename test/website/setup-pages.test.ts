@@ -1,11 +1,6 @@
 // A service at home: the link that it prints, its three pages, and what they refuse. Over real HTTP, as a browser without scripts.
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { createService } from '#service/app/create-service.ts';
+import { describe, expect, test } from 'vitest';
 import { type Config, configWith, readInvocation } from '#service/config/config.ts';
-import { projectFolder } from '#scripts/tool.mjs';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { fetchToken } from '#test/service/monitor-service.ts';
@@ -13,25 +8,13 @@ import { parsePlace } from '#service/setup/set-up.ts';
 import { SetupCode } from '#service/setup/setup-code.ts';
 import { createVisitor, credential, feedbackOf } from './website-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 const account = { username: 'ann', password: 'a long password' };
 
 async function start(folder: string, changes: Partial<Config> = {}) {
   const home = { isHome: true, host: '0.0.0.0', callbackLan: 'on', registration: 'closed' } as const;
-  const service = await createService({
-    config: configWith({
-      ...home,
-      port: 0,
-      dataFolder: folder,
-      provider: 'simulation',
-      simulatedRain: 'off',
-      ...changes,
-    }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL(`file://${join(projectFolder, 'service/places/places-worker.ts')}`) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService({ ...home, dataFolder: folder, simulatedRain: 'off', ...changes });
   const baseUrl = `http://127.0.0.1:${new URL(service.announcement.baseUrl).port}`;
   return { ...service, baseUrl, visitor: createVisitor(baseUrl), path: service.setupPath ?? '' };
 }

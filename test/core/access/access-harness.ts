@@ -1,29 +1,18 @@
 // A core beside our real service, and a user who answers the sign-in page over plain HTTP: in the app's window, or in a browser
 // of their own that follows the redirect to the loopback listener.
-import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
-import { configWith, type Config } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
+import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { authorize, createAgent } from '#test/oauth/dialog-browser.ts';
-import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type CoreHarness, type MemoryHost } from '../core-harness.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 export async function startRealService(changes: Partial<Config> = {}): Promise<ServiceIntroduction> {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
-    passwords: quickPasswords(),
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService(changes);
   return introductionOf(service);
 }
 

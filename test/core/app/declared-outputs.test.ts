@@ -1,15 +1,11 @@
 // What the procedures return is not checked in the app (core/app/rpc-serving.ts): here, those that few other tests call, beside the real
 // service. The client fails for each undeclared member; and no secret is in any output, except where the contract says so.
-import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
+import { expect, it } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { monitorBody, startTarget, startWithReceiver } from '../callbacks/callback-harness.ts';
 import { withDeclaredOutputs } from '../declared-outputs.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 const place = { lat: 45.07, lng: 7.69 };
 const typedSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -21,13 +17,7 @@ async function settingsNotice(client: AppClient) {
 }
 
 async function startService() {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService();
   return introductionOf(service);
 }
 

@@ -5,14 +5,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { connectAppDatabase } from '#core/database/connect.ts';
-import { type Config, configWith } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createEventClaims } from '#service/monitors/delivery/events.ts';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
@@ -24,20 +21,10 @@ import { createManualClock } from '../manual-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startTarget, startWithReceiver } from './callback-harness.ts';
 import { listen } from '#test/setup/listen.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 const place = { lat: 45.07, lng: 7.69 };
 const somePort = () => randomInt(10_000, 30_000);
-
-async function startOwnService(changes: Partial<Config> = {}) {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
-  return service;
-}
 
 describe('the feed in the app', () => {
   it('stores events without a callback as verified, marks them, and counts none as delivered', async () => {

@@ -1,24 +1,14 @@
 // The app beside the real service: whose attempt brought a callback, and whether the service's signature holds.
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
 import { connectAppDatabase } from '#core/database/connect.ts';
-import { configWith } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { startWithReceiver } from './callback-harness.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 test('a callback of our own service is signed rightly, matched to its attempt, and told how long it took', async () => {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService();
   const { core, client, statusWhere, dataFolder } = await startWithReceiver();
   core.connectSandbox(introductionOf(service));
   await statusWhere(({ token }) => token.state === 'valid');
@@ -59,18 +49,9 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
 });
 
 test('verifies callbacks of a service with the key that it publishes, and diagnoses an imitation', async () => {
-  const service = await createService({
-    config: configWith({
-      port: 0,
-      dataFolder: temporaryFolder(),
-      provider: 'simulation',
-      webhookSigningKey: [`whsk_${Buffer.alloc(32, 7).toString('base64')}`],
-    }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
+  const service = await startOwnService({
+    webhookSigningKey: [`whsk_${Buffer.alloc(32, 7).toString('base64')}`],
   });
-  onTestFinished(() => service.close());
   const { client, statusWhere, baseUrl } = await startWithReceiver();
   const { baseUrl: serviceUrl, authUrl, clientId, clientSecret, redirectUri } = introductionOf(service);
   const own = await client.connections.create({

@@ -2,18 +2,14 @@
 // address for anonymous ones, and these never in the way of a request whose token is known.
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
-import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
-import { configWith } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
 import { withoutSlot } from '#service/http/request-slot.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 import { weatherOperation } from './weather-operation.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 /** A server behind the gate, whose turns come when the test says so. */
 function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; waitAfter?: Promise<void> } = {}) {
@@ -285,13 +281,7 @@ describe('the limit per address', () => {
 
 describe('a real service', () => {
   it('answers a flood of pages with 429 and a page, and serves other addresses, tokens, and the token endpoint', async () => {
-    const service = await createService({
-      config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
-      clock: systemClock,
-      log: pino({ level: 'silent' }),
-      workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
-    });
-    onTestFinished(() => service.close());
+    const service = await startOwnService();
     const { baseUrl } = service.announcement;
     const agentAt = (localAddress: string) => {
       const agent = new Agent({ connections: 8, localAddress });

@@ -3,9 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith } from '#service/config/config.ts';
 import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { hourMs } from '../delivery/delivery-harness.ts';
@@ -13,7 +11,7 @@ import { newDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 /** Far less than any skew here; the database of the tests runs on this machine. */
 const toleranceMs = 20_000;
@@ -82,18 +80,7 @@ it('follows a database whose clock changes, as after a failover, and says so to 
 it('gates, events, and monitors of a machine whose clock is 4 h ahead have the time of the database', async () => {
   const location = await newDatabase('postgres', '');
   if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
-  const service = await createService({
-    config: configWith({
-      port: 0,
-      dataFolder: temporaryFolder(),
-      provider: 'simulation',
-      databaseUrl: location.url,
-    }),
-    clock: wrongClock(4 * hourMs),
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService({ databaseUrl: location.url }, { clock: wrongClock(4 * hourMs) });
   const introduction = introductionOf(service);
   const call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
   const endpoint = await startCallbackEndpoint();

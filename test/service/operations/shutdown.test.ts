@@ -3,25 +3,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { configWith, type Config } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
+import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 async function startService(changes: Partial<Config>, clock = systemClock) {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), ...changes }),
-    clock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService(changes, { clock });
   const introduction = introductionOf(service);
   const call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
   return { call, close: () => service.close() };

@@ -1,11 +1,8 @@
 // The sandbox account exists once per database, and never on a service that is bound beyond loopback.
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
 import { serviceAnnouncementSchema } from '#contract/service-api/sandbox.ts';
-import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
-import { configWith, type Config } from '#service/config/config.ts';
+import { type Config } from '#service/config/config.ts';
 import { reencryptSecrets } from '#service/secrets/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { spawnService } from '#test/story/service-process.ts';
@@ -15,17 +12,12 @@ import { newDatabase } from '../engines.ts';
 import { apiCaller, fetchToken } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 const key = 'a key of more than sixteen letters';
 
 async function start(changes: Partial<Config>) {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService(changes);
   return service;
 }
 

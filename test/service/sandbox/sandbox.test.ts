@@ -2,9 +2,7 @@
 // who may use it.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
 import {
   sandboxStateSchema,
   sandboxWebhookSecretsSchema,
@@ -12,8 +10,7 @@ import {
   type ServiceIntroduction,
 } from '#contract/service-api/sandbox.ts';
 import { rainEventSchema } from '#contract/service-api/rain-event.ts';
-import { configWith, type Config } from '#service/config/config.ts';
-import { createService } from '#service/app/create-service.ts';
+import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { operator } from '#test/oauth/operator-process.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
@@ -21,15 +18,10 @@ import { spawnService } from '#test/story/service-process.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
 
 async function create(changes: Partial<Config> = {}) {
-  const service = await createService({
-    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation', ...changes }),
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
-  });
-  onTestFinished(() => service.close());
+  const service = await startOwnService(changes);
   return service;
 }
 
