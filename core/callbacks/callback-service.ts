@@ -42,9 +42,8 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
-import { createSenderFacts, type SenderFacts } from './sender-facts.ts';
+import type { SenderFacts } from './sender-facts.ts';
 import { createSignatureDiagnosis, type DiagnosisOptions } from './signature-diagnosis.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
 import { type EndpointSecrets, forwardSecretsId } from '../receiver/access/endpoint-secrets.ts';
 
 export type CallbackService = ReturnType<typeof createCallbackService>;
@@ -52,15 +51,13 @@ export type CallbackService = ReturnType<typeof createCallbackService>;
 type CallbackServiceDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
-  webhookSecrets: Pick<WebhookSecrets, 'candidates'>;
   endpointSecrets: EndpointSecrets;
-  /** The URL of a tunnel. */
-  publicBase: () => string | null;
   /** The service in use; null if there is none. */
   connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
   eventIds: EventIds;
   documents: CallbackDocuments;
+  facts: SenderFacts;
   receiver: Receiver;
   sender: RequestSender;
   deliveryRecords: Pick<DeliveryRecords, 'of'>;
@@ -97,10 +94,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
-  const facts = senderFactsOf(dependencies);
   const secretOf = (target: ForwardTarget) => secretOfTarget(dependencies, target);
-  const forwarder = createForwarder({ ...dependencies, facts, secretOf, targets: documents.forwardTargets.get, sends });
-  const diagnose = createSignatureDiagnosis({ ...dependencies, facts });
+  const forwarder = createForwarder({ ...dependencies, secretOf, targets: documents.forwardTargets.get, sends });
+  const diagnose = createSignatureDiagnosis(dependencies);
   const writeNote = db.prepare('UPDATE callbacks SET note = ? WHERE id = ?');
 
   function required(id: number): StoredCallback {
@@ -158,7 +154,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
     deletions,
-    ...createResending({ ...dependencies, search, sends, required, baseUrl, facts }),
+    ...createResending({ ...dependencies, search, sends, required, baseUrl }),
     forwarder,
     /** Throws AppFailure INVALID_INPUT if a URL may not be called, or a sender is unknown or has no secret. */
     async replaceForwardTargets(targets: readonly ForwardTarget[], newSecrets: Readonly<Record<string, string>> = {}) {
@@ -249,16 +245,6 @@ function episodeOf(
   return [...parts.values()];
 }
 
-function senderFactsOf(dependencies: CallbackServiceDependencies): SenderFacts {
-  const { webhookSecrets, validator, documents, endpointSecrets, publicBase } = dependencies;
-  return createSenderFacts({
-    secrets: webhookSecrets,
-    isEvent: (callback) => validator.validate(callback).isOther !== true,
-    endpoints: () => documents.endpoints.get().map((one) => ({ ...one, secrets: endpointSecrets.of(one.id) })),
-    publicBase,
-  });
-}
-
 /** Oldest first, the whole list so many times. Throws AppFailure INVALID_INPUT for too many, and for a query with an invalid term. */
 async function replayIds(
   search: Pick<CallbackSearch, 'found'>,
@@ -282,8 +268,7 @@ async function replayIds(
   );
 }
 
-type Resending = Pick<CallbackServiceDependencies, 'sender' | 'clock' | 'log' | 'onChanged'> & {
-  facts: Pick<SenderFacts, 'sign'>;
+type Resending = Pick<CallbackServiceDependencies, 'facts' | 'sender' | 'clock' | 'log' | 'onChanged'> & {
   search: Pick<CallbackSearch, 'found'>;
   sends: CallbackSends;
   required: (id: number) => StoredCallback;

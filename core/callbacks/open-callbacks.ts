@@ -10,6 +10,7 @@ import { createCallbackValidator } from './callback-validator.ts';
 import { createDeliveryRecords } from './delivery-records.ts';
 import { createEventIds } from './event-ids.ts';
 import { createPublicBase } from './public-base.ts';
+import { createSenderFacts } from './sender-facts.ts';
 import { createSendGuard } from './send-guard.ts';
 import { createRequestSender } from './send-request.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
@@ -82,9 +83,13 @@ export function openCallbacks(needs: Needs) {
   const callbacks = createCallbackService({
     db,
     pages,
-    webhookSecrets,
     endpointSecrets: needs.endpointSecrets,
-    publicBase: () => settings.get().publicBase,
+    facts: createSenderFacts({
+      secrets: webhookSecrets,
+      isEvent: (callback) => validator.validate(callback).isOther !== true,
+      endpoints: needs.endpointsWithSecrets,
+      publicBase: () => settings.get().publicBase,
+    }),
     connection() {
       const profile = activeConnection.present()?.profile;
       return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;

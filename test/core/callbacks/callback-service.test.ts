@@ -6,6 +6,7 @@ import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
 import type { OutgoingRequest } from '#core/callbacks/send-request.ts';
+import { createSenderFacts } from '#core/callbacks/sender-facts.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { Receiver } from '#core/receiver/server/receiver.ts';
@@ -41,8 +42,7 @@ function start(rows: Parameters<typeof openCallbackStore>[0] = [receivedCallback
     ...store,
     documents,
     endpointSecrets: { of: () => [], load: async () => {}, save: async () => {} },
-    publicBase: () => null,
-    webhookSecrets: { candidates: async () => [] },
+    facts: createSenderFacts({ secrets: { candidates: async () => [] } }),
     connection: () => ({ name: 'Test', baseUrl: 'https://service.test' }),
     receiver: {
       ...({} as Receiver),
