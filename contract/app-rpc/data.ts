@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
-export const dataKinds = ['callbacks', 'traffic', 'forecasts', 'monitor-history', 'recent-places'] as const;
+export const dataKinds = ['callbacks', 'traffic', 'forecasts', 'recent-places'] as const;
 export type DataKind = (typeof dataKinds)[number];
 
 export const backupSchema = z.object({

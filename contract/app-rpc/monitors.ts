@@ -95,19 +95,6 @@ export const callbackTargetSchema = z.discriminatedUnion('kind', [
 ]);
 export type CallbackTarget = z.infer<typeof callbackTargetSchema>;
 
-export const historyKinds = ['created', 'changed', 'replaced', 'deleted', 'callback'] as const;
-
-/** A change by this app to a monitor, or a callback of it that this app received. */
-export const monitorHistoryEntrySchema = z.object({
-  at: timestampSchema,
-  kind: z.enum(historyKinds),
-  /** The user account on this computer that made the change; null for a callback. */
-  by: z.string().nullable(),
-  changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
-  callbackId: z.number().int().nullable(),
-});
-export type MonitorHistoryEntry = z.infer<typeof monitorHistoryEntrySchema>;
-
 /** Whether a test event arrived at this app; `untestable`: the service sends none. */
 export const redirectedMonitorSchema = z.object({
   monitor: appMonitorSchema,
@@ -187,8 +174,6 @@ export const monitors = {
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),
   views: procedure.output(z.object({ views: z.array(monitorViewSchema) })),
   replaceViews: procedure.input(z.object({ views: z.array(monitorViewSchema).max(100) })).output(doneSchema),
-  /** Newest first. */
-  history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** The states of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
   /** A page of the record of events (contract/service-api/events.ts), newest first; NOT_FOUND if the service has none. */

@@ -201,4 +201,4 @@ const schema = `
 `;
 
 /** Step n leads to version `lastPreRelease + n + 1`. Never change a released step; add one. */
-export const appMigrations: readonly string[] = [schema];
+export const appMigrations: readonly string[] = [schema, 'DROP TABLE monitor_history; DROP TABLE held_deletes'];

@@ -30,7 +30,6 @@ export function openParts(options: CoreOptions) {
       await all.closeCallbacks();
       if (!options.places) await places.close();
       await Promise.all([all.bulkRuns.end(), all.activeConnection.close(), all.receiver.close()]);
-      all.flushMonitors();
       all.traffic.close();
       all.closeDatabase();
     },

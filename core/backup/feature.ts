@@ -5,9 +5,9 @@ import { createStoredData } from './stored-data.ts';
 
 /** What the data folder holds, and its backups. */
 export function backup(parts: Parts): Feature<'data'> {
-  const { dataFolder, storage, events } = parts;
+  const { dataFolder, storage } = parts;
   const backups = createBackups({ ...parts, onDamage: storage.foundDamage });
-  const storedData = createStoredData({ ...parts, onMonitorsChanged: () => events.emit('monitorsChanged') });
+  const storedData = createStoredData(parts);
   return {
     handlers: {
       data: {

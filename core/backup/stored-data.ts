@@ -12,7 +12,6 @@ type StoredDataDependencies = {
   receiver: Pick<Receiver, 'clear'>;
   traffic: Pick<TrafficLog, 'clear'>;
   settings: AppSettings;
-  onMonitorsChanged: () => void;
 };
 
 export function createStoredData(dependencies: StoredDataDependencies) {
@@ -23,7 +22,6 @@ export function createStoredData(dependencies: StoredDataDependencies) {
       { kind: 'callbacks', count: pages.counts().total },
       { kind: 'traffic', count: rows('exchanges') },
       { kind: 'forecasts', count: rows('forecast_fetches') },
-      { kind: 'monitor-history', count: rows('monitor_history') },
       { kind: 'recent-places', count: settings.get().recentPlaces.length },
     ],
     /** An aborted `signal` leaves the kinds that come after the one that is being deleted. */
@@ -32,10 +30,6 @@ export function createStoredData(dependencies: StoredDataDependencies) {
         callbacks: receiver.clear,
         traffic: traffic.clear,
         forecasts: () => db.exec('DELETE FROM forecast_fetches'),
-        'monitor-history': () => {
-          db.exec('DELETE FROM monitor_history');
-          dependencies.onMonitorsChanged();
-        },
         'recent-places': () => void settings.update({ recentPlaces: [] }),
       };
       for (const kind of dataKinds.filter((one) => kinds.includes(one))) {

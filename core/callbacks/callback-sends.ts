@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbell/contract/app-rpc';
 import { formatInstant } from '@rainbell/shared';
 import { createLockRetry } from '../database/lock-retry.ts';
-import { runInTransaction } from '../database/write-group.ts';
+import { runInTransaction } from '../database/transaction.ts';
 import type { FinishedSend } from './send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;

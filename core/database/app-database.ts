@@ -18,7 +18,7 @@ import {
 } from '@rainbell/shared/node';
 import { AppFailure } from '../errors/app-failure.ts';
 import { connectAppDatabase } from './connect.ts';
-import { runInTransaction } from './write-group.ts';
+import { runInTransaction } from './transaction.ts';
 
 export type AppDatabase = {
   readonly db: DatabaseSync;

@@ -14,7 +14,7 @@ import {
 import { formatInstant, parseTimestamp, pick } from '@rainbell/shared';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
-import { runInTransaction } from '../database/write-group.ts';
+import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
 import { readPoint } from './read-point.ts';
 import { readStoredForecast } from './read-forecast.ts';

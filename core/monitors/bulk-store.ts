@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type BulkTask, bulkTaskSchema } from '@rainbell/contract/app-rpc';
-import { runInTransaction } from '../database/write-group.ts';
+import { runInTransaction } from '../database/transaction.ts';
 
 /** `sent`: its result is pending, or unknown for good if it is still `sent` at start. */
 export const bulkStates = ['waiting', 'sent', 'done', 'failed', 'stopped', 'unknown'] as const;

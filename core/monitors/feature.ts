@@ -24,7 +24,6 @@ export function monitors(parts: Parts): Feature<'monitors' | 'monitorBulk'> {
         setNotes: ({ input }) => listed.setNotes(input.id, input.notes),
         views: () => ({ views: [...views.get()] }),
         replaceViews: ({ input }) => views.replace(input.views),
-        history: async ({ input }) => ({ entries: await listed.history(input.id) }),
         deliveryStates: deliveries.states,
         events: ({ input, signal }) => deliveries.events(input, { signal }),
         explain: async ({ input, signal }) => ({

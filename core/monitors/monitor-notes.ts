@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type MonitorNotes, monitorViewSchema, type SavedMonitorView } from '@rainbell/contract/app-rpc';
 import { openStoredList, type StoredList } from '../database/stored-list.ts';
-import { runInTransaction } from '../database/write-group.ts';
+import { runInTransaction } from '../database/transaction.ts';
 
 export type MonitorNotesStore = ReturnType<typeof createMonitorNotes>;
 

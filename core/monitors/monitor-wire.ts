@@ -1,23 +1,20 @@
 // Monitors on the wire (docs/interface.md §2.2, §4.5): their paths, what a client writes, and how an answer is read.
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { formatSchemaError, normalUrl } from '@rainbell/shared';
+import { formatSchemaError } from '@rainbell/shared';
 import {
   callbackUriLimit,
   collectionSchema,
-  isSamePlace,
   type LatLng,
   type MonitorBody,
   type MonitorOptions,
   monitorSchema,
   type OptionChanges,
-  toLatLng,
 } from '@rainbell/contract/service-api';
 import type { CallbackTarget } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
 import type { HttpResponse } from '../http/http-sender.ts';
-import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;
 export type MonitorInput = { geo: LatLng; callback: CallbackTarget; options?: MonitorOptions | undefined };
@@ -71,29 +68,6 @@ function unreadable(index: number, entry: unknown, { issues }: z.ZodError): stri
   const { id } = z.object({ id: z.string().max(100) }).safeParse(entry).data ?? {};
   const what = `Monitor ${index + 1} of the list${id === undefined ? '' : ` (${id})`}`;
   return `${what} can’t be shown, because the API spec does not allow it: ${formatSchemaError(issues[0], entry, 'it')}.`;
-}
-
-/** Describes which fields a write changes; `before` is undefined for a new monitor. */
-export function fieldChanges(before: WireMonitor | undefined, body: WrittenBody): FieldChange[] {
-  const changes: FieldChange[] = [];
-  const { callback_uri: address, geo } = body;
-  if (address !== undefined && !isSameAddress(address, before?.callback_uri))
-    changes.push({ field: 'callback_uri', before: before?.callback_uri ?? null, after: address });
-  if (geo && !(before && isSamePlace(geo, toLatLng(before.geo))))
-    changes.push({ field: 'geo', before: before ? placeText(toLatLng(before.geo)) : null, after: placeText(geo) });
-  for (const field of ['payload', 'events', 'conditions'] as const) {
-    const [old, now] = [before?.[field], body[field]].map((value) => (value ? JSON.stringify(value) : null));
-    if (body[field] !== undefined && old !== now) changes.push({ field, before: old ?? null, after: now ?? null });
-  }
-  return changes;
-}
-
-export function isSameAddress(one: string | null, other: string | null | undefined): boolean {
-  return normalUrl(one ?? '') === normalUrl(other ?? '');
-}
-
-export function placeText({ lat, lng }: LatLng): string {
-  return `${lat}, ${lng}`;
 }
 
 function callbackUri(target: CallbackTarget, ownBase: () => string): string {

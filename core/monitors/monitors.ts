@@ -1,8 +1,8 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
-// receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
+// receiver, its newest callback, the user's notes, and whether it is about to be deleted.
 import { type Clock, formatInstant, within } from '@rainbell/shared';
 import { monitorSchema, optionsOf, toGeoPoint, toLatLng } from '@rainbell/contract/service-api';
-import type { AppMonitor, MonitorHistoryEntry, MonitorNotes } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, MonitorNotes } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -10,10 +10,8 @@ import type { HttpResponse } from '../http/http-sender.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/records/callback-pages.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
-import type { HeldDeletes } from './held-deletes.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
-import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
 import { explainMonitorLimit } from './explain-monitor-limit.ts';
@@ -21,7 +19,6 @@ import { createPaces } from './write-pace.ts';
 import {
   bodyOf,
   fetchMonitors,
-  fieldChanges,
   monitorsPath,
   pathOf,
   readBody,
@@ -47,8 +44,6 @@ type MonitorsDependencies = OwnAddresses & {
   /** `newestOf` finds the last event that is proven to be of a monitor of the active connection. */
   callbacks: { newestOf: (monitorId: string) => LastCallback | null };
   notes: MonitorNotesStore;
-  history: MonitorHistory;
-  heldDeletes: HeldDeletes;
   /** Whether the connection's service is Rainbell's, which has no limit on requests. */
   isOwnService: (connection: Connection) => boolean;
   clock: Clock;
@@ -61,14 +56,13 @@ type MonitorsDependencies = OwnAddresses & {
 const receiverStartMs = 5_000;
 
 export function createMonitors(dependencies: MonitorsDependencies) {
-  const { activeConnection, known, callbacks, notes, history, clock, onChanged } = dependencies;
+  const { activeConnection, known, callbacks, notes, clock, onChanged } = dependencies;
   const { fetchList, fetchOne } = createReading(dependencies);
   const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
-    stored: dependencies.heldDeletes,
     send: (connection, id) => call(connection, { method: 'DELETE', path: pathOf(id) }),
-    onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
+    onDeleted: known.delete,
     onChanged,
   });
 
@@ -78,11 +72,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
       wanted.signal?.throwIfAborted();
       return connection.api.call(wanted);
     });
-  }
-
-  function noteDeleted(connectionId: string, id: string): void {
-    known.delete(connectionId, id);
-    history.record(connectionId, id, 'deleted', []);
   }
 
   const toAppMonitor = (connection: Connection, monitor: WireMonitor, written?: MonitorNotes): AppMonitor => ({
@@ -98,7 +87,7 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     if (callback?.kind === 'this-app') await within(clock, receiverStartMs, dependencies.receiver.started());
   }
 
-  async function send(kind: EditKind, id: string | undefined, input: NewMonitor, { connection, signal }: WriteOptions) {
+  async function send(id: string | undefined, input: NewMonitor, { connection, signal }: WriteOptions) {
     const current = connection ?? (await activeConnection.current());
     await waitForReceiver(input);
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
@@ -117,7 +106,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     const isEmpty = id !== undefined && response.body.length === 0;
     const monitor = isEmpty ? await fetchOne(current, id) : await readBody(response, monitorSchema);
     known.set(current, monitor);
-    history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     const written = input.notes;
     if (written && !isEmptyNotes(written)) notes.set(current.profile.id, monitor.id, written);
     onChanged();
@@ -136,10 +124,9 @@ export function createMonitors(dependencies: MonitorsDependencies) {
         fetchedAt: formatInstant(clock.now()),
       };
     },
-    create: (input: NewMonitor, options: WriteOptions = {}): Promise<AppMonitor> =>
-      send('created', undefined, input, options),
+    create: (input: NewMonitor, options: WriteOptions = {}): Promise<AppMonitor> => send(undefined, input, options),
     replace: (id: string, input: MonitorInput, options: WriteOptions = {}): Promise<AppMonitor> =>
-      send('replaced', id, input, options),
+      send(id, input, options),
     async update(
       id: string,
       changes: Partial<MonitorInput>,
@@ -154,7 +141,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
       const earlier = known.get(current, id);
       await call(current, { method: 'PATCH', path: pathOf(id), json: body, signal });
-      history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
       onChanged();
       if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
       const written = patched(earlier, body);
@@ -164,7 +150,7 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     async delete(id: string) {
       const current = await activeConnection.current();
       await call(current, { method: 'DELETE', path: pathOf(id) });
-      noteDeleted(current.profile.id, id);
+      known.delete(current.profile.id, id);
       onChanged();
     },
     deleteLater: async (ids: readonly string[]): Promise<{ sendsAt: string }> =>
@@ -182,8 +168,6 @@ export function createMonitors(dependencies: MonitorsDependencies) {
     knownUrl: (id: string): string | undefined => known.get(activeConnection.present(), id)?.callback_uri,
     /** Runs a request about monitors at the pace that the connection's service allows. */
     paced,
-    history: async (id: string): Promise<MonitorHistoryEntry[]> =>
-      history.of((await activeConnection.current()).profile.id, id),
   };
 }
 

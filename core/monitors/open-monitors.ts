@@ -1,9 +1,7 @@
 // The monitors of the active connection: actions on one and on many, and the watch over their deliveries.
-import { userName } from '@rainbell/shared/node';
 import type { Base } from '../app/base.ts';
 import type { CallbackValidator } from '../callbacks/callback-validator.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import { createWriteGroup } from '../database/write-group.ts';
 import { mayNotify } from '../notifications/quiet-hours.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import type { SandboxControl } from '../sandbox/sandbox-control.ts';
@@ -11,8 +9,6 @@ import { createBulkRuns } from './bulk-runs.ts';
 import { createBulkStore } from './bulk-store.ts';
 import { createBulkWork } from './bulk-work.ts';
 import { createDeliveryWatch } from './delivery-watch.ts';
-import { createHeldDeletes } from './held-deletes.ts';
-import { createMonitorHistory } from './monitor-history.ts';
 import { createMonitors } from './monitors.ts';
 import type { openDeliveries } from './open-deliveries.ts';
 
@@ -35,7 +31,6 @@ export function openMonitors(needs: Needs) {
   const { knownMonitors, deliveries, monitorNotes: notes, notified } = needs;
   const monitorsChanged = () => events.emit('monitorsChanged');
 
-  const writes = createWriteGroup(db, clock);
   const monitors = createMonitors({
     activeConnection,
     known: knownMonitors,
@@ -43,9 +38,7 @@ export function openMonitors(needs: Needs) {
     publicBase: () => settings.get().publicBase,
     callbacks: validator,
     notes,
-    heldDeletes: createHeldDeletes(db, writes),
     isOwnService: (connection) => connection.isSandbox || deliveries.hasDeliveryLog(),
-    history: createMonitorHistory({ db, clock, writes, account: userName() ?? 'this computer' }),
     clock,
     onChanged: monitorsChanged,
     onListed: () => events.emit('callbacksChanged'),
@@ -98,6 +91,5 @@ export function openMonitors(needs: Needs) {
       await monitors.flushDeletes();
       deliveryWatch.close();
     },
-    flushMonitors: writes.flush,
   };
 }

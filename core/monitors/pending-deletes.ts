@@ -1,10 +1,9 @@
-// Holds deletes back for eight seconds, so that the user can undo them. They are held here and on disk, so a reload changes
-// nothing; quitting sends them, and after a crash the user decides. Each goes to the service for which it was requested.
+// Holds deletes back for eight seconds, so that the user can undo them. They are held here, so a reload changes nothing; quitting
+// sends them, and a crash leaves the monitors. Each goes to the service for which it was requested.
 import { type Clock, formatInstant, within } from '@rainbell/shared';
 import type { AppMonitor } from '@rainbell/contract/app-rpc';
 import { AppFailure, toProblem } from '../errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { HeldDeletes } from './held-deletes.ts';
 
 const heldMs = 8_000;
 const flushLimitMs = 5_000;
@@ -13,16 +12,14 @@ const atOnce = 32;
 /** Screens read the whole list at each notice, so a thousand deletes give few. */
 const noticeEveryMs = 250;
 
-/** `connection`: undefined for a delete from before a crash, which is sent only if the user confirms it. */
 type Held = {
-  connection: Connection | undefined;
+  connection: Connection;
   release: () => void;
   id: string;
   deletion: NonNullable<AppMonitor['deletion']>;
 };
 type PendingDeletesOptions = {
   clock: Clock;
-  stored: HeldDeletes;
   /** Sends a DELETE at the pace of the service. */
   send: (connection: Connection, id: string) => Promise<unknown>;
   onDeleted: (connectionId: string, id: string) => void;
@@ -30,19 +27,13 @@ type PendingDeletesOptions = {
 };
 
 export function createPendingDeletes(options: PendingDeletesOptions) {
-  const { clock, stored, onDeleted, onChanged } = options;
+  const { clock, onDeleted, onChanged } = options;
   const held = new Map<string, Held>();
-  for (const { connectionId, monitorId } of stored.all()) {
-    const message = 'Rainbell quit before the delete request was sent.';
-    const deletion = { state: 'failed', message } as const;
-    held.set(keyOf(connectionId, monitorId), { connection: undefined, release: () => {}, id: monitorId, deletion });
-  }
   const batches = new Set<() => void>();
   const changed = atMostEvery(noticeEveryMs, clock, onChanged);
 
   async function send(entry: Held): Promise<void> {
     const { connection, id } = entry;
-    if (!connection) return;
     const key = keyOf(connection.profile.id, id);
     // It may have been undone, or be on its way by a flush.
     if (held.get(key) !== entry || entry.deletion.state !== 'held') return;
@@ -51,7 +42,6 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
     try {
       await options.send(connection, id).catch(ignoreNotFound);
       held.delete(key);
-      stored.removeSoon(connection.profile.id, id);
       onDeleted(connection.profile.id, id);
     } catch (error) {
       const { message, details } = toProblem(error);
@@ -76,10 +66,6 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
         .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
         .map((id): Held => ({ connection, release: connection.hold(), id, deletion: { state: 'held', sendsAt } }));
       for (const entry of entries) held.set(keyOf(connection.profile.id, entry.id), entry);
-      stored.add(
-        connection.profile.id,
-        entries.map(({ id }) => id),
-      );
       const cancel = clock.after(heldMs, () => {
         batches.delete(cancel);
         void sendAll(entries);
@@ -97,7 +83,6 @@ export function createPendingDeletes(options: PendingDeletesOptions) {
         if (entry.deletion.state === 'held') entry.release();
         return held.delete(key);
       });
-      stored.remove(connection.profile.id, restored);
       onChanged();
       return restored;
     },

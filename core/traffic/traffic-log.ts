@@ -14,7 +14,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedRequest } from '../http/http-sender.ts';
 import { createLockRetry } from '../database/lock-retry.ts';
-import { runInTransaction } from '../database/write-group.ts';
+import { runInTransaction } from '../database/transaction.ts';
 import type { Log } from '../ports/log.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';

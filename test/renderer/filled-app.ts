@@ -72,7 +72,6 @@ export function openFilledApp(hash = '', more: Stubs = {}): OpenedApp {
   const stubs: Stubs = {
     monitors: {
       list: () => ({ monitors, problems: [], fetchedAt: at }),
-      history: () => ({ entries: [] }),
       explain: () => ({ explanation: null }),
       events: () => ({ objects: [eventOf(1)], meta: { next: null } }),
     },

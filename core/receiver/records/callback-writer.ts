@@ -2,7 +2,7 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint, HeaderList } from '@rainbell/contract/app-rpc';
-import { runInTransaction } from '../../database/write-group.ts';
+import { runInTransaction } from '../../database/transaction.ts';
 import { headerOf, pairsOf } from '../../http/http-headers.ts';
 import { monitorOfBody, parseJson } from '../checks/earlier-callback.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';

@@ -1,4 +1,4 @@
-// The selected monitor beside the table: what can be done with it, and three tabs: its state and history, its fields with Save
+// The selected monitor beside the table: what can be done with it, and three tabs: its state, its fields with Save
 // (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
 import { TaskButton } from '../../ui/controls/TaskButton.tsx';
@@ -27,7 +27,6 @@ import { showEvents } from '../events/selectors.ts';
 import { timeTitle } from './common/time-title.ts';
 import { Explanation } from './Explanation.tsx';
 import { MonitorForm } from './form/MonitorForm.tsx';
-import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
 import { formatVerification } from '@rainbell/contract/service-api';
@@ -117,7 +116,6 @@ function Part({ monitor, deliveryStatus }: PartProps) {
         <>
           {hasLog && <Explanation id={monitor.id} />}
           <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
-          <MonitorHistory monitor={monitor} />
         </>
       );
     case 'edit':

@@ -162,7 +162,6 @@ const kindTitles: Readonly<Record<DataKind, string>> = {
   callbacks: 'Callbacks with notes, replays, and bodies',
   traffic: 'Traffic',
   forecasts: 'Stored forecasts',
-  'monitor-history': 'Monitor changes',
   'recent-places': 'Recent places',
 };
 
@@ -171,7 +170,6 @@ const kindNames: Readonly<Record<DataKind, string>> = {
   callbacks: 'callbacks',
   traffic: 'requests',
   forecasts: 'stored forecasts',
-  'monitor-history': 'monitor changes',
   'recent-places': 'recent places',
 };
 

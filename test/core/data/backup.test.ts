@@ -120,14 +120,14 @@ describe('stored data', () => {
     expect([await countOf('callbacks'), await countOf('recent-places')]).toEqual([1, 1]);
     await client.data.clear({ kinds: ['recent-places'] });
     expect([await countOf('callbacks'), await countOf('recent-places')]).toEqual([1, 0]);
-    await client.data.clear({ kinds: ['callbacks', 'traffic', 'forecasts', 'monitor-history'] });
+    await client.data.clear({ kinds: ['callbacks', 'traffic', 'forecasts'] });
     expect(await countOf('callbacks')).toBe(0);
   });
 
   it('is deleted by whole kinds: a cancellation leaves those that come after the one in progress', async () => {
     const db = new DatabaseSync(':memory:');
     onTestFinished(() => db.close());
-    db.exec('CREATE TABLE forecast_fetches AS SELECT 1 AS id; CREATE TABLE monitor_history AS SELECT 1 AS id');
+    db.exec('CREATE TABLE forecast_fetches AS SELECT 1 AS id');
     const canceling = new AbortController();
     const deleted: string[] = [];
     const { clear } = createStoredData({
@@ -143,14 +143,11 @@ describe('stored data', () => {
       },
       traffic: { clear: () => void deleted.push('traffic') },
       settings: createAppSettings({ read: () => ({}), write: () => {}, backUp: () => null }, () => {}),
-      onMonitorsChanged: () => void deleted.push('monitor-history'),
     });
-    await expect(clear(['monitor-history', 'callbacks', 'traffic', 'forecasts'], canceling.signal)).rejects.toThrow(
-      /abort/i,
-    );
+    await expect(clear(['callbacks', 'traffic', 'forecasts'], canceling.signal)).rejects.toThrow(/abort/i);
     expect(deleted).toEqual(['callbacks']);
     expect(db.prepare('SELECT (SELECT count(*) FROM forecast_fetches) AS kept').get()).toEqual({ kept: 1 });
-    await clear(['monitor-history', 'traffic', 'forecasts']);
-    expect(deleted).toEqual(['callbacks', 'traffic', 'monitor-history']);
+    await clear(['traffic', 'forecasts']);
+    expect(deleted).toEqual(['callbacks', 'traffic']);
   });
 });

@@ -1,4 +1,4 @@
-// What the monitor manager promises in core, over real sockets: deletes that are held, local names and history; beside
+// What the monitor manager promises in core, over real sockets: deletes that are held, local names; beside
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
 import { fieldsFor } from '../access/access-harness.ts';
@@ -61,7 +61,7 @@ test('a monitor for this app, created before the receiver listens, waits for its
 });
 
 describe('a delete that is held', () => {
-  test('is sent after eight seconds, shows as going until then, and leaves its line of history', async () => {
+  test('is sent after eight seconds, and shows as going until then', async () => {
     const { service } = await startBareService([torino, bergen]);
     const clock = createManualClock();
     const { client } = await startCore({ sandbox: service.introduction, clock });
@@ -72,7 +72,6 @@ describe('a delete that is held', () => {
     expect(deletesOf(service, torino)).toBe(0);
     clock.advance(200);
     await expect.poll(async () => (await client.monitors.list()).monitors.map(({ id }) => id)).toEqual([bergen.id]);
-    expect((await client.monitors.history({ id: torino.id })).entries).toMatchObject([{ kind: 'deleted' }]);
   });
 
   test('can be undone from another screen, as after a reload, and is then never sent', async () => {
@@ -142,24 +141,6 @@ describe('an edit', () => {
     stored.clear();
     const changes = { geo: { lat: 1, lng: 2 } };
     await expect(client.monitors.update({ id: torino.id, changes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
-  test('is in the history with its account, its fields and the previous values', async () => {
-    const { service } = await startBareService([torino]);
-    const { client } = await startCore({ sandbox: service.introduction });
-    await client.monitors.list();
-    await client.monitors.update({ id: torino.id, changes: { geo: { lat: 45.5, lng: 7.69 } } });
-    await client.monitors.replace({
-      id: torino.id,
-      geo: { lat: 45.5, lng: 7.69 },
-      callback: { kind: 'address', uri: 'https://new.example.net/' },
-    });
-    const { entries } = await client.monitors.history({ id: torino.id });
-    expect(entries.map(({ kind, changes }) => [kind, changes])).toEqual([
-      ['replaced', [{ field: 'callback_uri', before: torino.callback_uri, after: 'https://new.example.net/' }]],
-      ['changed', [{ field: 'geo', before: '45.07, 7.69', after: '45.5, 7.69' }]],
-    ]);
-    expect(entries[0]?.by).toEqual(expect.stringMatching(/./));
   });
 });
 

@@ -1,4 +1,4 @@
-// What the manager works out without a request: bodies, changes, addresses, limits, and which monitors are known.
+// What the manager works out without a request: bodies, addresses, limits, and which monitors are known.
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '#core/connection/connection.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -6,7 +6,7 @@ import { getBacktest } from '#core/backtest/backtest.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
-import { bodyOf, fieldChanges, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
+import { bodyOf, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
 import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { monitorOf } from '#test/renderer/monitors/monitor-samples.ts';
@@ -63,32 +63,6 @@ describe('a body (docs/interface.md §4.5)', () => {
     expect(codeOf(() => bodyOf(address(uri), ownBase))).toEqual(
       isTaken ? { callback_uri: uri } : { code: 'INVALID_INPUT', field: 'callback.uri' },
     );
-  });
-
-  test.each([
-    ['nothing', wire(), {}, []],
-    ['the same', wire(), { callback_uri: 'https://a.example/hook', geo }, []],
-    [
-      'all',
-      wire(),
-      { callback_uri: 'https://b.example/', geo: { lat: 46, lng: 7.5 } },
-      [
-        { field: 'callback_uri', before: 'https://a.example/hook', after: 'https://b.example/' },
-        { field: 'geo', before: '45, 7.5', after: '46, 7.5' },
-      ],
-    ],
-    ['the longitude', wire(), { geo: { lat: 45, lng: 8 } }, [{ field: 'geo', before: '45, 7.5', after: '45, 8' }]],
-    [
-      'an unknown monitor',
-      undefined,
-      { callback_uri: 'https://b.example/', geo },
-      [
-        { field: 'callback_uri', before: null, after: 'https://b.example/' },
-        { field: 'geo', before: null, after: '45, 7.5' },
-      ],
-    ],
-  ])('changes %s', (_, before, body, changes) => {
-    expect(fieldChanges(before, body)).toEqual(changes);
   });
 });
 

@@ -1,23 +1,19 @@
-// Deletes of monitors over the real database: held, sent, undone, and shown after a crash.
+// Deletes of monitors: held, sent, and undone.
 import { describe, expect, test } from 'vitest';
-import { createWriteGroup } from '#core/database/write-group.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
 import { createPendingDeletes } from '#core/monitors/pending-deletes.ts';
-import { connectionOf, openDatabase, settle } from './monitor-samples.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { connectionOf, now, settle } from './monitor-samples.ts';
 
 describe('a delete', () => {
-  function startDeletes(setUp = (_db: ReturnType<typeof openDatabase>['db']) => {}) {
-    const { db, clock } = openDatabase();
-    setUp(db);
-    const writes = createWriteGroup(db, clock);
+  function startDeletes() {
+    const clock = createManualClock(now);
     const { connection, state } = connectionOf('one');
     const sent: string[] = [];
     const open: ((error?: Error) => void)[] = [];
     const counts = { changed: 0, deleted: [] as string[] };
     const deletes = createPendingDeletes({
       clock,
-      stored: createHeldDeletes(db, writes),
       send(of, id) {
         sent.push(`${of.profile.id} ${id}`);
         return new Promise<void>((resolve, reject) => void open.push((error) => (error ? reject(error) : resolve())));
@@ -25,30 +21,23 @@ describe('a delete', () => {
       onDeleted: (connectionId, id) => void counts.deleted.push(`${connectionId} ${id}`),
       onChanged: () => (counts.changed += 1),
     });
-    const rows = () => {
-      writes.flush();
-      return db
-        .prepare('SELECT connection_id AS c, monitor_id AS m FROM held_deletes ORDER BY 1, 2')
-        .all()
-        .map(({ c, m }) => `${String(c)} ${String(m)}`);
-    };
     const end = async (error?: Error) => {
       open.shift()?.(error);
       await settle();
     };
-    return { clock, deletes, connection, state, sent, open, counts, rows, end };
+    return { clock, deletes, connection, state, sent, open, counts, end };
   }
   const held = { state: 'held', sendsAt: '2026-11-23T12:00:08.000Z' };
 
   test('is held for 8 s, then sent', async () => {
-    const { clock, deletes, connection, state, sent, counts, rows, end } = startDeletes();
+    const { clock, deletes, connection, state, sent, counts, end } = startDeletes();
     expect(deletes.hold(connection, ['a', 'b'])).toEqual({ sendsAt: held.sendsAt });
     expect([deletes.deletionOf('one', 'a'), deletes.deletionOf('two', 'a'), deletes.deletionOf('one', 'c')]).toEqual([
       held,
       null,
       null,
     ]);
-    expect([rows(), counts.changed, state.held]).toEqual([['one a', 'one b'], 1, 2]);
+    expect([counts.changed, state.held]).toEqual([1, 2]);
     clock.advance(7999);
     expect(sent).toEqual([]);
     clock.advance(1);
@@ -61,12 +50,7 @@ describe('a delete', () => {
     expect(counts.changed).toBe(3);
     await end();
     await end(new AppFailure('SERVER', 'No.', { trafficId: 7 }));
-    expect([counts.deleted, deletes.deletionOf('one', 'a'), state.held, rows()]).toEqual([
-      ['one a'],
-      null,
-      0,
-      ['one b'],
-    ]);
+    expect([counts.deleted, deletes.deletionOf('one', 'a'), state.held]).toEqual([['one a'], null, 0]);
     expect(deletes.deletionOf('one', 'b')).toEqual({ state: 'failed', message: 'No.', trafficId: 7 });
     clock.advance(250);
     expect(counts.changed).toBe(4);
@@ -76,29 +60,29 @@ describe('a delete', () => {
   });
 
   test('is undone', () => {
-    const { clock, deletes, connection, state, sent, counts, rows } = startDeletes();
+    const { clock, deletes, connection, state, sent, counts } = startDeletes();
     deletes.hold(connection, ['a', 'b']);
     deletes.hold(connection, ['b', 'c']);
     expect(state.held).toBe(3);
     expect(deletes.undo(connection, ['b', 'x', 'a'])).toEqual(['b', 'a']);
-    expect([rows(), state.held, counts.changed]).toEqual([['one c'], 1, 3]);
+    expect([state.held, counts.changed]).toEqual([1, 3]);
     clock.advance(8000);
     expect(sent).toEqual(['one c']);
   });
 
   test('of a monitor that is gone is done, and another failure is shown', async () => {
-    const { clock, deletes, connection, counts, end, rows } = startDeletes();
+    const { clock, deletes, connection, counts, end } = startDeletes();
     deletes.hold(connection, ['a', 'b']);
     clock.advance(8000);
     await end(new AppFailure('NOT_FOUND', 'Gone.'));
     await end(new TypeError('bug'));
-    expect([counts.deleted, rows()]).toEqual([['one a'], ['one b']]);
+    expect(counts.deleted).toEqual(['one a']);
     expect(deletes.deletionOf('one', 'b')).toMatchObject({
       state: 'failed',
       message: expect.not.stringContaining('bug'),
     });
     expect(deletes.undo(connection, ['b'])).toEqual(['b']);
-    expect(rows()).toEqual([]);
+    expect(deletes.deletionOf('one', 'b')).toBeNull();
   });
 
   test('is sent before the app ends, 32 at once, and waits 5 s at most', async () => {
@@ -120,19 +104,5 @@ describe('a delete', () => {
     await flushed;
     clock.advance(8000);
     expect(sent).toHaveLength(33);
-  });
-
-  test('of before a crash is shown, and sent only if the user wants it', async () => {
-    const { clock, deletes, connection, sent, rows, state } = startDeletes((db) =>
-      db.exec("INSERT INTO held_deletes (connection_id, monitor_id) VALUES ('one', 'a'), ('one', 'b')"),
-    );
-    expect(deletes.deletionOf('one', 'a')).toEqual({ state: 'failed', message: expect.stringMatching(/\S/) });
-    await deletes.flush();
-    expect(sent).toEqual([]);
-    expect(deletes.undo(connection, ['a'])).toEqual(['a']);
-    expect([rows(), state.held]).toEqual([['one b'], 0]);
-    deletes.hold(connection, ['b']);
-    clock.advance(8000);
-    expect(sent).toEqual(['one b']);
   });
 });

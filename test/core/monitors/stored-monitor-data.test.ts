@@ -1,11 +1,9 @@
-// The notes, the history, and the small lists of monitors over the real database, and what is read of damaged ones.
+// The notes and the small lists of monitors over the real database, and what is read of damaged ones.
 import { describe, expect, test } from 'vitest';
-import { createWriteGroup } from '#core/database/write-group.ts';
 import { openFrontDocuments } from '#core/fronts/front-documents.ts';
 import { openMonitorViews } from '#core/monitors/monitor-notes.ts';
-import { createMonitorHistory } from '#core/monitors/monitor-history.ts';
 import { createMonitorNotes, isEmptyNotes, noNotes } from '#core/monitors/monitor-notes.ts';
-import { now, openDatabase } from './monitor-samples.ts';
+import { openDatabase } from './monitor-samples.ts';
 
 describe('what is stored of monitors', () => {
   test('are notes, by connection; empty ones have no row', () => {
@@ -34,38 +32,6 @@ describe('what is stored of monitors', () => {
     expect(
       [noNotes, { ...noNotes, name: 'a' }, { ...noNotes, tags: ['a'] }, { ...noNotes, note: 'a' }].map(isEmptyNotes),
     ).toEqual([true, false, false, false]);
-  });
-
-  test('is the history: the newest 200 edits, and callbacks between them', () => {
-    const { db, clock } = openDatabase();
-    const history = createMonitorHistory({ db, clock, writes: createWriteGroup(db, clock), account: 'tester' });
-    const changes = [{ field: 'geo', before: null, after: '1, 2' }];
-    history.record('one', 'm', 'created', changes);
-    history.record('two', 'm', 'created', []);
-    clock.advance(2000);
-    history.record('one', 'm', 'changed', []);
-    const insert = db.prepare(
-      `INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags, size_bytes, headers, body, monitor_id)
-       VALUES (?, ?, 'POST', '/', '1.1', '127.0.0.1', 200, 0, 0, '[]', x'', ?)`,
-    );
-    insert.run(1, now + 1000, 'm');
-    insert.run(2, now + 1500, 'other');
-    insert.run(3, now + 1500, 'm');
-    db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (3, 'd')");
-    expect(history.of('one', 'm')).toEqual([
-      { at: '2026-11-23T12:00:02.000Z', kind: 'changed', by: 'tester', changes: [], callbackId: null },
-      { at: '2026-11-23T12:00:01.000Z', kind: 'callback', by: null, changes: [], callbackId: 1 },
-      { at: '2026-11-23T12:00:00.000Z', kind: 'created', by: 'tester', changes, callbackId: null },
-    ]);
-    db.exec(
-      "UPDATE monitor_history SET kind = 'nonsense', changes = '7' WHERE kind = 'created' AND connection_id = 'one'",
-    );
-    expect(history.of('one', 'm')[2]).toMatchObject({ kind: 'changed', changes: [] });
-    for (let index = 0; index < 200; index += 1) history.record('one', 'm', 'replaced', []);
-    const kinds = history.of('one', 'm').map(({ kind }) => kind);
-    expect(kinds.filter((kind) => kind === 'replaced')).toHaveLength(200);
-    expect(kinds).toHaveLength(201);
-    expect(history.of('two', 'm')).toHaveLength(2);
   });
 
   test('are small lists, each entry once', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
-import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { expectGone, expectShown } from '../open-app.ts';
 import { AppError, type Stubs } from '../stub-client.ts';
 import { monitorOf } from './monitor-samples.ts';
@@ -122,18 +122,13 @@ describe('with only the keyboard', () => {
 
   it('“Call this app” in the details says what a service without test events cannot prove', async () => {
     const redirected = monitorOf('precipitation_1', { callbackUri: 'http://127.0.0.1:4545/a', toThisApp: true });
-    const at = new Date().toISOString();
-    const change: MonitorHistoryEntry = { at, kind: 'changed', by: 'ann', changes: [], callbackId: null };
     const { stored } = openMonitors(some(1), {
-      history: () => ({ entries: [change] }),
       callThisApp({ id }) {
         stored.set(id, redirected);
         return { monitor: redirected, proof: 'untestable', tookMs: null };
       },
     });
     await press(opener('precipitation_1'), '{Enter}');
-    const history = panelOf('precipitation_1').getByRole('list', { name: 'History, newest first' });
-    await expectShown(history.getByText('Changed by ann'));
     const button = panelOf('precipitation_1').getByRole('button', { name: 'Set callback URL to this app' });
     await press(button, '{Enter}');
     await expectShown(page.getByText('the first event will show whether callbacks arrive'));

@@ -40,7 +40,6 @@ export function openMonitors(
           for (const id of ids) change(id, { deletion: null });
           return { restored: ids };
         },
-        history: () => ({ entries: [] }),
         explain: () => ({ explanation: null }),
         ...more,
       },

@@ -1,5 +1,5 @@
 // The list of monitors, and what is open over it: what every part of the slice of monitors may read.
-import type { AppMonitor, CallbackTarget, MonitorHistoryEntry } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, CallbackTarget } from '@rainbell/contract/app-rpc';
 import type { LatLng, MonitorOptions } from '@rainbell/contract/service-api';
 import { idle } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -48,8 +48,6 @@ export function createMonitorListState({ read, change }: SliceTools<MonitorListS
     isEditRequested: false,
     /** IDs of the monitors that are selected for an action on many. */
     selection: new Set() as ReadonlySet<string>,
-    /** Changes of the selected monitor, newest first. */
-    history: null as { id: string; entries: readonly MonitorHistoryEntry[] } | null,
     setView: (part: Partial<MonitorView>): void => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog: MonitorDialog): void => change({ dialog, saving: idle }),
     showTab: (panelTab: PanelTab): void => change({ panelTab }),

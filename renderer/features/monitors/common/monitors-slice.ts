@@ -134,9 +134,8 @@ async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>)
     selection: new Set([...read().selection].filter((id) => there.has(id))),
   });
   const { selectedId } = read();
-  if (selectedId === null) return;
-  if (there.has(selectedId)) void read().loadHistory(selectedId);
-  else if (isFirst) read().dropUnknownSelection();
+  if (selectedId === null || there.has(selectedId)) return;
+  if (isFirst) read().dropUnknownSelection();
   else read().select(null);
 }
 

@@ -1,4 +1,4 @@
-// What this app keeps of a monitor: its history, and its name, tags, and note. Loaded after the first screen.
+// What only this app keeps of a monitor: its name, tags, and note.
 import type { MonitorNotes } from '@rainbell/contract/app-rpc';
 import { runRequest } from '../../../store/request.ts';
 import type { SliceTools } from '../../../store/slice.ts';
@@ -14,14 +14,6 @@ export function createNotesPart(
   show: (toast: NewToast) => void,
 ) {
   return {
-    async loadHistory(id: string): Promise<void> {
-      try {
-        const { entries } = await client.monitors.history({ id });
-        if (read().selectedId === id) change({ history: { id, entries } });
-      } catch {
-        // The history is in this app's own file; the status reports what went wrong there.
-      }
-    },
     async setNotes(id: string, notes: MonitorNotes): Promise<boolean> {
       const typed = read().unsavedNotes.get(id);
       const done = await runRequest(
