@@ -21,7 +21,6 @@ const scores = {
   missed: count.describe('how often precipitation was observed without an event'),
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),
-  csi: estimateSchema.nullable().describe('critical success index'),
 };
 
 export const backtestSchema = z.object({
@@ -32,9 +31,6 @@ export const backtestSchema = z.object({
   provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),
   days: z.number().describe('how many of the last 30 days have data'),
   events: count.describe('how often the monitor would have fired'),
-  expected: estimateSchema
-    .nullable()
-    .describe('average number of events in a period of this length; its range is not a prediction interval'),
   ...scores,
   no_evidence: count.describe('events without observations after them: all of those from historical forecasts'),
   onsets: z.object(scores).optional().describe('those with no precipitation observed in the hour before: the starts'),
@@ -96,7 +92,7 @@ function missedOf({ missed }: Facts): string[] {
   ];
 }
 
-/** A median of fewer than 6 values has no 95% interval (service/verification/contingency.ts). */
+/** A median of fewer than 6 values has no 95% interval (service/verification/estimates.ts). */
 function rangesOf({ lead_minutes: lead }: Facts): string {
   if (!lead || lead.count >= 6) return 'Ranges are 95% confidence intervals.';
   return plural(lead.count, [
@@ -106,10 +102,8 @@ function rangesOf({ lead_minutes: lead }: Facts): string {
 }
 
 function detailOf(facts: Facts): string {
-  const { expected, far, onsets, lead_minutes: lead } = facts;
+  const { far, onsets, lead_minutes: lead } = facts;
   const parts = [
-    expected &&
-      `Average for a period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
       `Followed by precipitation: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
     onsets && onsets.confirmed + onsets.missed > 0

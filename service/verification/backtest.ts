@@ -21,7 +21,7 @@ import { cellCentre, cellOf } from '../weather/reading/cells.ts';
 import { type CellWeather, ProviderFailure, type Rainfall } from '../weather/reading/reading.ts';
 import { type Simulation, simulationName } from '../weather/simulation/simulation.ts';
 import { type NearbyWeather, timelineOf } from '../weather/timeline.ts';
-import { estimateCount, estimateMedian, scoreTable } from './contingency.ts';
+import { estimateMedian, estimateShare } from './estimates.ts';
 import { graceMs, isOnsetAfter, verificationRules } from './decide-outcome.ts';
 
 export type Backtests = ReturnType<typeof createBacktests>;
@@ -252,7 +252,7 @@ function lacking(reason: string) {
 function describe(outcome: Outcome): Backtest {
   if (outcome.source === null) {
     const nothing = { days: 0, events: 0, confirmed: 0, not_confirmed: 0, no_evidence: 0, missed: 0 };
-    const unknown = { expected: null, pod: null, far: null, csi: null, lead_minutes: null };
+    const unknown = { pod: null, far: null, lead_minutes: null };
     const facts = { source: null, provider: null, ...nothing, ...unknown, reason: outcome.reason };
     return { ...facts, ...describeBacktest(facts) };
   }
@@ -267,7 +267,6 @@ function describe(outcome: Outcome): Backtest {
     provider: source === 'historical_forecast' ? historicalName : null,
     days,
     events: events.length,
-    expected: estimateCount(events.length),
     no_evidence,
     ...scores,
     onsets,
@@ -280,7 +279,8 @@ function describe(outcome: Outcome): Backtest {
 function scoresOf(events: readonly PastEvent[], missed: number) {
   const confirmed = events.filter(({ isConfirmed }) => isConfirmed === true).length;
   const not_confirmed = events.filter(({ isConfirmed }) => isConfirmed === false).length;
-  const { pod, far, csi } = scoreTable({ hits: confirmed, falseAlarms: not_confirmed, misses: missed });
   const no_evidence = events.length - confirmed - not_confirmed;
-  return { confirmed, not_confirmed, no_evidence, missed, pod: pod ?? null, far: far ?? null, csi: csi ?? null };
+  const pod = estimateShare(confirmed, confirmed + missed) ?? null;
+  const far = estimateShare(not_confirmed, confirmed + not_confirmed) ?? null;
+  return { confirmed, not_confirmed, no_evidence, missed, pod, far };
 }

@@ -5,7 +5,7 @@ import { formatTimestamp } from '@rainbell/shared';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import { estimateMedian } from './contingency.ts';
+import { estimateMedian } from './estimates.ts';
 
 /** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
 export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;

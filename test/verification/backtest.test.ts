@@ -4,7 +4,6 @@ import { systemClock } from '#shared/time/clock.ts';
 import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
 import { eventRulesOf } from '#contract/service-api/rain-event.ts';
 import { createBacktests } from '#service/verification/backtest.ts';
-import { estimateCount } from '#service/verification/contingency.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { serveWeatherOf, startWeatherService } from '#test/weather/weather-harness.ts';
@@ -41,20 +40,6 @@ function serveHistory(wet: readonly number[], days = 30, code?: number) {
   return url.then((openMeteoUrl) => ({ openMeteoUrl, requests }));
 }
 
-describe('a count', () => {
-  // F. Garwood, Biometrika 28 (1936), as in every table of exact Poisson limits.
-  it.each([
-    [0, 0, 3.689],
-    [1, 0.0253, 5.572],
-    [7, 2.814, 14.423],
-    [10, 4.795, 18.39],
-    [100, 81.36, 121.63],
-  ])('of %i has the interval that Garwood published', (count, low, high) => {
-    expect(estimateCount(count).low).toBeCloseTo(low, 2);
-    expect(estimateCount(count).high).toBeCloseTo(high, 2);
-  });
-});
-
 describe('the detail of a backtest', () => {
   it.each([
     [1, 'Ranges are 95% confidence intervals, except for the lead time, which is based on 1 event.'],
@@ -69,7 +54,7 @@ describe('the detail of a backtest', () => {
       events: count,
       missed: 0,
     } as const;
-    const unknown = { expected: null, pod: null, far: null, csi: null, reason: null };
+    const unknown = { pod: null, far: null, reason: null };
     const outcomes = { confirmed: count, not_confirmed: 0, no_evidence: 0 };
     const { detail } = describeBacktest({ ...facts, ...unknown, ...outcomes, lead_minutes });
     expect(detail).toBe(`Median lead time: 12 min (8 to 20 min). ${ranges}`);
@@ -109,9 +94,8 @@ it('fires at most once an hour, and compares each event with what followed', asy
     not_confirmed: 0,
     no_evidence: 0,
     missed: 1,
-    csi: { value: 5 / 6 },
     lead_minutes: { value: 0, low: 0, high: 12.5, count: 5 },
-    onsets: { confirmed: 2, not_confirmed: 0, missed: 1, csi: { value: 2 / 3 } },
+    onsets: { confirmed: 2, not_confirmed: 0, missed: 1 },
   });
   // The conditions of a monitor: a start for each rain, none for the weak one, which is not missed either.
   const conditions = { min_precipitation_rate: 0.5, dry_minutes: 60 };
@@ -133,7 +117,6 @@ describe('GET /v2/backtest/', () => {
       source: 'historical_forecast',
       provider: 'Open-Meteo',
       events: 3,
-      expected: { value: 3 },
       confirmed: 0,
       no_evidence: 3,
       pod: null,

@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { busiestHosts, readQueue } from '../../monitors/delivery/outbox.ts';
 import { readSweep } from '../../monitors/sweep/watched-cells.ts';
-import { scoreTable } from '../../verification/contingency.ts';
+import { estimateShare } from '../../verification/estimates.ts';
 import type { SourceOutcomes } from '../../verification/outcome-log.ts';
 import { countText, instantText, timeText } from '../layout/dates.ts';
 import { pageHead } from '../layout/page.ts';
@@ -214,11 +214,8 @@ function durationText(seconds: number): string {
 }
 
 /** The false alarm ratio with its 95% interval. */
-function falseAlarmText({
-  confirmed: hits,
-  not_confirmed: falseAlarms,
-}: Pick<SourceOutcomes, 'confirmed' | 'not_confirmed'>): string {
-  const { far } = scoreTable({ hits, falseAlarms, misses: 0 });
+function falseAlarmText(outcomes: Pick<SourceOutcomes, 'confirmed' | 'not_confirmed'>): string {
+  const far = estimateShare(outcomes.not_confirmed, outcomes.confirmed + outcomes.not_confirmed);
   const percent = (share: number) => Math.round(share * 100);
   return far ? `${percent(far.value)}% (${percent(far.low)} to ${percent(far.high)})` : '';
 }

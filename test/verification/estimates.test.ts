@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { estimateMedian, estimateShare, scoreTable } from '#service/verification/contingency.ts';
+import { estimateMedian, estimateShare } from '#service/verification/estimates.ts';
 
-describe('scores of a contingency table', () => {
-  it('are those published for Finley’s tornado forecasts', () => {
-    // https://www.cawcr.gov.au/projects/verification/Finley/Finley_Tornados.html: 28 hits, 72 false alarms, 23 misses.
-    const { pod, far, csi } = scoreTable({ hits: 28, falseAlarms: 72, misses: 23 });
-    expect(pod).toMatchObject({ value: expect.closeTo(0.549, 3), count: 51 });
-    expect(far).toMatchObject({ value: expect.closeTo(0.72, 3), count: 100 });
-    expect(csi).toMatchObject({ value: expect.closeTo(0.228, 3), count: 123 });
-  });
-
-  it('are undefined without cases, and no guess', () => {
-    expect(scoreTable({ hits: 0, falseAlarms: 0, misses: 0 })).toEqual({
-      pod: undefined,
-      far: undefined,
-      csi: undefined,
-    });
-    expect(scoreTable({ hits: 0, falseAlarms: 2, misses: 0 }).pod).toBeUndefined();
+describe('share with its interval', () => {
+  it('is undefined without cases, and no guess', () => {
+    expect(estimateShare(0, 0)).toBeUndefined();
   });
 
   // R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
@@ -25,13 +12,13 @@ describe('scores of a contingency table', () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])('give %i of %i the interval that Newcombe published', (successes, count, low, high) => {
+  ])('gives %i of %i the interval that Newcombe published', (successes, count, low, high) => {
     const estimate = estimateShare(successes, count);
     expect(estimate?.low).toBeCloseTo(low, 4);
     expect(estimate?.high).toBeCloseTo(high, 4);
   });
 
-  it('mirror the interval for the complement', () => {
+  it('mirrors the interval for the complement', () => {
     expect(estimateShare(20, 20)).toEqual({ value: 1, low: expect.closeTo(1 - 0.1611, 4), high: 1, count: 20 });
   });
 });
