@@ -1,17 +1,15 @@
 // `rainbell check-providers` against HTTP servers that respond as the providers do.
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 import { runRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(listener);
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Whole hours from the recording's present. */

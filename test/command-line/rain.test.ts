@@ -1,16 +1,15 @@
 // `rainbell rain`, `test-event`, and what a CI job does with them, as processes against the real service.
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -23,10 +22,9 @@ async function startTarget() {
       requests.push({ method, url, body, type: headers['content-type'] ?? '', id: String(headers['webhook-id']) });
       response.writeHead(target.status).end();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return Object.assign(target, { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  });
+  const port = await listen(server);
+  return Object.assign(target, { requests, url: `http://127.0.0.1:${port}` });
 }
 
 describe('one port for create, listen, and wait', () => {

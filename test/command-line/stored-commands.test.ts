@@ -1,10 +1,10 @@
 // `rainbell export` and `rainbell replay`: real processes on the real store, beside one that listens and without it.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function startFilled() {
   const folder = temporaryFolder();
@@ -55,9 +55,8 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
     request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
     request.on('end', () => response.writeHead(bodies.length === 1 ? 204 : 500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
-  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  const port = await listen(server);
+  const to = `http://127.0.0.1:${port}/in`;
   const first = await runRainbell(['replay', '1', '--to', to, '--data', folder]);
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('returned 204') });
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ id: 'precipitation_1' });
@@ -75,9 +74,8 @@ test('replay sends all that a query finds, prints each result, and continues aft
   await end();
   let requests = 0;
   const server = createServer((_request, response) => response.writeHead((requests += 1) === 2 ? 500 : 204).end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
-  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  const port = await listen(server);
+  const to = `http://127.0.0.1:${port}/in`;
   const args = ['replay', '--query', 'path:/hooks', '--to', to, '--data', folder];
   const all = await runRainbell(args);
   expect(all).toMatchObject({ code: 1, words: expect.stringContaining('2 sent, 1 accepted.') });

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
@@ -13,6 +12,7 @@ import { type Browser, chromium, _electron, type Page } from 'playwright';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
+import { listen } from '#test/setup/listen.ts';
 
 export const isReal = process.env['RAINBELL_TEST_ELECTRON'] === 'real';
 /** For what Playwright does while a host and its Chromium start; vitest's limit of hooks is longer. */
@@ -270,10 +270,6 @@ export const pressMenu = (rainbell: Rainbell, label: string): Promise<void> =>
 /** A host on this computer until the test ends; returns its origin. */
 export async function startSite(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }

@@ -1,11 +1,10 @@
 // An authorization server that is not ours: @node-oauth/oauth2-server in a small Express app. It knows the standard content type
 // only, rotates refresh tokens, and its tokens live for seconds.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import express, { type Request, type Response } from 'express';
-import { onTestFinished } from 'vitest';
 import type { IndependentService } from './oidc-service.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const account = { username: 'joan', password: 'correct horse' };
 const client = {
@@ -82,13 +81,9 @@ export async function startNodeOAuthService(): Promise<IndependentService> {
     tokenRequests.push({ contentType: request.get('content-type') ?? '', status: response.statusCode });
   });
   const http = createServer(app);
-  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
+  const port = await listen(http);
   return {
-    baseUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     clientId: client.id,
     clientSecret: client.secret,
     redirectUri: client.redirectUris[0] ?? '',

@@ -1,9 +1,8 @@
 // An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow
 // and for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
-import { onTestFinished } from 'vitest';
+import { listen } from '#test/setup/listen.ts';
 
 export type IndependentService = {
   baseUrl: string;
@@ -25,12 +24,8 @@ export const applicationSecret = 'independent: 100% + a secret';
 export async function startOidcService(changes: { redirectUri?: string } = {}): Promise<IndependentService> {
   const { redirectUri = 'http://127.0.0.1/callback' } = changes;
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const baseUrl = `http://127.0.0.1:${port}`;
   const provider = new Provider(baseUrl, configuration(redirectUri));
   const tokenRequests: IndependentService['tokenRequests'] = [];
   provider.use(async (context, next) => {

@@ -3,11 +3,10 @@
 // it, and fails with 500 for an unknown body type.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import oauth2orize from 'oauth2orize';
-import { onTestFinished } from 'vitest';
 import type { IndependentService } from './oidc-service.ts';
+import { listen } from '#test/setup/listen.ts';
 
 type Client = { id: string; redirectUri: string };
 type User = { name: string };
@@ -41,7 +40,7 @@ export async function startOrizeService(): Promise<IndependentService> {
     next();
   });
   app.post('/token/', authenticateClient, engine.token() as never, engine.errorHandler() as never);
-  const baseUrl = await listen(app);
+  const baseUrl = `http://127.0.0.1:${await listen(createServer(app))}`;
   return {
     baseUrl,
     clientId: client.id,
@@ -140,14 +139,4 @@ function keepSessions(): (request: Request, response: Response, next: NextFuncti
     (request as SessionRequest).session = session;
     next();
   };
-}
-
-async function listen(app: Express): Promise<string> {
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

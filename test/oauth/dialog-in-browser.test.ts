@@ -1,11 +1,11 @@
 // The authorization dialog in a real Chromium: forms, the redirect under the page's own policy, no scripts, by keyboard.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { websiteFindings } from '#test/website/website-findings.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOAuthService } from './oauth-service.ts';
 import { registerApplication } from './registered-application.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** An application's own web server: it writes down which addresses were opened. */
 async function startClientSite() {
@@ -14,12 +14,8 @@ async function startClientSite() {
     if (request.url !== '/favicon.ico') opened.push(request.url ?? '');
     response.setHeader('content-type', 'text/html').end('<h1>Back in the application</h1>');
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, opened };
+  const port = await listen(server);
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, opened };
 }
 
 async function openDialog(responseType: 'code' | 'token', options: { isScripted: boolean }) {

@@ -1,8 +1,7 @@
 // A callback endpoint over real HTTP that writes down what it gets and answers as the test says. Cleans up after itself.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { waitForCount } from './eventually.ts';
+import { listen } from '#test/setup/listen.ts';
 
 export type Callback = { path: string; method: string; headers: IncomingHttpHeaders; body: string };
 
@@ -32,12 +31,7 @@ export async function startCallbackEndpoint(answer: Answer = accept): Promise<Ca
       keep({ path: request.url ?? '', method: request.method ?? '', headers: request.headers, body }, response);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/rain`,
     port,

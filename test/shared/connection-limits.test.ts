@@ -1,9 +1,10 @@
 // A real server of node:http under the rule that service and app share.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function startServer(
   limits: Partial<typeof connectionLimits>,
@@ -17,13 +18,8 @@ async function startServer(
   });
   limitConnections(server, { ...connectionLimits, ...limits }, now);
   server.on('request', answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  const port = await listen(server);
+  return port;
 }
 
 async function open(port: number, text = ''): Promise<Socket> {

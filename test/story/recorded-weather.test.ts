@@ -2,7 +2,6 @@
 // shared/fixtures/expected-status.json; the service runs as a process, exactly as a tester would start it.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { collectionSchema } from '#contract/service-api/collection.ts';
@@ -10,6 +9,7 @@ import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { fetchAccessToken, startServiceProcess } from './service-process.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const hourMs = 3_600_000;
@@ -32,9 +32,8 @@ async function replay(body: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json; charset=utf-8').end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }
 
 type Question = {

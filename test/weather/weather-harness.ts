@@ -1,8 +1,6 @@
 // A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, and a
 // foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
@@ -11,21 +9,15 @@ import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** A URL without a listener: a provider that is gone. */
 export const nowhere = 'http://127.0.0.1:9';
 
 export async function serveWeatherOf(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }
 
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {

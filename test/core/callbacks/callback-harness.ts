@@ -1,10 +1,9 @@
 // An app with callbacks in its store, and servers to send to.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 import type { Clock } from '#shared/time/clock.ts';
 import { startCore, type CoreHarness, type MemoryHost } from '../core-harness.ts';
+import { listen } from '#test/setup/listen.ts';
 
 export type CallbackHarness = CoreHarness & {
   baseUrl: string;
@@ -52,14 +51,6 @@ export async function startTarget(
       answer(response, request);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { url: `http://127.0.0.1:${port}`, port, seen };
 }

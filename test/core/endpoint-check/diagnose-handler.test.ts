@@ -1,8 +1,7 @@
 // Handlers with one bug each, and right ones: the bug is named, and no right handler is blamed.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
@@ -14,6 +13,7 @@ import { readSenderRequest } from '#core/senders/sender-request.ts';
 import { sampleRequest, signRequest } from '#core/senders/sign-request.ts';
 import { recognizeSender, verifySender } from '#core/senders/verify-sender.ts';
 import { systemClock } from '#shared/time/clock.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const key = Buffer.from(secret.slice(6), 'base64');
@@ -111,9 +111,8 @@ async function serve(parts: Parts): Promise<string> {
     response.writeContinue();
     handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}/hook`;
 }
 
 async function diagnose(parts: Parts, responseMs = 60_000, profile: SenderProfile = standardWebhooks, slowBodyMs = 60) {

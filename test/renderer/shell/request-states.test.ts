@@ -1,13 +1,12 @@
 // What a screen shows while a request loads, after it was canceled, and after it failed: one retry time, and a way to exactly the
 // request that failed.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
 import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const never = () => new Promise<Answer>(() => {});
 
@@ -167,14 +166,10 @@ describe('work that lasts', () => {
   });
 
   it('is canceled at the target of a resend, which the callback’s list of sends says', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
+    const silent = createServer(() => {});
+    const port = await listen(silent);
     let ended = 0;
     silent.on('connection', (socket) => socket.once('close', () => (ended += 1)));
-    onTestFinished(() => {
-      silent.closeAllConnections();
-      silent.close();
-    });
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
     await fetch(`${await receiverUrl()}/hooks/a`, { method: 'POST', body: '{}' });
     await page.getByRole('option').first().click();
@@ -183,7 +178,7 @@ describe('work that lasts', () => {
       .first()
       .click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/hooks/a`);
+    await dialog.getByLabel('URL').fill(`http://127.0.0.1:${port}/hooks/a`);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await cancel(page, /^Waiting for the response, /);
     await dialog.getByText('The target may have received the callback already.').waitFor();

@@ -1,13 +1,14 @@
 // When an event is tried again, and that its cool-down starts anyway (docs/delivery.md S2 and S3), over real HTTP;
 // the clock is the test's.
-import { createServer, type AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startMonitorService, turin } from '../monitor-service.ts';
 import { selectEvents } from './event-rows.ts';
+import { listen } from '#test/setup/listen.ts';
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
@@ -107,11 +108,10 @@ describe.each(engines)('on %s', (engine) => {
       const service = await launch();
       const reset = await startCallbackEndpoint((_callback, response) => void response.socket?.destroy());
       const babble = createServer((socket) => void socket.end('hello\r\n\r\n'));
-      await new Promise<void>((resolve) => void babble.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void babble.close());
+      const port = await listen(babble);
       const refused = await service.addMonitor('http://127.0.0.1:9/nobody');
       const cut = await service.addMonitor(reset.url);
-      const odd = await service.addMonitor(`http://127.0.0.1:${(babble.address() as AddressInfo).port}/`);
+      const odd = await service.addMonitor(`http://127.0.0.1:${port}/`);
       service.rainAt(turin);
       await service.sweep();
       for (const [id, word] of [

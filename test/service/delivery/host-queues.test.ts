@@ -31,7 +31,6 @@ function queuesOf(limits: Partial<ConstructorParameters<typeof HostQueues>[0]> =
       for (let next = queues.next(); next !== undefined; next = queues.next()) taken.push(next.id);
       return taken;
     },
-    slow: (id: string) => queues.becameSlow(event(id)),
     respond: (id: string) => queues.responded(event(id)),
     done: (id: string) => queues.done(event(id)),
   };
@@ -84,41 +83,6 @@ describe('the queues of hosts', () => {
     expect(queues.waitingCount()).toBe(0);
     respond('b1');
     expect(queues.openCount()).toBe(0);
-  });
-
-  it('send one at a time to a doubtful host', () => {
-    const { add, take, respond } = queuesOf({ isDoubtful: (line) => line === 'app a' });
-    add('a1', 'a2', 'b1', 'b2', 'b3');
-    expect(take()).toEqual(['a1', 'b1', 'b2']);
-    respond('a1');
-    expect(take()).toEqual(['a2']);
-  });
-
-  it('hold at the number of fresh sends; slow ones do not count', () => {
-    const { add, take, slow, respond } = queuesOf({ fresh: 2, open: 6 });
-    add('a1', 'b1', 'c1', 'd1', 'e1');
-    expect(take()).toEqual(['a1', 'b1']);
-    slow('a1');
-    expect(take()).toEqual(['c1']);
-    slow('b1');
-    // Three of six are open.
-    expect(take()).toEqual([]);
-    respond('a1');
-    expect(take()).toEqual(['d1']);
-    respond('d1');
-    expect(take()).toEqual(['e1']);
-  });
-
-  it('hold at the number of results that a crash would lose', () => {
-    const { add, take, respond, done, slow } = queuesOf({ unrecorded: 2 });
-    add('a1', 'b1', 'c1', 'd1');
-    expect(take()).toEqual(['a1', 'b1']);
-    respond('a1');
-    expect(take()).toEqual([]);
-    done('a1');
-    expect(take()).toEqual(['c1']);
-    slow('b1');
-    expect(take()).toEqual(['d1']);
   });
 
   it('name hosts with 64 waiting events, until they are below 16', () => {

@@ -1,6 +1,6 @@
 // A receiver over a bare socket, and responses as some receivers send them: unasked interim responses, and bodies cut short.
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '#test/setup/listen.ts';
 
 const go = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
@@ -39,7 +39,6 @@ export async function startRawReceiver(pieces: readonly string[], end = false) {
       if (end) setTimeout(() => socket.end(), 20 * pieces.length);
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rain`, requests: () => requests };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/rain`, requests: () => requests };
 }

@@ -1,7 +1,5 @@
 // Three processes with one role each share a PostgreSQL, and together do the work of a single process.
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
@@ -13,6 +11,7 @@ import { apiCaller, turin } from '../monitor-service.ts';
 import { openFor } from '../process-harness.ts';
 import { selectEvents } from '../delivery/event-rows.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 /** Open-Meteo's response for one place where it rains now (https://open-meteo.com/en/docs). */
 function rainNow(): string {
@@ -30,13 +29,9 @@ function rainNow(): string {
 }
 
 async function startProvider(): Promise<string> {
-  const server = createServer((_request, response) => response.end(rainNow())).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((_request, response) => response.end(rainNow()));
+  const port = await listen(server);
+  return `http://127.0.0.1:${port}`;
 }
 
 it('an api, a sweeper, and a sender deliver events and emails, and each only does its part', async () => {

@@ -1,9 +1,7 @@
 // How a whole service ends while callbacks and look-ups hang (docs/delivery.md S14): soon, by real time, even if its
 // clock does not move.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { type Config } from '#service/config/config.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
@@ -11,6 +9,7 @@ import { createManualClock } from '#test/core/manual-clock.ts';
 import { startCallbackEndpoint } from '../callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 import { startOwnService } from '#test/service/start-own-service.ts';
+import { listen } from '#test/setup/listen.ts';
 
 async function startService(changes: Partial<Config>, clock = systemClock) {
   const service = await startOwnService(changes, { clock });
@@ -46,13 +45,8 @@ it('a service whose clock does not move ends within its 5 seconds while a callba
 async function startHangingProvider() {
   let requests = 0;
   const provider = createServer(() => void (requests += 1));
-  provider.listen(0, '127.0.0.1');
-  await once(provider, 'listening');
-  onTestFinished(() => {
-    provider.closeAllConnections();
-    provider.close();
-  });
-  return { openMeteoUrl: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, requests: () => requests };
+  const port = await listen(provider);
+  return { openMeteoUrl: `http://127.0.0.1:${port}`, requests: () => requests };
 }
 
 it('a service ends at once while the look at many cells waits for a provider that hangs', async () => {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#te
 import { newDatabase } from '../engines.ts';
 import { apiCaller } from '../monitor-service.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
 
@@ -128,9 +129,7 @@ describe('a secret in a file', () => {
 describe('a machine that does not allow it', () => {
   it('a taken port', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(other);
     expect(await refusal(['--port', `${port}`, '--data', temporaryFolder()])).toContain(
       `Port ${port} on 127.0.0.1 is already taken`,
     );
@@ -259,13 +258,12 @@ describe('a service that runs', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, even while a callback hangs', async (signal) => {
     const hanging = createServer();
-    await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void hanging.close());
+    const port = await listen(hanging);
     const called = once(hanging, 'connection');
     const service = await start(['--data', temporaryFolder(), '--provider', 'simulation']);
     const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
     const geo = { lat: 45.07, lng: 7.69 };
-    const callback_uri = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
+    const callback_uri = `http://127.0.0.1:${port}/`;
     await call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri, geo });
     await call('POST', '/sandbox/scenarios', { center: geo, minutes: 20 });
     await called;

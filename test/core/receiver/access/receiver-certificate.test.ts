@@ -1,7 +1,5 @@
 // The receiver's certificates as other programs read them. The extensions are compared in DER (RFC 5280 section 4.2.1).
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -11,6 +9,7 @@ import {
   makeLeaf,
 } from '#core/receiver/access/receiver-certificate.ts';
 import { issueCertificate } from '#test/electron/sign-in/issue-certificate.ts';
+import { listen } from '#test/setup/listen.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-11-21T06:00:00Z');
@@ -85,10 +84,7 @@ test('a certificate is for this machine as a server, for 397 days', async () => 
 /** How OpenSSL's verification of a server with this certificate ends, as a client that trusts the authority sees it. */
 async function connectTo(certificate: { cert: string; key: string }, servername?: string): Promise<string> {
   const server = createServer(certificate, (socket) => socket.end()).on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const socket = connect({ port, host: '127.0.0.1', ca: authority.cert, ...(servername ? { servername } : {}) });
   onTestFinished(() => void socket.destroy());
   return new Promise((resolve) => {
