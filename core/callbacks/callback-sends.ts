@@ -4,7 +4,7 @@ import { type CallbackSend, headerListSchema, sendOutcomeSchema } from '@rainbel
 import { formatInstant } from '@rainbell/shared';
 import { createLockRetry } from '../database/lock-retry.ts';
 import { runInTransaction } from '../database/transaction.ts';
-import type { FinishedSend } from './send-request.ts';
+import type { FinishedSend } from '../http/send-request.ts';
 
 export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 'method' | 'url'>;
 

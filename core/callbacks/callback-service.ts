@@ -39,7 +39,7 @@ import { createCallbackTimes } from './callback-times.ts';
 import type { EventIds } from './event-ids.ts';
 import { createForwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
-import type { RequestSender } from './send-request.ts';
+import type { RequestSender } from '../http/send-request.ts';
 import { type ProofFacts, renderProof } from './callback-proof.ts';
 import { requireSender, senderRows } from '../senders/sender-rows.ts';
 import type { SenderFacts } from './sender-facts.ts';

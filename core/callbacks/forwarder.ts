@@ -18,7 +18,7 @@ import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { StoredCallback } from '../receiver/records/stored-callback.ts';
 import { fitsPath, originForm, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';
-import type { RequestSender } from './send-request.ts';
+import type { RequestSender } from '../http/send-request.ts';
 import type { SenderFacts } from './sender-facts.ts';
 
 const forwardedMark = 'x-rainbell-forwarded';

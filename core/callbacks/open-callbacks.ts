@@ -11,8 +11,8 @@ import { createDeliveryRecords } from './delivery-records.ts';
 import { createEventIds } from './event-ids.ts';
 import { createPublicBase } from './public-base.ts';
 import { createSenderFacts } from './sender-facts.ts';
-import { createSendGuard } from './send-guard.ts';
-import { createRequestSender } from './send-request.ts';
+import { createSendGuard } from '../http/send-guard.ts';
+import { createRequestSender } from '../http/send-request.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
 type Needs = Base &

@@ -5,7 +5,7 @@ import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { Receiver } from '../receiver/server/receiver.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
-import type { RequestSender } from './send-request.ts';
+import type { RequestSender } from '../http/send-request.ts';
 
 type PublicBaseDependencies = {
   sender: Pick<RequestSender, 'send'>;

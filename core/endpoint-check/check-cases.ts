@@ -6,7 +6,7 @@ import {
   type CheckedCase,
   type CheckFinding,
 } from '@rainbell/contract/app-rpc';
-import type { SendPace } from '../callbacks/send-request.ts';
+import type { SendPace } from '../http/send-request.ts';
 import type { SenderRequest } from '../senders/sender-request.ts';
 import { type CheckEvents, type CheckTarget, createCheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckReply, CheckSender } from './check-sender.ts';

@@ -1,7 +1,7 @@
 // Sends the requests of the endpoint check, each on a connection of its own, and says what a report needs of the response.
 import type { CheckAttempt, HeaderList } from '@rainbell/contract/app-rpc';
-import type { Sending } from '../callbacks/send-route.ts';
-import { createRequestSender, type OutgoingRequest, sendTiming, type SendTiming } from '../callbacks/send-request.ts';
+import type { Sending } from '../http/send-route.ts';
+import { createRequestSender, type OutgoingRequest, sendTiming, type SendTiming } from '../http/send-request.ts';
 
 export type CheckRequest = Omit<OutgoingRequest, 'url' | 'method'> & { sent: string; method?: string };
 

@@ -2,7 +2,7 @@
 // that serves one connection at a time, such as Python's HTTPServer.
 import { connect, type Socket } from 'node:net';
 import { type Clock, isLoopback, targetOf } from '@rainbell/shared';
-import type { SendGuard } from '../callbacks/send-guard.ts';
+import type { SendGuard } from '../http/send-guard.ts';
 
 /** A program that starts takes longer. */
 const betweenMs = 150;

@@ -50,12 +50,11 @@ export function HandlerScreen() {
 const own = 'rainbell';
 
 function StartCard() {
-  const start = useApp((state) => state.handler.start);
-  const { senders, loadEndpoints } = useApp((state) => state.callbackEndpoints);
+  const { start, senders, loadSenders } = useApp((state) => state.handler);
   const [url, setUrl] = useState('http://localhost:3000/');
   const [sender, setSender] = useState(own);
   const [secret, setSecret] = useState('');
-  useEffect(() => void loadEndpoints(), [loadEndpoints]);
+  useEffect(() => void loadSenders(), [loadSenders]);
   const isOwn = sender === own;
   const wanted = { url: url.trim(), sender: isOwn ? null : sender, secret: secret.trim() || null };
   return (

@@ -42,6 +42,7 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     session: undefined as HandlerSession | null | undefined,
     /** The sandbox's, once it is to be shown; null if there is none. */
     secret: undefined as string | null | undefined,
+    senders: [] as readonly { id: string; name: string }[],
     /** By the user; null for the newest. */
     chosenId: null as number | null,
     shown: null as Callback | null,
@@ -49,6 +50,10 @@ export function createHandlerSlice({ client, change, read }: SliceTools<HandlerS
     request: idle,
     loading: idle,
     load,
+    async loadSenders(): Promise<void> {
+      const found = await runRequest(reportLoading, () => client.callbacks.endpoints());
+      if (found) change({ senders: found.senders });
+    },
     /** The newest one is followed by the next. */
     async choose(id: number): Promise<void> {
       const newest = read().session?.entries.findLast((entry) => entry.kind === 'relayed');

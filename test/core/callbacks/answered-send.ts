@@ -1,5 +1,5 @@
 // A finished send that was answered, with every field.
-import type { FinishedSend } from '#core/callbacks/send-request.ts';
+import type { FinishedSend } from '#core/http/send-request.ts';
 import { noon } from './callback-store.ts';
 
 export const answeredWith = (status: number): FinishedSend => ({

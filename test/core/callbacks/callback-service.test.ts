@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
 import { createCallbackService } from '#core/callbacks/callback-service.ts';
-import type { OutgoingRequest } from '#core/callbacks/send-request.ts';
+import type { OutgoingRequest } from '#core/http/send-request.ts';
 import { createSenderFacts } from '#core/callbacks/sender-facts.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { createCallbackSends } from '#core/callbacks/callback-sends.ts';
 import { createForwarder, forwardUrl } from '#core/callbacks/forwarder.ts';
-import type { FinishedSend } from '#core/callbacks/send-request.ts';
+import type { FinishedSend } from '#core/http/send-request.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { quietLog } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';

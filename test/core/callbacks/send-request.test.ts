@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRequestSender, sendableHeaders } from '#core/callbacks/send-request.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createRequestSender, sendableHeaders } from '#core/http/send-request.ts';
+import { createSendGuard } from '#core/http/send-guard.ts';
 import { plainTransport, type Transport } from '#core/http/transport.ts';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { createManualClock } from '../manual-clock.ts';

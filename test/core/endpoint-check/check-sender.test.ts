@@ -1,7 +1,7 @@
 // What the sender of the endpoint check reports about odd receivers, and where it refuses to send.
 import { createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createSendGuard } from '#core/http/send-guard.ts';
 import { createCheckSender, type CheckRequest, type CheckSender } from '#core/endpoint-check/check-sender.ts';
 import { plainTransport, type Transport } from '#core/http/transport.ts';
 import type { NameLookup } from '#shared/network/callback-guard.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createSendGuard } from '#core/http/send-guard.ts';
 import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
 import { diagnoseHandler } from '#core/endpoint-check/diagnose-handler.ts';
 import { plainTransport } from '#core/http/transport.ts';

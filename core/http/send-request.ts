@@ -5,9 +5,9 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { isConnectionHeader, maxResponseHeaderBytes, systemCode } from '@rainbell/shared';
 import type { HeaderList, SendOutcome } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
-import { trusting } from '../http/transport.ts';
-import { canceledFailure } from '../http/network-failure.ts';
-import { headerOf, pairsOf } from '../http/http-headers.ts';
+import { trusting } from './transport.ts';
+import { canceledFailure } from './network-failure.ts';
+import { headerOf, pairsOf } from './http-headers.ts';
 import { describeSendError, type Route, routeOf, type Sending } from './send-route.ts';
 
 /** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */

@@ -2,8 +2,8 @@
 // connection in use.
 import { type Clock, forbiddenCode, isLoopback, targetOf } from '@rainbell/shared';
 import { systemProxyFor, trustSystemCertificates } from '@rainbell/shared/node';
-import { networkFailure } from '../http/network-failure.ts';
-import { certificatesIn, type Transport } from '../http/transport.ts';
+import { networkFailure } from './network-failure.ts';
+import { certificatesIn, type Transport } from './transport.ts';
 import type { SendGuard } from './send-guard.ts';
 
 export type Sending = {
