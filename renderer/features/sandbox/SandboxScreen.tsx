@@ -8,7 +8,6 @@ import { useOpenSection } from '../../widgets/use-open-section.ts';
 import { useApp } from '../../store/use-app.ts';
 import { LearnMore } from '../../widgets/LearnMore.tsx';
 import { Card } from '../../ui/controls/Card.tsx';
-import { FactRows } from '../../ui/controls/FactRows.tsx';
 import { CardScreen } from '../../ui/controls/CardScreen.tsx';
 import { formatDuration, formatRelativeTime } from '../../ui/text/durations.ts';
 import { ListOutline, RequestNotice } from '../../widgets/RequestNotice.tsx';
@@ -56,7 +55,6 @@ export function SandboxScreen() {
           <MockApi />
           <ClockCard state={state} />
           <ProviderCard state={state} />
-          <HealthCard state={state} />
         </div>
       )}
     </CardScreen>
@@ -171,24 +169,5 @@ function LastErrors({ errors, aheadMs }: LastErrorsProps) {
         ))}
       </ul>
     </>
-  );
-}
-
-function HealthCard({ state }: { readonly state: SandboxState }) {
-  const { hits, misses, cells } = state.cache;
-  const lookups = hits + misses;
-  return (
-    <Card title="Cache" section="cache">
-      <dl className="rb-facts">
-        <FactRows
-          facts={[
-            ['Cached grid points', String(cells)],
-            ['Served from the cache', String(hits)],
-            ['Fetched from the provider', String(misses)],
-            ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)}%`],
-          ]}
-        />
-      </dl>
-    </Card>
   );
 }
