@@ -16,7 +16,6 @@ export const explanationCauses = [
   'expecting',
   'wet',
   'drying',
-  'last_event_failed',
   'cool_down',
   'checks_late',
   'not_checked_yet',
@@ -48,8 +47,6 @@ export const monitorExplanationSchema = z.object({
       status: z.string().optional().describe("the source's own word, only if that is one of precipitation"),
     })
     .nullable(),
-  /** The newest event, if the cause is about one. */
-  event: z.object({ occurred_at: timestamp, attempts: z.number(), http_status: z.number().nullable() }).nullable(),
   /** The newest event, however old. */
   last_event: eventEndSchema.nullable().default(null),
   is_at_sea: z
@@ -91,7 +88,6 @@ function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTi
     case 'wet':
     case 'drying':
       return episodeText(cause, time(since), time(until));
-    case 'last_event_failed':
     case 'cool_down':
       return `In cool-down until ${time(until)}, after the event at ${time(since)}`;
     case 'checks_late':
@@ -117,11 +113,11 @@ function formatCause(explanation: Omit<MonitorExplanation, 'sentence'>, formatTi
   }
 }
 
-function attemptText({ reason, event }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
+function attemptText({ reason, last_event: last }: Omit<MonitorExplanation, 'sentence'>, since: string): string {
   if (reason === 'host-silent')
     return `The event from ${since} is waiting, because its host didn’t respond to other attempts`;
   const why = formatFailure({ http_status: null, error: reason });
-  return `Retrying the event from ${since}: attempt ${event?.attempts ?? 0} failed (${why})`;
+  return `Retrying the event from ${since}: attempt ${last?.attempts ?? 0} failed (${why})`;
 }
 
 /** What the last check found. */

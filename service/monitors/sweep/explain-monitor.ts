@@ -52,7 +52,6 @@ type Cause = {
   since: number;
   until?: number | null;
   reason?: string | null;
-  event?: MonitorExplanation['event'];
 };
 
 export type ExplainMonitor = (monitor: MonitorRow) => Promise<MonitorExplanation>;
@@ -94,13 +93,8 @@ function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts):
 function eventCause({ now, pending, lastAttempt }: Facts): Cause | undefined {
   if (!pending) return undefined;
   const { occurred_at: since, attempts, due_at: until } = pending;
-  if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since, event: eventOf(pending, null) };
-  const event = eventOf(pending, lastAttempt?.http_status ?? null);
-  return { cause: 'retrying', since, until: Math.max(now, until), reason: lastAttempt?.error ?? null, event };
-}
-
-function eventOf(pending: NonNullable<Facts['pending']>, status: number | null): MonitorExplanation['event'] {
-  return { occurred_at: formatTimestamp(pending.occurred_at), attempts: pending.attempts, http_status: status };
+  if (attempts === 0 || pending.is_resend === 1) return { cause: 'sending', since };
+  return { cause: 'retrying', since, until: Math.max(now, until), reason: lastAttempt?.error ?? null };
 }
 
 function episodeCause({ monitor }: Facts): Cause | undefined {
@@ -114,18 +108,8 @@ function episodeCause({ monitor }: Facts): Cause | undefined {
   return { cause: 'drying', since, until: since + rules.dryMinutes * 60_000 };
 }
 
-function coolDownCause({ now, monitor, lastAttempt }: Facts): Cause | undefined {
-  const until = monitor.gate_opens_at;
-  if (until <= now) return undefined;
-  const since = until - eventIntervalSeconds * 1000;
-  const isOfThisEvent = lastAttempt !== null && lastAttempt.started_at >= formatTimestamp(since);
-  const event = {
-    occurred_at: formatTimestamp(since),
-    attempts: isOfThisEvent ? lastAttempt.attempt : 0,
-    http_status: isOfThisEvent ? lastAttempt.http_status : null,
-  };
-  const reason = isOfThisEvent ? lastAttempt.error : null;
-  return { cause: reason === null ? 'cool_down' : 'last_event_failed', since, until, reason, event };
+function coolDownCause({ now, monitor: { gate_opens_at: until } }: Facts): Cause | undefined {
+  return until > now ? { cause: 'cool_down', since: until - eventIntervalSeconds * 1000, until } : undefined;
 }
 
 function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): Cause {
@@ -147,7 +131,7 @@ function checkCause({ now, intervalMs, monitor, dueAt, check, pause }: Facts): C
 }
 
 function describe(
-  { cause, since, until = null, reason = null, event = null }: Cause,
+  { cause, since, until = null, reason = null }: Cause,
   { now, monitor, dueAt, check }: Facts,
   { last, verification, isAtSea }: { last: EventRecord | undefined; verification: Verification; isAtSea: boolean },
 ): MonitorExplanation {
@@ -168,7 +152,6 @@ function describe(
           ...(seen.status === undefined ? {} : { status: seen.status }),
         }
       : null,
-    event,
     last_event: last ? summarizeEvent(last) : null,
     is_at_sea: isAtSea,
     verification,

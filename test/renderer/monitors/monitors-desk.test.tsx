@@ -76,7 +76,6 @@ const explanation = {
   checked_at: null,
   next_check_at: null,
   weather: null,
-  event: null,
   last_event: null,
   is_at_sea: false,
   verification: { confirmed: 8, not_confirmed: 0, no_evidence: 1, missed: 0, median_lead_time_seconds: 720 },

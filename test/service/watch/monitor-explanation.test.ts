@@ -116,7 +116,7 @@ describe('the explanation of a silent monitor', () => {
         cause: 'cool_down',
         since: '2026-11-21T06:05:00',
         until: '2026-11-21T07:05:00',
-        event: { occurred_at: '2026-11-21T06:05:00', attempts: 1, http_status: 204 },
+        last_event: { occurred_at: '2026-11-21T06:05:00', attempts: 1, http_status: 204 },
         sentence: expect.stringMatching(
           /^In cool-down until 07:05 UTC, after the event at 06:05 UTC\. The event of 06:05 UTC was delivered to \S+: 204 No Content in \d+ ms$/,
         ),
