@@ -93,18 +93,12 @@ async function replayAll(
 ): Promise<ExitCode> {
   let [done, accepted] = [0, 0];
   try {
-    await runReplay({
-      ids,
-      send: (id) => client.callbacks.replay({ id, ...request }),
-      delayMs,
-      clock,
-      signal,
-      onResult(result) {
-        done += 1;
-        if (isAccepted(result)) accepted += 1;
-        print(output, given.isSet('json'), result, `${result.callbackId}: `);
-      },
-    });
+    const send = (id: number) => client.callbacks.replay({ id, ...request });
+    for await (const result of runReplay({ ids, send, delayMs, clock, signal })) {
+      done += 1;
+      if (isAccepted(result)) accepted += 1;
+      print(output, given.isSet('json'), result, `${result.callbackId}: `);
+    }
   } finally {
     // Also after an error that ends the run.
     const rest = ids.slice(done);

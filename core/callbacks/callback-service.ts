@@ -352,11 +352,7 @@ function ownUrl(target: string, baseUrl: string | null): string {
 const lookedAt = 1000;
 const maxPaths = 50;
 
-function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServiceDependencies): {
-  endpoints: EndpointState[];
-  unnamedPaths: string[];
-  senders: { id: string; name: string; secretName: string }[];
-} {
+function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServiceDependencies) {
   const named = documents.endpoints.get();
   const counters = db.prepare('SELECT total, bytes FROM callback_counters WHERE endpoint_id = ?');
   const newest = db.prepare('SELECT max(id) AS id FROM callbacks WHERE endpoint_id = ?');
@@ -367,7 +363,7 @@ function endpointStates({ db, documents, pages, endpointSecrets }: CallbackServi
       .map(({ target }) => pathOf(target)),
   );
   return {
-    endpoints: named.map((endpoint) => {
+    endpoints: named.map((endpoint): EndpointState => {
       const row = counters.get(endpoint.id);
       const id = newest.get(endpoint.id)?.['id'] ?? null;
       return {

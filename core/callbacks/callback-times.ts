@@ -1,14 +1,13 @@
 // The callbacks of each monitor over time, read over an index.
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallbackSummary, CheckVerdict } from '@rainbell/contract/app-rpc';
+import type { CallbackSummary } from '@rainbell/contract/app-rpc';
 import { formatInstant, parseTimestamp } from '@rainbell/shared';
 import { AppFailure } from '../errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
-export type Span = { from: string; to: string };
-export type HourMark = { id: number; receivedAt: string; kind: CallbackSummary['kind']; verdict: CheckVerdict };
-export type MonitorHours = { monitors: { monitorId: string; callbacks: HourMark[] }[]; isCut: boolean };
+type Span = { from: string; to: string };
+type HourMark = Pick<CallbackSummary, 'id' | 'receivedAt' | 'kind' | 'verdict'>;
 
 const maxMarks = 2000;
 /** Maximum rows to scan if no monitor is selected. */
@@ -33,7 +32,7 @@ export function createCallbackTimes(db: DatabaseSync, pages: CallbackPages, vali
   }
 
   return {
-    hours({ monitorId, ...span }: Span & { monitorId?: string | undefined }): MonitorHours {
+    hours({ monitorId, ...span }: Span & { monitorId?: string | undefined }) {
       const { from, to } = read(span);
       const { ids, isCut } = idsIn(from, to, monitorId);
       const byMonitor = new Map<string, HourMark[]>();

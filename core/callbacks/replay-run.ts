@@ -15,17 +15,16 @@ type SendingRun = {
   clock: Pick<Clock, 'after'>;
   /** Ends the run after the response that is awaited. */
   signal: AbortSignal;
-  onResult: (result: ReplayResult) => void;
 };
 
-/** Resolves once all are sent, or the run is stopped. Throws what would fail for every one, such as a URL that is not allowed. */
-export async function runReplay({ ids, send, delayMs, clock, signal, onResult }: SendingRun): Promise<void> {
+/** Until all are sent, or the run is stopped. Throws what would fail for every one, such as a URL that is not allowed. */
+export async function* runReplay({ ids, send, delayMs, clock, signal }: SendingRun): AsyncGenerator<ReplayResult> {
   for (const [index, id] of ids.entries()) {
     // oxlint-disable-next-line no-await-in-loop
     if (index > 0 && delayMs > 0) await pause(clock, delayMs, signal);
     if (signal.aborted) return;
     // oxlint-disable-next-line no-await-in-loop
-    onResult(await send(id).catch((error: unknown) => skippedResult(id, error)));
+    yield await send(id).catch((error: unknown) => skippedResult(id, error));
   }
 }
 
@@ -65,19 +64,20 @@ export function createReplayRun({ send, clock, onChanged }: ReplayDependencies) 
   async function goOn(now: Run): Promise<void> {
     Object.assign(now, { isRunning: true, stopping: new AbortController(), failure: null });
     changed();
-    await runReplay({
-      ids: now.ids.slice(now.results.length),
-      send: (id) => send(id, now.request),
-      delayMs: now.request.delayMs,
-      clock,
-      signal: now.stopping.signal,
-      // The bodies of 10,000 responses would be too much; each callback's Sent tab has its own.
-      onResult({ callbackId, url, tookMs, outcome }) {
+    const ids = now.ids.slice(now.results.length);
+    const { delayMs } = now.request;
+    const { signal } = now.stopping;
+    try {
+      const results = runReplay({ ids, send: (id) => send(id, now.request), delayMs, clock, signal });
+      for await (const { callbackId, url, tookMs, outcome } of results) {
+        // The bodies of 10,000 responses would be too much; each callback's Sent tab has its own.
         const kept = outcome.kind === 'answered' ? { ...outcome, headers: [], bodyBase64: '' } : outcome;
         now.results.push({ callbackId, url, tookMs, outcome: kept });
         changed();
-      },
-    }).catch((error: unknown) => (now.failure = toProblem(error).message));
+      }
+    } catch (error) {
+      now.failure = toProblem(error).message;
+    }
     now.isRunning = false;
     changed();
   }

@@ -76,7 +76,7 @@ export function createSenderFacts(dependencies: SenderFactsDependencies) {
       }
       const reason = !profile
         ? 'its sender is unknown. Choose the sender of its path'
-        : known.some(({ origin }) => origin === 'current')
+        : known.some(({ origin, secret }) => origin === 'current' && secret !== '')
           ? `${profile.name}’s signatures can’t be made here`
           : 'its secret is missing. Add it';
       throw new AppFailure('UNAVAILABLE', `Callback ${callback.id} can’t be signed: ${reason}.`);
