@@ -132,7 +132,7 @@ function Filters({ shown }: { readonly shown: readonly EventRecord[] }) {
         onChange={({ currentTarget: { value } }) => void setFilter({ range: value as EventFilter['range'] })}
         data={[
           { value: 'day', label: 'Last 24 hours' },
-          { value: 'saturday', label: 'Since Saturday' },
+          { value: 'week', label: 'Last 7 days' },
           { value: 'month', label: 'Last 30 days' },
           { value: 'custom', label: 'From … to …' },
         ]}

@@ -1,4 +1,4 @@
-// The events in a link: `#/events/evt_1?range=saturday&state=failed&host=hooks.example.com&view=hosts`.
+// The events in a link: `#/events/evt_1?range=week&state=failed&host=hooks.example.com&view=hosts`.
 import { choiceField, linkCodec, patternField, textField } from '../../store/link-codec.ts';
 import { screenLink } from '../../store/screen-link.ts';
 import { eventRanges, eventViews, lastDay, shownStates } from './events-slice.ts';

@@ -10,11 +10,10 @@ import {
 import type { AppState, OtherSlices } from '../../store/app-state.ts';
 import { oneAtATime } from '../../store/one-at-a-time.ts';
 import { idle, type Request, runCancelableRequest } from '../../store/request.ts';
-import { shownZone } from '../../store/shown.ts';
 import type { SliceTools } from '../../store/slice.ts';
 import { selectMonitors, selectServiceOffers } from '../monitors/selectors.ts';
 
-export const eventRanges = ['day', 'saturday', 'month', 'custom'] as const;
+export const eventRanges = ['day', 'week', 'month', 'custom'] as const;
 export const shownStates = ['any', 'undelivered', ...eventStates] as const;
 export const eventViews = ['events', 'hosts', 'fronts', 'monitors'] as const;
 
@@ -148,15 +147,15 @@ function monitorIn(text: string): string {
   return /^[a-z]+_\d+$/.exec(text.trim())?.[0] ?? '';
 }
 
-/** By the service's clock, except for the days, which are of the zone of the logs. */
+/** By the service's clock. */
 function queryOf({ range, from, to, state, host, front, monitor }: EventFilter, app: AppState): EventQuery {
   const now = Date.now() + (selectServiceOffers(app)?.aheadMs ?? 0);
   const start = {
-    day: () => new Date(now - dayMs).toISOString(),
-    saturday: () => lastSaturday(now, shownZone(app) === 'utc').toISOString(),
-    month: () => null,
-    custom: () => from,
-  }[range]();
+    day: new Date(now - dayMs).toISOString(),
+    week: new Date(now - 7 * dayMs).toISOString(),
+    month: null,
+    custom: from,
+  }[range];
   const states: readonly EventState[] =
     state === 'undelivered' ? undeliveredStates : eventStates.filter((one) => one === state);
   return {
@@ -167,18 +166,6 @@ function queryOf({ range, from, to, state, host, front, monitor }: EventFilter, 
     ...(front !== '' && { front }),
     ...(monitor !== '' && { monitor }),
   };
-}
-
-function lastSaturday(now: number, isUtc: boolean): Date {
-  const at = new Date(now);
-  if (isUtc) {
-    at.setUTCHours(0, 0, 0, 0);
-    at.setUTCDate(at.getUTCDate() - ((at.getUTCDay() + 1) % 7));
-  } else {
-    at.setHours(0, 0, 0, 0);
-    at.setDate(at.getDate() - ((at.getDay() + 1) % 7));
-  }
-  return at;
 }
 
 /** Those of the events that have every word of the text. */
