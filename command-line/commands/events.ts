@@ -104,8 +104,8 @@ async function resend(
   // A paused monitor stays paused.
   const isOn = new Map(
     (delivery.isAvailable ? delivery.states : []).map((one) => [
-      one.monitorId,
-      one.isOn || one.offReason === pausedReason,
+      one.monitor_id,
+      one.is_on || one.off_reason === pausedReason,
     ]),
   );
   const open = events.filter(({ monitor_id }) => isOn.has(monitor_id)).toReversed();

@@ -9,7 +9,7 @@ import {
   rainAt,
   readRainSeries,
 } from '@rainbell/contract/service-api';
-import type { AppClient, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppClient } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '@rainbell/core';
 import { readLocation, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
@@ -158,10 +158,8 @@ async function endOfCoolDown(client: AppClient, ids: readonly string[]): Promise
   if (!states.isAvailable) throw noSandbox();
   const { clock } = await client.sandbox.state().catch(explainForeign);
   const now = parseTimestamp(clock.now) ?? 0;
-  const ends = states.states.flatMap(({ monitorId, nextAllowedAt }: MonitorDelivery) =>
-    ids.includes(monitorId) && nextAllowedAt !== null && (parseTimestamp(nextAllowedAt) ?? 0) > now
-      ? [nextAllowedAt]
-      : [],
+  const ends = states.states.flatMap(({ monitor_id: id, next_event_allowed_at: at }) =>
+    ids.includes(id) && at !== null && (parseTimestamp(at) ?? 0) > now ? [at] : [],
   );
   return ends.toSorted().at(-1);
 }

@@ -1,7 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), joined with the data of this app's receiver and, from a
 // Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, outcomeSchema, sentEventSchema } from '../service-api/delivery.ts';
+import { attemptKinds, deliveryStateSchema, outcomeSchema, sentEventSchema } from '../service-api/delivery.ts';
 import { eventPageSchema, eventPageSizes } from '../service-api/events.ts';
 import { monitorExplanationSchema } from '../service-api/monitor-explanation.ts';
 import { callbackUriLimit } from '../service-api/monitor.ts';
@@ -47,28 +47,9 @@ export const appMonitorSchema = monitorNotesSchema.extend({
 });
 export type AppMonitor = z.infer<typeof appMonitorSchema>;
 
-/** State of a monitor's deliveries. Times are by the service's clock. */
-export const monitorDeliverySchema = z.object({
-  monitorId: z.string(),
-  lastEventAt: timestampSchema.nullable(),
-  /** Null if now. */
-  nextAllowedAt: timestampSchema.nullable(),
-  /** Events, not attempts. */
-  failedInARow: z.number(),
-  isOn: z.boolean(),
-  offSince: timestampSchema.nullable(),
-  offReason: z.string().nullable(),
-  /** Null if the service does not report it. */
-  createdAt: timestampSchema.nullable(),
-  lastAttempt: z
-    .object({
-      startedAt: timestampSchema,
-      attempt: z.number(),
-      httpStatus: z.number().nullable(),
-      /** The service's error code; null after a 2xx. */
-      error: z.string().nullable(),
-    })
-    .nullable(),
+/** As the service reports it. Times are by the service's clock. */
+export const monitorDeliverySchema = deliveryStateSchema.extend({
+  created_at: z.string().nullable().describe('null: the service does not report it'),
 });
 export type MonitorDelivery = z.infer<typeof monitorDeliverySchema>;
 

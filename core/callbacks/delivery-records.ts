@@ -87,7 +87,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
   async function readLog(monitorId: string): Promise<boolean> {
     if (!canRead()) return true;
     const known = await readStates(monitorId);
-    if (!known.isAvailable || !known.states.some((state) => state.monitorId === monitorId)) return true;
+    if (!known.isAvailable || !known.states.some((state) => state.monitor_id === monitorId)) return true;
     const attempts = await deliveries.of(monitorId, { isBackground: true });
     return !isClosed && storeMatches(monitorId, attempts, known.aheadMs);
   }
@@ -178,7 +178,7 @@ function createStatesReader({ deliveries, connectionId, clock }: DeliveryRecords
     const of = connectionId();
     const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
     const isKnown =
-      states?.value.isAvailable === true && states.value.states.some((state) => state.monitorId === monitorId);
+      states?.value.isAvailable === true && states.value.states.some((state) => state.monitor_id === monitorId);
     if (states && (states.value.isAvailable ? isKnown && age < freshStatesMs : age < retryMs)) return states.value;
     const value = await deliveries.states();
     states = { of, readAt: clock.elapsed(), value };

@@ -111,9 +111,9 @@ export class HandlerSession {
     const { deliveries, monitors, sandbox } = this.#parts;
     if (this.#monitorId === null) throw new AppFailure('UNAVAILABLE', 'Only the sandbox can make it rain.');
     const known = await deliveries.states();
-    const own = known.isAvailable ? known.states.find((one) => one.monitorId === this.#monitorId) : undefined;
+    const own = known.isAvailable ? known.states.find((one) => one.monitor_id === this.#monitorId) : undefined;
     // A monitor in cool-down is replaced: if the sandbox's clock moved, right handlers would refuse its signatures.
-    if (own?.nextAllowedAt && own.nextAllowedAt > (await sandbox.state()).clock.now) {
+    if (own?.next_event_allowed_at && own.next_event_allowed_at > (await sandbox.state()).clock.now) {
       await monitors.delete(this.#monitorId);
       this.#monitorId = await monitorAt(this.#parts, this.#state.receiverUrl);
     }

@@ -15,7 +15,7 @@ import {
   parseHttpDate,
   sentEventSchema,
 } from '@rainbell/contract/service-api';
-import type { AppDelivery, DeliveryStates, EventQuery, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppDelivery, DeliveryStates, EventQuery } from '@rainbell/contract/app-rpc';
 import { AppFailure } from '../errors/app-failure.ts';
 import { type ApiCall, isUnknownAddress, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -49,11 +49,17 @@ const settlingMs = 20_000;
 /** Bounded, because they come from outside; a service that lists none offers none. */
 const extensionsSchema = z.array(z.string().max(100)).max(100).default([]).catch([]);
 
+const instant = z.string().transform(requiredInstant);
+const attemptSchema = deliveryStateSchema.shape.last_attempt.unwrap();
+
 const statesSchema = z.object({
   objects: z.array(
     deliveryStateSchema.extend({
-      last_attempt: deliveryStateSchema.shape.last_attempt.default(null),
-      created_at: z.string().nullable().default(null),
+      last_event_at: instant.nullable(),
+      next_event_allowed_at: instant.nullable(),
+      off_since: instant.nullable(),
+      created_at: instant.nullable().default(null),
+      last_attempt: attemptSchema.extend({ started_at: instant }).nullable().default(null),
     }),
   ),
   meta: deliveryMetaSchema.partial().extend({ extensions: extensionsSchema }).optional(),
@@ -79,7 +85,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies) {
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
     const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
     const hasBacktest = meta?.extensions.includes(backtestExtension) ?? false;
-    return { isAvailable: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
+    return { isAvailable: true, aheadMs, states: objects, plan, hasRadarMinutes, hasBacktest };
   }
 
   /** What is known for one connection; a change of the connection discards it. */
@@ -200,26 +206,6 @@ function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema):
   return readAs(response, schema, 'a delivery log in an unknown format');
 }
 
-function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {
-  const { last_attempt: last } = state;
-  return {
-    monitorId: state.monitor_id,
-    lastEventAt: instantOf(state.last_event_at),
-    nextAllowedAt: instantOf(state.next_event_allowed_at),
-    failedInARow: state.failed_in_a_row,
-    isOn: state.is_on,
-    offSince: instantOf(state.off_since),
-    offReason: state.off_reason,
-    createdAt: instantOf(state.created_at),
-    lastAttempt: last && {
-      startedAt: requiredInstant(last.started_at),
-      attempt: last.attempt,
-      httpStatus: last.http_status,
-      error: last.error,
-    },
-  };
-}
-
 function toAppDeliveries({ id, attempts, outcome }: EventRecord): AppDelivery[] {
   return attempts.map((attempt) => ({
     id: `${id}.${attempt.attempt}`,
@@ -233,10 +219,6 @@ function toAppDeliveries({ id, attempts, outcome }: EventRecord): AppDelivery[] 
     answer: attempt.answer,
     outcome,
   }));
-}
-
-function instantOf(text: string | null): string | null {
-  return text === null ? null : requiredInstant(text);
 }
 
 function requiredInstant(text: string): string {

@@ -71,7 +71,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
     const problems = problemsOf(states);
     const next: typeof known = new Map();
     const fresh: Problem[] = [];
-    for (const { monitorId } of states) {
+    for (const { monitor_id: monitorId } of states) {
       const problem = problems.get(monitorId);
       const before = known.get(monitorId) ?? { kind: undefined, reportedAt: -Infinity, since: Infinity };
       const isWorse = problem && problem.kind !== before.kind && before.kind !== 'off';
@@ -86,7 +86,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
     known = next;
     const due = mayNotify() ? dueOf(fresh, [...problems.values()]) : [];
     for (const { state, kind, host } of due) {
-      known.set(state.monitorId, { kind, reportedAt: lookedAt, since: Infinity });
+      known.set(state.monitor_id, { kind, reportedAt: lookedAt, since: Infinity });
       reportedHosts.set(host, lookedAt);
     }
     if (due.length > 0) notify(noticeOf(due));
@@ -97,10 +97,10 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
     const failing = fresh.filter(
       ({ kind, host }) => kind === 'failing' && lookedAt - (reportedHosts.get(host) ?? -Infinity) >= againAfterMs,
     );
-    const failed = all.reduce((sum, { state }) => sum + state.failedInARow, 0);
-    const since = Math.min(...failing.map(({ state }) => known.get(state.monitorId)?.since ?? lookedAt));
+    const failed = all.reduce((sum, { state }) => sum + state.failed_in_a_row, 0);
+    const since = Math.min(...failing.map(({ state }) => known.get(state.monitor_id)?.since ?? lookedAt));
     const isGathered = failed >= failingFrom && lookedAt - since >= gatherMs;
-    const isDue = isGathered || failing.some(({ state }) => state.failedInARow >= failingFrom);
+    const isDue = isGathered || failing.some(({ state }) => state.failed_in_a_row >= failingFrom);
     return fresh.filter(
       (problem) => problem.kind === 'off' || (failing.includes(problem) && (isDue || problem.isCrowded)),
     );
@@ -108,18 +108,16 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies) {
 
   function problemsOf(states: readonly MonitorDelivery[]): ReadonlyMap<string, Problem> {
     const troubled = states
-      .filter(({ offReason }) => offReason !== pausedReason)
-      .filter(
-        ({ isOn, failedInARow, lastAttempt: last }) => !isOn || failedInARow > 0 || (last?.error ?? null) !== null,
-      )
-      .map((state) => ({ state, host: hostOf(dependencies.callbackOf(state.monitorId)) ?? state.monitorId }));
+      .filter((state) => state.off_reason !== pausedReason)
+      .filter((state) => !state.is_on || state.failed_in_a_row > 0 || (state.last_attempt?.error ?? null) !== null)
+      .map((state) => ({ state, host: hostOf(dependencies.callbackOf(state.monitor_id)) ?? state.monitor_id }));
     const byHost = Map.groupBy(troubled, ({ host }) => host);
     const problems = troubled.map(({ state, host }): Problem => {
       const isCrowded = (byHost.get(host)?.length ?? 0) >= failingTogether;
-      return { state, host, isCrowded, kind: state.isOn ? 'failing' : 'off' };
+      return { state, host, isCrowded, kind: state.is_on ? 'failing' : 'off' };
     });
-    const isProblem = ({ state, kind, isCrowded }: Problem) => kind === 'off' || state.failedInARow > 0 || isCrowded;
-    return new Map(problems.filter(isProblem).map((problem) => [problem.state.monitorId, problem]));
+    const isProblem = ({ state, kind, isCrowded }: Problem) => kind === 'off' || state.failed_in_a_row > 0 || isCrowded;
+    return new Map(problems.filter(isProblem).map((problem) => [problem.state.monitor_id, problem]));
   }
 
   return {
@@ -138,12 +136,12 @@ function hostOf(callbackUri: string | undefined): string | undefined {
 
 function noticeOf(problems: readonly Problem[]): UserNotice {
   const [first] = problems;
-  const target = first ? ({ kind: 'monitor', id: first.state.monitorId } as const) : null;
+  const target = first ? ({ kind: 'monitor', id: first.state.monitor_id } as const) : null;
   if (first && problems.length === 1) {
-    const id = visibleText(first.state.monitorId, 60);
-    const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
+    const id = visibleText(first.state.monitor_id, 60);
+    const reason = visibleText(first.state.off_reason ?? lastError(first.state), 120);
     if (first.kind === 'failing') {
-      const count = plural(first.state.failedInARow, [
+      const count = plural(first.state.failed_in_a_row, [
         '# event has failed in a row.',
         '# events have failed in a row.',
       ]);
@@ -158,7 +156,7 @@ function noticeOf(problems: readonly Problem[]): UserNotice {
   const byHost = [...Map.groupBy(problems, ({ host }) => host)].toSorted(
     (one, other) => other[1].length - one[1].length,
   );
-  const ids = problems.map(({ state }) => visibleText(state.monitorId, 60));
+  const ids = problems.map(({ state }) => visibleText(state.monitor_id, 60));
   if (problems.some(({ kind }) => kind === 'off')) {
     const isAll = problems.every(({ kind }) => kind === 'off');
     const title = isAll
@@ -167,7 +165,7 @@ function noticeOf(problems: readonly Problem[]): UserNotice {
     return { title, body: listIds(ids), target };
   }
   const lastResponse = first ? lastError(first.state) : '';
-  if (problems.some(({ state, host }) => host === state.monitorId)) {
+  if (problems.some(({ state, host }) => host === state.monitor_id)) {
     const title = `Callbacks for ${problems.length} monitors are failing`;
     return { title, body: joinSentences([`${listIds(ids)}.`, lastResponse]), target };
   }
@@ -187,8 +185,8 @@ function joinSentences(sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function lastError({ lastAttempt }: MonitorDelivery): string {
-  if (!lastAttempt) return '';
-  if (lastAttempt.httpStatus !== null) return `Last response: ${lastAttempt.httpStatus}.`;
-  return lastAttempt.error === null ? '' : `Last error: ${lastAttempt.error}.`;
+function lastError({ last_attempt: last }: MonitorDelivery): string {
+  if (!last) return '';
+  if (last.http_status !== null) return `Last response: ${last.http_status}.`;
+  return last.error === null ? '' : `Last error: ${last.error}.`;
 }

@@ -111,7 +111,7 @@ function planOf(
   const isOff = (id: string) => {
     const state = states?.get(id);
     // Who paused a monitor wants it off.
-    return state?.isOn === false && state.offReason !== pausedReason;
+    return state?.is_on === false && state.off_reason !== pausedReason;
   };
   const hosts = [...Map.groupBy(events, ({ host }) => host)].map(([host, own]) => {
     const ids = new Set(own.map(({ monitor_id }) => monitor_id));

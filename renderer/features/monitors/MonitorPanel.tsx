@@ -152,7 +152,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const counts = useApp(({ monitors: { explanation } }) =>
     explanation?.monitor_id === monitor.id ? explanation.verification : null,
   );
-  const createdAt = delivery?.createdAt ? Date.parse(delivery.createdAt) : null;
+  const createdAt = delivery?.created_at ? Date.parse(delivery.created_at) : null;
   return (
     <>
       {(state === 'off' || state === 'paused') && <OffNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
@@ -192,8 +192,8 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
             {nextAllowedAt !== null && <div className="rb-dim">{timeTitle(nextAllowedAt, times)}</div>}
           </Term>
         )}
-        {delivery && delivery.failedInARow > 1 && (
-          <Term name="Failed events">{`The last ${delivery.failedInARow} in a row`}</Term>
+        {delivery && delivery.failed_in_a_row > 1 && (
+          <Term name="Failed events">{`The last ${delivery.failed_in_a_row} in a row`}</Term>
         )}
         {counts !== null && (
           <Term name="Accuracy">
@@ -277,7 +277,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           Make it rain
         </TaskButton>
       )}
-      {delivery?.isOn && (
+      {delivery?.is_on && (
         <TaskButton {...small} leftSection={<IconPlayerPause size={14} />} loading={isBusy} task={() => pause(id)}>
           Pause
         </TaskButton>

@@ -68,7 +68,10 @@ describe('the feed in the app', () => {
     expect((await client.callbacks.search({ query: 'is:feed' })).items).toHaveLength(1);
     expect((await client.callbacks.search({ query: '-is:feed' })).items).toHaveLength(0);
     const states = await client.monitors.deliveryStates();
-    expect(states).toMatchObject({ isAvailable: true, states: [{ monitorId: id, lastAttempt: { httpStatus: null } }] });
+    expect(states).toMatchObject({
+      isAvailable: true,
+      states: [{ monitor_id: id, last_attempt: { http_status: null } }],
+    });
 
     // Off, and on again: what was missed comes, and nothing twice.
     await client.settings.update({ readsFeed: false });

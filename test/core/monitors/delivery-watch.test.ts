@@ -11,8 +11,8 @@ const minute = 60_000;
 
 describe('the watch over deliveries', () => {
   const good = deliveryOf('precipitation_1');
-  const failing = { ...good, failedInARow: 2 };
-  const off = { ...good, isOn: false };
+  const failing = { ...good, failed_in_a_row: 2 };
+  const off = { ...good, is_on: false };
   const answer = (...states: MonitorDelivery[]): DeliveryStates => ({
     isAvailable: true,
     aheadMs: 0,
@@ -118,10 +118,10 @@ describe('the watch over deliveries', () => {
 
   test.each<[string, (MonitorDelivery | MonitorDelivery[])[], number[]]>([
     ['of what gets worse', [good, failing, failing, off, off], [0, 1, 0, 1, 0]],
-    ['not of what is known from the start', [[failing, { ...off, monitorId: 'b' }], failing], [0, 0]],
-    ['of one failed event: never', [good, { ...good, failedInARow: 1 }], [0, 0]],
+    ['not of what is known from the start', [[failing, { ...off, monitor_id: 'b' }], failing], [0, 0]],
+    ['of one failed event: never', [good, { ...good, failed_in_a_row: 1 }], [0, 0]],
     ['not of what is off and then fails', [off, failing], [0, 0]],
-    ['of a monitor that is new and fails', [good, [good, { ...failing, monitorId: 'b' }]], [0, 1]],
+    ['of a monitor that is new and fails', [good, [good, { ...failing, monitor_id: 'b' }]], [0, 1]],
     ['once in an hour of what fails on and off', [good, failing, good, failing, good], [0, 1, 0, 0, 0]],
     ['of what is switched off on and off', [good, off, good, off], [0, 1, 0, 1]],
   ])('notifies %s', (_, states, notices) => {
@@ -158,37 +158,37 @@ describe('the watch over deliveries', () => {
     const { after, state, notices } = startWatch();
     state.unwanted = 'precipitation_1';
     expect(after(good, failing)).toEqual([0, 0]);
-    expect(after([off, { ...failing, monitorId: 'b' }])).toEqual([1]);
+    expect(after([off, { ...failing, monitor_id: 'b' }])).toEqual([1]);
     expect(notices[0]).toMatchObject({ target: { kind: 'monitor', id: 'b' } });
   });
 
-  const last = { startedAt: new Date(now).toISOString(), attempt: 1, httpStatus: null, error: null };
+  const last = { started_at: new Date(now).toISOString(), attempt: 1, http_status: null, error: null };
   test.each([
     [failing, /^\S.* precipitation_1 /, /^2 events/],
     [
-      { ...failing, failedInARow: 7, lastAttempt: { ...last, httpStatus: 503 } },
+      { ...failing, failed_in_a_row: 7, last_attempt: { ...last, http_status: 503 } },
       /precipitation_1/,
       /^7 events.*: 503\.$/,
     ],
-    [{ ...failing, lastAttempt: { ...last, error: 'timeout' } }, /precipitation_1/, /^2 events.*: timeout\.$/],
-    [{ ...failing, lastAttempt: last }, /precipitation_1/, /^2 events[^.]*\.$/],
-    [{ ...failing, offReason: 'It is gone.' }, /precipitation_1/, /^2 events[^.]*\. It is gone\.$/],
-    [{ ...off, offReason: 'It is gone.' }, /precipitation_1.*off$/, /^It is gone\. \S/],
+    [{ ...failing, last_attempt: { ...last, error: 'timeout' } }, /precipitation_1/, /^2 events.*: timeout\.$/],
+    [{ ...failing, last_attempt: last }, /precipitation_1/, /^2 events[^.]*\.$/],
+    [{ ...failing, off_reason: 'It is gone.' }, /precipitation_1/, /^2 events[^.]*\. It is gone\.$/],
+    [{ ...off, off_reason: 'It is gone.' }, /precipitation_1.*off$/, /^It is gone\. \S/],
     [off, /precipitation_1.*off$/, /^\S[^.]*\.$/],
-    [{ ...off, monitorId: 'a\u202E' }, /a\\u202E/, /./],
+    [{ ...off, monitor_id: 'a\u202E' }, /a\\u202E/, /./],
   ])('describes one monitor (%#)', (state, title, body) => {
     const { after, notices } = startWatch();
-    after(good, { ...good, monitorId: state.monitorId }, state);
+    after(good, { ...good, monitor_id: state.monitor_id }, state);
     expect(notices).toEqual([
       {
         title: expect.stringMatching(title),
         body: expect.stringMatching(body),
-        target: { kind: 'monitor', id: state.monitorId },
+        target: { kind: 'monitor', id: state.monitor_id },
       },
     ]);
   });
 
-  const tried = { startedAt: new Date(now).toISOString(), attempt: 1, httpStatus: 503, error: 'http 503' };
+  const tried = { started_at: new Date(now).toISOString(), attempt: 1, http_status: 503, error: 'http 503' };
   const named = (count: number, changes: Partial<MonitorDelivery>, from = 0) =>
     Array.from({ length: count }, (_, index) => deliveryOf(`m${from + index}`, changes));
 
@@ -200,7 +200,7 @@ describe('the watch over deliveries', () => {
       clock.advance(minutes * minute);
       return notices.length;
     };
-    const failed = { failedInARow: 1, lastAttempt: tried };
+    const failed = { failed_in_a_row: 1, last_attempt: tried };
     expect(look(20, ...named(4, {}))).toBe(0);
     // One failed event is nothing yet, however long.
     expect(look(20, ...named(1, failed), ...named(3, {}, 1))).toBe(0);
@@ -217,12 +217,12 @@ describe('the watch over deliveries', () => {
 
   test('reports ten monitors of one host at their first attempt, once, with the host', () => {
     const { watch, notices, state, after } = startWatch();
-    state.hosts = Object.fromEntries(named(400, {}).map(({ monitorId }) => [monitorId, 'hooks.example']));
+    state.hosts = Object.fromEntries(named(400, {}).map(({ monitor_id: id }) => [id, 'hooks.example']));
     after([...named(400, {})]);
-    watch.look(answer(...named(9, { lastAttempt: tried }), ...named(391, {}, 9)));
+    watch.look(answer(...named(9, { last_attempt: tried }), ...named(391, {}, 9)));
     expect(notices).toEqual([]);
-    watch.look(answer(...named(10, { lastAttempt: tried }), ...named(390, {}, 10)));
-    watch.look(answer(...named(400, { lastAttempt: tried })));
+    watch.look(answer(...named(10, { last_attempt: tried }), ...named(390, {}, 10)));
+    watch.look(answer(...named(400, { last_attempt: tried })));
     expect(notices).toMatchObject([
       {
         title: 'Callbacks to hooks.example are failing: 10 monitors so far',
@@ -237,7 +237,7 @@ describe('the watch over deliveries', () => {
     ['both kinds', [failing, off], /^Callbacks for 2 monitors are failing or off$/],
   ])('describes several %s', (_what, [first = good, second = good], title) => {
     const { after, notices } = startWatch();
-    after(good, [first, { ...second, monitorId: 'b' }]);
+    after(good, [first, { ...second, monitor_id: 'b' }]);
     expect(notices).toEqual([
       {
         title: expect.stringMatching(title),

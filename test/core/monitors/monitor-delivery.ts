@@ -3,14 +3,14 @@ import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 
 /** On, and without events unless `changes` has some. */
 export const deliveryOf = (monitorId: string, changes: Partial<MonitorDelivery> = {}): MonitorDelivery => ({
-  monitorId,
-  lastEventAt: null,
-  nextAllowedAt: null,
-  failedInARow: 0,
-  isOn: true,
-  offSince: null,
-  offReason: null,
-  createdAt: null,
-  lastAttempt: null,
+  monitor_id: monitorId,
+  last_event_at: null,
+  next_event_allowed_at: null,
+  failed_in_a_row: 0,
+  is_on: true,
+  off_since: null,
+  off_reason: null,
+  created_at: null,
+  last_attempt: null,
   ...changes,
 });

@@ -38,19 +38,19 @@ function stateWhere(client: Client, fits: Partial<MonitorDelivery>): Promise<Mon
 const rain = (client: Client) => client.sandbox.addScenario({ center: torino, minutes: 600 });
 const hourMs = 3_600_000;
 
-const delivered = { lastAttempt: expect.objectContaining({ httpStatus: 204 }) };
+const delivered = { last_attempt: expect.objectContaining({ http_status: 204 }) };
 
 describe('deliveries of our own service', () => {
   test('a monitor goes from never to delivered, and its next event waits for the hour', async () => {
     const { client, endpoint, id } = await startWithMonitor();
     expect((await readStates(client)).states).toMatchObject([
-      { monitorId: id, isOn: true, lastEventAt: null, nextAllowedAt: null, lastAttempt: null },
+      { monitor_id: id, is_on: true, last_event_at: null, next_event_allowed_at: null, last_attempt: null },
     ]);
     await rain(client);
     await endpoint.waitFor(1);
     const state = await stateWhere(client, delivered);
-    expect(state.lastAttempt).toMatchObject({ attempt: 1, httpStatus: 204, error: null });
-    expect(Date.parse(state.nextAllowedAt ?? '')).toBe(Date.parse(state.lastEventAt ?? '') + hourMs);
+    expect(state.last_attempt).toMatchObject({ attempt: 1, http_status: 204, error: null });
+    expect(Date.parse(state.next_event_allowed_at ?? '')).toBe(Date.parse(state.last_event_at ?? '') + hourMs);
     expect((await client.monitors.events({ monitor: id })).objects).toMatchObject([
       {
         id: endpoint.received[0]?.headers['webhook-id'],
@@ -64,11 +64,11 @@ describe('deliveries of our own service', () => {
     await rain(client);
     await endpoint.waitFor(1);
     await stateWhere(client, {
-      lastAttempt: expect.objectContaining({ attempt: 1, httpStatus: 502, error: 'http 502' }),
+      last_attempt: expect.objectContaining({ attempt: 1, http_status: 502, error: 'http 502' }),
     });
     await client.sandbox.moveClock({ kind: 'advance', seconds: 30 });
     await endpoint.waitFor(2);
-    await stateWhere(client, { lastAttempt: expect.objectContaining({ attempt: 2, httpStatus: 502 }) });
+    await stateWhere(client, { last_attempt: expect.objectContaining({ attempt: 2, http_status: 502 }) });
   });
 
   test('the service reports its moved clock, so that a countdown does not use the machine’s clock', async () => {
@@ -84,13 +84,13 @@ describe('deliveries of our own service', () => {
     });
     await rain(client);
     await endpoint.waitFor(1);
-    const dead = await stateWhere(client, { isOn: false });
-    expect(dead.offReason).toBe('the callback URL returned 410 Gone');
-    expect(Date.parse(dead.offSince ?? '')).toBeGreaterThan(0);
+    const dead = await stateWhere(client, { is_on: false });
+    expect(dead.off_reason).toBe('the callback URL returned 410 Gone');
+    expect(Date.parse(dead.off_since ?? '')).toBeGreaterThan(0);
     await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
     expect(endpoint.received).toHaveLength(1);
     await client.monitors.setOn({ id, isOn: true });
-    await stateWhere(client, { isOn: true, offSince: null, offReason: null });
+    await stateWhere(client, { is_on: true, off_since: null, off_reason: null });
     await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
     await endpoint.waitFor(2);
     await stateWhere(client, delivered);
@@ -101,7 +101,7 @@ describe('deliveries of our own service', () => {
     const { event_id: testEvent } = await client.monitors.sendTest({ id });
     await endpoint.waitFor(1);
     expect(endpoint.received[0]?.headers['webhook-id']).toBe(testEvent);
-    expect((await readStates(client)).states).toMatchObject([{ nextAllowedAt: null, lastAttempt: null }]);
+    expect((await readStates(client)).states).toMatchObject([{ next_event_allowed_at: null, last_attempt: null }]);
     await rain(client);
     await endpoint.waitFor(2);
     const eventId = String(endpoint.received[1]?.headers['webhook-id']);

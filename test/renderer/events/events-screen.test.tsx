@@ -26,7 +26,7 @@ function open(hash: string, events: readonly EventRecord[], more: Stubs = {}) {
         deliveryStates: () => ({
           isAvailable: true,
           aheadMs,
-          states: ids.map((id) => deliveryOf(id, { isOn: id === 'precipitation_1' })),
+          states: ids.map((id) => deliveryOf(id, { is_on: id === 'precipitation_1' })),
           plan: null,
           hasRadarMinutes: false,
           hasBacktest: false,

@@ -1,12 +1,12 @@
 // The delivery status of a monitor, from the service's log or from the receiver, and the names of outcomes.
 import { describe, expect, it } from 'vitest';
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { formatFailure } from '#contract/service-api/failure-text.ts';
 import {
   conditionOf,
   conditionTones,
   type DeliveryStatus,
   formatAgo,
-  formatDeliveryOutcome,
   formatNextAllowed,
   formatServiceClock,
   getDeliveryStatus,
@@ -24,25 +24,25 @@ describe('the delivery status of a monitor', () => {
   };
   const common = { reason: '', lastAt: null, nextAllowedAt: null, now };
   const attempt = (part: object) => ({
-    lastAttempt: { startedAt: '2026-11-21T11:50:00Z', attempt: 3, httpStatus: null, error: null, ...part },
+    last_attempt: { started_at: '2026-11-21T11:50:00Z', attempt: 3, http_status: null, error: null, ...part },
   });
 
   it('is that of the service’s log', () => {
     expect(describeStatus({})).toEqual({ ...common, state: 'never', tone: 'plain', text: 'Never' });
-    expect(describeStatus({ isOn: false, offReason: 'why' })).toMatchObject({
+    expect(describeStatus({ is_on: false, off_reason: 'why' })).toMatchObject({
       state: 'off',
       tone: 'bad',
       reason: 'why',
     });
-    expect(describeStatus({ isOn: false })).toMatchObject({ ...common, state: 'off' });
+    expect(describeStatus({ is_on: false })).toMatchObject({ ...common, state: 'off' });
     expect(
-      describeStatus({ isOn: false, offReason: 'paused by the owner', ...attempt({ error: 'timeout' }) }),
+      describeStatus({ is_on: false, off_reason: 'paused by the owner', ...attempt({ error: 'timeout' }) }),
     ).toMatchObject({
       state: 'paused',
       tone: 'plain',
     });
-    const [lastAt, lastEventAt] = [at('11:50:00'), '2026-11-21T11:50:00Z'];
-    expect(describeStatus(attempt({ httpStatus: 502, error: 'bad-answer' }))).toEqual({
+    const [lastAt, last_event_at] = [at('11:50:00'), '2026-11-21T11:50:00Z'];
+    expect(describeStatus(attempt({ http_status: 502, error: 'bad-answer' }))).toEqual({
       ...common,
       lastAt,
       state: 'failing',
@@ -54,9 +54,9 @@ describe('the delivery status of a monitor', () => {
     expect(describeStatus(attempt({ error: 'tls' }))).toMatchObject({ detail: 'TLS error · attempt 3' });
     expect(describeStatus(attempt({ error: 'odd' }))).toMatchObject({ detail: 'odd · attempt 3', reason: 'odd' });
     const delivered = { ...common, lastAt, state: 'delivering', tone: 'good', text: 'Delivered 10 min ago' };
-    expect(describeStatus(attempt({ httpStatus: 200 }))).toEqual(delivered);
-    expect(describeStatus({ lastEventAt })).toEqual(delivered);
-    expect(describeStatus({ lastEventAt, nextAllowedAt: '2026-11-21T12:50:00Z' })).toEqual({
+    expect(describeStatus(attempt({ http_status: 200 }))).toEqual(delivered);
+    expect(describeStatus({ last_event_at })).toEqual(delivered);
+    expect(describeStatus({ last_event_at, next_event_allowed_at: '2026-11-21T12:50:00Z' })).toEqual({
       ...common,
       lastAt,
       nextAllowedAt: at('12:50:00'),
@@ -67,7 +67,7 @@ describe('the delivery status of a monitor', () => {
   });
 
   it('has the next time by the service’s clock', () => {
-    const next = { nextAllowedAt: '2026-11-21T12:00:01Z' };
+    const next = { next_event_allowed_at: '2026-11-21T12:00:01Z' };
     expect(describeStatus(next)).toMatchObject({ nextAllowedAt: at('12:00:01'), now });
     expect(describeStatus(next, {}, 1_000)).toMatchObject({ nextAllowedAt: null, now: now + 1_000 });
     expect(formatNextAllowed({ nextAllowedAt: null, now })).toBe('Now');
@@ -146,16 +146,16 @@ describe('the delivery status of a monitor', () => {
     [503, 'Service Unavailable'],
     [504, 'Gateway Timeout'],
   ])('names %i', (httpStatus, name) => {
-    expect(formatDeliveryOutcome({ httpStatus, error: 'tls' })).toBe(`${httpStatus} ${name}`);
+    expect(formatFailure({ http_status: httpStatus, error: 'tls' })).toBe(`${httpStatus} ${name}`);
   });
 
   it('names errors without a status', () => {
-    expect(formatDeliveryOutcome({ httpStatus: 299, error: null })).toBe('299');
-    expect(formatDeliveryOutcome({ httpStatus: null, error: null })).not.toBe('');
+    expect(formatFailure({ http_status: 299, error: null })).toBe('299');
+    expect(formatFailure({ http_status: null, error: null })).not.toBe('');
     const codes = ['timeout', 'refused', 'reset', 'unknown-host', 'unreachable', 'tls', 'forbidden', 'bad-answer'];
     for (const error of [...codes, 'host-silent', 'failed']) {
       const [long, short] = [
-        formatDeliveryOutcome({ httpStatus: null, error }),
+        formatFailure({ http_status: null, error }),
         describeStatus(attempt({ error })).detail?.split(' · ')[0],
       ];
       expect([long, short].every((text) => text !== '' && text !== error)).toBe(true);

@@ -37,7 +37,9 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
     deliveryStates: () => ({
       isAvailable: true,
       aheadMs: 0,
-      states: ids.map((id, index) => deliveryOf(id, { lastEventAt: at(index), failedInARow: isFailed(index) ? 1 : 0 })),
+      states: ids.map((id, index) =>
+        deliveryOf(id, { last_event_at: at(index), failed_in_a_row: isFailed(index) ? 1 : 0 }),
+      ),
       plan: null,
       hasRadarMinutes: false,
       hasBacktest: false,

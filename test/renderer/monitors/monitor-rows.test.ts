@@ -14,13 +14,13 @@ describe('the table of monitors', () => {
     monitorOf('p1', { name: 'c', geo: { lat: 4, lng: 4 } }),
   ];
   const facts = factsOf({
-    p10: { isOn: false, lastEventAt: '2026-11-21T10:00:00Z', createdAt: '2026-11-02T00:00:00Z' },
+    p10: { is_on: false, last_event_at: '2026-11-21T10:00:00Z', created_at: '2026-11-02T00:00:00Z' },
     p9: {
-      lastEventAt: '2026-11-21T11:00:00Z',
-      nextAllowedAt: '2026-11-21T12:30:00Z',
-      createdAt: '2026-11-03T00:00:00Z',
+      last_event_at: '2026-11-21T11:00:00Z',
+      next_event_allowed_at: '2026-11-21T12:30:00Z',
+      created_at: '2026-11-03T00:00:00Z',
     },
-    p2: { createdAt: '2026-11-01T00:00:00Z', nextAllowedAt: '2026-11-21T12:10:00Z' },
+    p2: { created_at: '2026-11-01T00:00:00Z', next_event_allowed_at: '2026-11-21T12:10:00Z' },
   });
   const places = new Map([
     ['3 3', 'Oslo'],

@@ -16,9 +16,9 @@ const aheadMs = 30 * minuteMs;
 const timeAgo = (minutes: number) => new Date(Date.now() + aheadMs - minutes * minuteMs).toISOString();
 
 const attempt = (minutesAgo: number, number: number, httpStatus: number, error: string | null) => ({
-  startedAt: timeAgo(minutesAgo),
+  started_at: timeAgo(minutesAgo),
   attempt: number,
-  httpStatus,
+  http_status: httpStatus,
   error,
 });
 
@@ -30,29 +30,29 @@ const monitors = [
   monitorOf('precipitation_1052', { geo: { lat: -1.2921, lng: 36.8219 }, callbackUri: null }),
 ];
 
-const off = { isOn: false, offSince: timeAgo(300), offReason: 'the callback URL returned 410 Gone' };
+const off = { is_on: false, off_since: timeAgo(300), off_reason: 'the callback URL returned 410 Gone' };
 
 const deliveries = (): MonitorDelivery[] => [
   deliveryOf('precipitation_1048', {
-    lastEventAt: timeAgo(12),
-    nextAllowedAt: timeAgo(-48.4),
-    lastAttempt: attempt(12, 1, 200, null),
+    last_event_at: timeAgo(12),
+    next_event_allowed_at: timeAgo(-48.4),
+    last_attempt: attempt(12, 1, 200, null),
   }),
   deliveryOf('precipitation_1049', {
-    lastEventAt: timeAgo(180),
-    lastAttempt: attempt(180, 1, 204, null),
+    last_event_at: timeAgo(180),
+    last_attempt: attempt(180, 1, 204, null),
   }),
   deliveryOf('precipitation_1050', {
-    lastEventAt: timeAgo(39),
-    nextAllowedAt: timeAgo(-21.4),
-    failedInARow: 1,
-    lastAttempt: attempt(33, 3, 502, 'http 502'),
+    last_event_at: timeAgo(39),
+    next_event_allowed_at: timeAgo(-21.4),
+    failed_in_a_row: 1,
+    last_attempt: attempt(33, 3, 502, 'http 502'),
   }),
   deliveryOf('precipitation_1051', {
-    lastEventAt: timeAgo(300),
-    failedInARow: 1,
+    last_event_at: timeAgo(300),
+    failed_in_a_row: 1,
     ...off,
-    lastAttempt: attempt(300, 1, 410, 'http 410'),
+    last_attempt: attempt(300, 1, 410, 'http 410'),
   }),
   deliveryOf('precipitation_1052'),
 ];
@@ -245,16 +245,16 @@ describe('the monitors beside a service that reports deliveries', () => {
   });
 
   it('that were turned off are shown with their reason on any screen, and turned on again from there', async () => {
-    let states = deliveries().map((state) => ({ ...state, isOn: true }));
+    let states = deliveries().map((state) => ({ ...state, is_on: true }));
     const turnOff = (ids: readonly string[]) => {
-      states = states.map((state) => (ids.includes(state.monitorId) ? { ...state, ...off } : state));
+      states = states.map((state) => (ids.includes(state.monitor_id) ? { ...state, ...off } : state));
       notify({ topic: 'monitors' });
     };
     const { notify, store } = openMonitors(monitors, {
       deliveryStates: () => reported(states),
       setOn({ id, isOn }) {
-        const change = { isOn, offSince: isOn ? null : off.offSince, offReason: isOn ? null : pausedReason };
-        states = states.map((state) => (state.monitorId === id ? { ...state, ...change } : state));
+        const change = { is_on: isOn, off_since: isOn ? null : off.off_since, off_reason: isOn ? null : pausedReason };
+        states = states.map((state) => (state.monitor_id === id ? { ...state, ...change } : state));
         return {};
       },
     });

@@ -98,7 +98,7 @@ describe('rain in the sandbox', () => {
       return answer;
     };
     const { stub, notify } = openMonitors([plain, rich], {
-      deliveryStates: () => states([plain.id], [rich.id, { nextAllowedAt }]),
+      deliveryStates: () => states([plain.id], [rich.id, { next_event_allowed_at: nextAllowedAt }]),
     });
     await expectShown(page.getByText(rich.id).first());
     stub({

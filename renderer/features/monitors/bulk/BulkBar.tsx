@@ -23,7 +23,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const chosen = shown.filter(({ id }) => selection.has(id));
   const hidden = chosen.length === selection.size ? [] : hiddenOf(items, selection, chosen);
   const open = (name: BulkAction, monitors = chosen) => openDialog({ kind: 'bulk', action: name, monitors });
-  const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.isOn === false);
+  const off = chosen.filter(({ id }) => facts?.byMonitor.get(id)?.is_on === false);
   const on = chosen.filter((monitor) => !off.includes(monitor));
   const action = (name: BulkAction, label: string) => (
     <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0} onClick={() => open(name)}>

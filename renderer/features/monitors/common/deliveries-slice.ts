@@ -119,8 +119,8 @@ type States = ReadonlyMap<string, MonitorDelivery>;
 function statesByMonitor(states: readonly MonitorDelivery[], before: States | undefined): States {
   const isSame =
     before?.size === states.length &&
-    states.every((state) => JSON.stringify(state) === JSON.stringify(before.get(state.monitorId)));
-  return isSame ? before : new Map(states.map((state) => [state.monitorId, state]));
+    states.every((state) => JSON.stringify(state) === JSON.stringify(before.get(state.monitor_id)));
+  return isSame ? before : new Map(states.map((state) => [state.monitor_id, state]));
 }
 
 function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
@@ -135,15 +135,15 @@ function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<Deliver
 /** Those that were on at the last look, and those that are off at the first one. */
 function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
   return states.filter(
-    ({ isOn, offReason, monitorId }) =>
-      !isOn && offReason !== pausedReason && (before?.byMonitor.get(monitorId)?.isOn ?? true),
+    ({ is_on, off_reason, monitor_id: id }) =>
+      !is_on && off_reason !== pausedReason && (before?.byMonitor.get(id)?.is_on ?? true),
   );
 }
 
-function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
+function offToast({ monitor_id: id, off_reason: reason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
   return {
     tone: 'bad',
-    message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
-    action: { label: 'Resume', run: () => void read().resume(monitorId) },
+    message: reason === null ? `Delivery for ${id} is off` : `Delivery for ${id} is off: ${reason}`,
+    action: { label: 'Resume', run: () => void read().resume(id) },
   };
 }

@@ -1,6 +1,6 @@
 // The delivery status of a monitor: what our own service reports, else what this app's receiver saw. Times that the service reports
 // are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
-import type { AppDelivery, AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
+import type { AppMonitor, DeliveryStates, MonitorDelivery } from '@rainbell/contract/app-rpc';
 import { formatFailure, pausedReason, shortErrorText } from '@rainbell/contract/service-api';
 import { formatDuration, formatRelativeTime } from '../../../ui/text/durations.ts';
 
@@ -69,23 +69,24 @@ export function getDeliveryStatus(monitor: AppMonitor, facts: DeliveryFacts, mac
 }
 
 function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
-  const next = delivery.nextAllowedAt === null ? null : Date.parse(delivery.nextAllowedAt);
-  const attempt = delivery.lastAttempt;
-  const lastAt = timestampOf(attempt?.startedAt ?? delivery.lastEventAt);
+  const next = timestampOf(delivery.next_event_allowed_at);
+  const attempt = delivery.last_attempt;
+  const lastAt = timestampOf(attempt?.started_at ?? delivery.last_event_at);
   const common = { reason: '', lastAt, nextAllowedAt: next !== null && next > now ? next : null, now };
-  if (delivery.offReason === pausedReason) return { ...common, state: 'paused', tone: 'plain', format: () => 'Paused' };
-  if (!delivery.isOn) {
+  if (delivery.off_reason === pausedReason)
+    return { ...common, state: 'paused', tone: 'plain', format: () => 'Paused' };
+  if (!delivery.is_on) {
     return {
       ...common,
       state: 'off',
       tone: 'bad',
       format: () => 'Off · delivery stopped',
       formatDetail: () => 'delivery stopped',
-      reason: delivery.offReason ?? '',
+      reason: delivery.off_reason ?? '',
     };
   }
   if (attempt && attempt.error !== null) {
-    const { error, httpStatus, attempt: number } = attempt;
+    const { error, http_status: httpStatus, attempt: number } = attempt;
     const what = () => httpStatus ?? shortErrorText(error);
     return {
       ...common,
@@ -93,7 +94,7 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
       tone: 'bad',
       format: () => `Failing · ${what()} · attempt ${number}`,
       formatDetail: () => `${what()} · attempt ${number}`,
-      reason: formatDeliveryOutcome(attempt),
+      reason: formatFailure(attempt),
     };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
@@ -152,9 +153,4 @@ export function formatServiceClock(aheadMs: number): string {
 /** `Now`, `in 12 s`, `in 48 min`. */
 export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
   return nextAllowedAt === null ? 'Now' : `in ${formatDuration(nextAllowedAt - now)}`;
-}
-
-/** `502 Bad Gateway`, or the error if there was no response. */
-export function formatDeliveryOutcome({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
-  return formatFailure({ http_status: httpStatus, error });
 }

@@ -146,7 +146,7 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
 }
 
 function Created({ id }: { readonly id: string }) {
-  const createdAt = useApp((state) => state.monitors.facts?.byMonitor.get(id)?.createdAt ?? null);
+  const createdAt = useApp((state) => state.monitors.facts?.byMonitor.get(id)?.created_at ?? null);
   const times = useLogTimes();
   if (createdAt === null) return <span className="rb-dim">–</span>;
   const at = Date.parse(createdAt);

@@ -118,7 +118,7 @@ type Keyed = {
   monitor: AppMonitor;
   placeName: string;
   deliveryStatus: DeliveryStatus;
-  delivery: { createdAt: string | null } | undefined;
+  delivery: { created_at: string | null } | undefined;
 };
 
 function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
@@ -139,7 +139,7 @@ function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
     case 'next':
       return (one.deliveryStatus.nextAllowedAt ?? 0) - (other.deliveryStatus.nextAllowedAt ?? 0);
     case 'created':
-      return (other.delivery?.createdAt ?? '').localeCompare(one.delivery?.createdAt ?? '');
+      return (other.delivery?.created_at ?? '').localeCompare(one.delivery?.created_at ?? '');
   }
 }
 
