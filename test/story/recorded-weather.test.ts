@@ -1,14 +1,16 @@
 // A client of the old service asks ours for weather while a provider answers what was recorded. The oracle is
-// shared/fixtures/expected-status.json; the service runs as a process, exactly as a tester would start it.
+// shared/fixtures/expected-status.json. A process for each recording would cost twice the CPU.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { parseTimestamp } from '#shared/time/timestamp.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
-import { fetchAccessToken, startServiceProcess } from './service-process.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import type { Config } from '#service/config/config.ts';
+import { startOwnService } from '#test/service/start-own-service.ts';
+import { fetchAccessToken } from './service-process.ts';
 import { listen } from '#test/setup/listen.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
@@ -37,30 +39,19 @@ async function replay(body: string): Promise<string> {
 }
 
 type Question = {
-  provider: string;
   clock: number;
   lat: number;
   lng: number;
-  environment: Readonly<Record<string, string>>;
+  config: Partial<Config>;
   /** Asks again until it holds: a response does not wait long for a station. */
   isExpected?: (points: readonly WeatherPoint[]) => boolean;
 };
 
-/** What `GET /v2/weather/` answers, from a service process with the given clock and providers. */
-async function requestWeather({
-  provider,
-  clock,
-  lat,
-  lng,
-  environment,
-  isExpected,
-}: Question): Promise<WeatherPoint[]> {
-  const data = temporaryFolder();
-  const flags = ['--data', data, '--provider', provider, '--clock', new Date(clock).toISOString()];
-  const service = await startServiceProcess(flags, environment);
-  onTestFinished(async () => void (await service.stop()));
-  const { baseUrl } = service.introduction;
-  const accessToken = await fetchAccessToken(service.introduction);
+/** What `GET /v2/weather/` answers, from a service with the given clock and providers. */
+async function requestWeather({ clock, lat, lng, config, isExpected }: Question): Promise<WeatherPoint[]> {
+  const introduction = introductionOf(await startOwnService({ ...config, clockStart: new Date(clock).toISOString() }));
+  const { baseUrl } = introduction;
+  const accessToken = await fetchAccessToken(introduction);
   const sendRequest = async () => {
     const answer = await fetch(`${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}`, {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -96,8 +87,8 @@ describe('a client of the old service, with Open-Meteo as it was recorded', () =
     const text = readFixture(file);
     const { latitude: lat, longitude: lng, ...recording } = recordingSchema.parse(JSON.parse(text));
     const clock = instantOf(recording.current.time, recording.utc_offset_seconds);
-    const environment = { RAINBELL_OPEN_METEO_URL: await replay(text) };
-    const points = await requestWeather({ provider: 'open-meteo', clock, lat, lng, environment });
+    const config = { provider: 'open-meteo', openMeteoUrl: await replay(text) } as const;
+    const points = await requestWeather({ clock, lat, lng, config });
 
     expect(points[0]?.weather.status).toBe(row.current);
     const served = byInstant(points.slice(1));
@@ -118,11 +109,12 @@ describe('a client of the old service, with MET Norway as it was recorded', () =
     const [lng = 0, lat = 0] = recordingSchema.parse(JSON.parse(text)).geometry.coordinates;
     const steps = row.points.map(([at, status]) => [Date.parse(at), status] as const);
     const clock = steps[0]?.[0] ?? 0;
-    const environment = {
-      RAINBELL_MET_NORWAY_URL: await replay(text),
-      RAINBELL_MET_NORWAY_CONTACT: 'https://weather.example.org',
-    };
-    const points = await requestWeather({ provider: 'met-norway', clock, lat, lng, environment });
+    const config = {
+      provider: 'met-norway',
+      metNorwayUrl: await replay(text),
+      metNorwayContact: 'https://weather.example.org',
+    } as const;
+    const points = await requestWeather({ clock, lat, lng, config });
 
     const served = byInstant(points);
     const within = steps.filter(([at, status]) => status !== null && at <= clock + 72 * hourMs);
@@ -148,14 +140,13 @@ describe('a client of the old service, with an airport as it was recorded', () =
     const reports = z.array(reportSchema).parse(JSON.parse(readFixture(file)));
     const report = reports.find(({ icaoId, wxString }) => icaoId === station && (wxString ?? null) === wx);
     if (!report) throw new Error(`${file} has no report of ${station} with ${wx}`);
-    const environment = { RAINBELL_METAR_URL: await replay(JSON.stringify([report])) };
+    const config = { provider: 'auto', metarUrl: await replay(JSON.stringify([report])) } as const;
     const clock = report.obsTime * 1000 + 60_000;
     const points = await requestWeather({
-      provider: 'auto',
       clock,
       lat: report.lat,
       lng: report.lon,
-      environment,
+      config,
       isExpected: ([now]) => now?.sources?.[0] === `metar:${station}`,
     });
     expect(points[0]?.weather.status).toBe(status);
