@@ -70,8 +70,13 @@ describe('a dialog with something typed', () => {
         callbacks: {
           endpoints: () => ({ endpoints, unnamedPaths: [], senders: [] }),
           replaceEndpoints(asked) {
-            endpoints = asked.endpoints.map((endpoint) => ({
-              ...endpoint,
+            endpoints = asked.endpoints.map(({ id, name, path }) => ({
+              id,
+              name,
+              path,
+              keptCallbacks: null,
+              keptDays: null,
+              keptMegabytes: null,
               total: 0,
               bytes: 0,
               newestId: null,

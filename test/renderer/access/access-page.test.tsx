@@ -124,7 +124,8 @@ const exchange = (id: number, changes: Partial<TrafficEntry> = {}): TrafficEntry
 function openTraffic(entries: TrafficEntry[]) {
   let kept = entries;
   const replayed: number[] = [];
-  const fits = ({ kind, url, status }: TrafficSummary, wanted: { kind?: string; text?: string; failedOnly: boolean }) =>
+  type Wanted = { kind?: string | undefined; text?: string | undefined; failedOnly?: boolean | undefined };
+  const fits = ({ kind, url, status }: TrafficSummary, wanted: Wanted) =>
     (wanted.kind === undefined || kind === wanted.kind) &&
     url.includes(wanted.text ?? '') &&
     (!wanted.failedOnly || status === null || status >= 400);
