@@ -35,7 +35,13 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
 }
 
 const checkProxy = 'Check the proxy in the connection’s network settings.';
-const unreachableCodes = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
+const unreachableCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_PROXY_TUNNEL',
+]);
 
 export function canceledFailure(cause: unknown): AppFailure {
   return new AppFailure('NETWORK', 'The request was canceled in the app.', {}, { cause });

@@ -54,6 +54,8 @@ export type SendTiming = {
 export const sendTiming: SendTiming = { responseMs: 20_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
 
 const connectMs = 5000;
+/** How long a connection is kept for another request, or a proxy may take to open one: servers and firewalls drop older ones. */
+const idleMs = 5000;
 const slowPieces = 6;
 const maxInterim = 20;
 
@@ -77,7 +79,7 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
     const { Agent, request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
     const key = `${url.protocol} ${proxyUrl}`;
     const proxied = proxyUrl !== null && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } };
-    const agent = agents.get(key) ?? new Agent({ keepAlive: keepsAlive, ...proxied });
+    const agent = agents.get(key) ?? new Agent({ keepAlive: keepsAlive, timeout: idleMs, ...proxied });
     agents.set(key, agent);
     const hasBody = body.length > 0 || !/^(GET|HEAD)$/.test(method);
     return request(url, {
@@ -118,7 +120,7 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
     try {
       const ending = signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal;
       request = await open(url, outgoing, headers, route, ending);
-      response = await sendBody(request, outgoing, { timing, later, interim: facts.interim });
+      response = await sendBody(request, outgoing, { timing, later, interim: facts.interim, signal: ending });
       if (!response) return { ...facts, outcome: { kind: 'skipped', message: 'Broken off on purpose.' } };
       facts.isEarly = !request.writableFinished;
       const firstByteMs = clock.elapsed() - elapsedAtStart;
@@ -162,13 +164,13 @@ export function createRequestSender({ timing = sendTiming, keepsAlive = true, ..
   };
 }
 
-type BodyOptions = { timing: SendTiming; later: Later; interim: number[] };
+type BodyOptions = { timing: SendTiming; later: Later; interim: number[]; signal: AbortSignal };
 
 /** Resolves with the final response, or null if the request was broken off on purpose. */
 function sendBody(
   request: ClientRequest,
   { body, pace = 'whole' }: OutgoingRequest,
-  { timing, later, interim }: BodyOptions,
+  { timing, later, interim, signal }: BodyOptions,
 ): Promise<IncomingMessage | null> {
   return new Promise((resolve, reject) => {
     request.on('information', ({ statusCode }: { statusCode: number }) => {
@@ -177,6 +179,11 @@ function sendBody(
     request.on('response', resolve);
     // After the response: the receiver may close before it read all.
     request.on('error', reject);
+    // Without an error, such as after 101 Switching Protocols.
+    request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    // A request that waits for a proxy's tunnel reports nothing.
+    signal.addEventListener('abort', () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
     later(connectMs, () => {
       if (request.socket?.connecting) request.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
     });

@@ -1,6 +1,7 @@
 // What one request from a callback sends, over real sockets, and how it ends. Time and name lookups are the test's.
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRequestSender, sendableHeaders } from '#core/http/send-request.ts';
 import { createSendGuard } from '#core/http/send-guard.ts';
@@ -101,6 +102,14 @@ test('ends when it is canceled', async () => {
   expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('canceled') });
 });
 
+test('ends when the receiver switches protocols', async () => {
+  const port = await listen(
+    createServer(({ socket }) => void socket.write('HTTP/1.1 101 Hi\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n')),
+  );
+  const { outcome } = await openSender().post(`http://127.0.0.1:${port}`);
+  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('closed the connection') });
+});
+
 test('names the host whose name leads to a forbidden address', async () => {
   const { post } = openSender({ addresses: { 'meta.test': '169.254.169.254' } });
   const { outcome } = await post('http://meta.test:81/latest');
@@ -161,6 +170,28 @@ test('uses the connection’s proxy, except for this machine', async () => {
   expect(proxy.asked).toEqual(['POST http://far.test/a', 'CONNECT far.test:443']);
 });
 
+test('ends although the proxy opens no tunnel', async () => {
+  let answer = (socket: Duplex): void => void socket.write('');
+  const asked = Promise.withResolvers<void>();
+  const server = createServer().on('connect', (_, socket) => {
+    asked.resolve();
+    answer(socket);
+  });
+  const { clock, post } = openSender({ transport: { proxyUrl: `http://127.0.0.1:${await listen(server)}` } });
+  const waiting = post('https://far.test/');
+  await asked.promise;
+  clock.advance(20_000);
+  expect((await waiting).outcome).toMatchObject({
+    message: expect.stringContaining('did not respond within 20 seconds'),
+  });
+  const canceled = post('https://far.test/', 100, AbortSignal.abort());
+  expect((await canceled).outcome).toMatchObject({ message: expect.stringContaining('canceled') });
+  answer = (socket) => void socket.end();
+  expect((await post('https://far.test/')).outcome).toMatchObject({
+    message: expect.stringMatching(/^The proxy 127\.0\.0\.1:\d+ could not be reached/),
+  });
+});
+
 async function startTlsTarget() {
   const authority = await makeAuthority(Date.now());
   const { key, cert } = await makeLeaf(authority, [], Date.now());
@@ -191,6 +222,18 @@ test('closes all connections when it is closed', async () => {
   expect(open).toBeGreaterThan(0);
   sender.close();
   await expect.poll(() => open).toBe(0);
+});
+
+test('closes a connection before the server’s own limit, so that no request meets its end', async () => {
+  const { post } = openSender();
+  const server = createServer((_, response) => void response.end('ok'));
+  server.keepAliveTimeout = 2000;
+  const closed = Promise.withResolvers<void>();
+  server.on('connection', (socket) => socket.on('end', closed.resolve));
+  await post(`http://127.0.0.1:${await listen(server)}`);
+  const begin = performance.now();
+  await closed.promise;
+  expect(performance.now() - begin).toBeLessThan(1900);
 });
 
 test.each([
