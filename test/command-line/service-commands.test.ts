@@ -102,7 +102,9 @@ describe('a service that is named by flags', () => {
   });
 
   const refusal = (status: number, error: string): Route => {
-    return () => ({ status, body: { error, error_description: `The words for ${error}.` } });
+    // A 429 is repeated: soon, because the service says so.
+    const headers = { 'retry-after': '0' };
+    return () => ({ status, headers, body: { error, error_description: `The words for ${error}.` } });
   };
 
   test.each([
