@@ -19,7 +19,7 @@ type Planned =
 /** `line`: as an editor counts them; in JSON, the number of the entry. */
 export type PlannedRow = Planned & { line: number; cells: string };
 
-type ImportColumn = (typeof fileColumns)[number];
+export type ImportColumn = (typeof fileColumns)[number];
 
 const headerNames: Readonly<Record<string, ImportColumn>> = {
   id: 'id',
@@ -41,12 +41,32 @@ const headerNames: Readonly<Record<string, ImportColumn>> = {
 
 const withoutHeader: readonly ImportColumn[] = ['lat', 'lng', 'callback_uri', 'name', 'tags', 'note'];
 const rowLimit = 20_000;
+const sampledRows = 3;
 
 type ImportContext = {
   existing: readonly AppMonitor[];
   /** Null if the service did not return it. */
   monitorLimit: number | null;
+  /** Overrides the header's meaning of each column; null skips it. */
+  columns?: readonly (ImportColumn | null)[] | undefined;
 };
+
+/** A column of a file: its heading, its first values, and its detected meaning. */
+export type FileColumn = { heading: string; samples: readonly string[]; column: ImportColumn | null };
+
+/** The columns of a CSV file with a header; null for lines without one, and for JSON. */
+export function readFileColumns(marked: string): readonly FileColumn[] | null {
+  const text = withoutMark(marked);
+  if (isJsonText(text) || unclosedQuote(text) !== undefined) return null;
+  const [first, ...body] = readRows(text);
+  const header = first && readHeader(first.cells);
+  if (!header) return null;
+  return first.cells.map((heading, index) => ({
+    heading: heading.trim(),
+    samples: body.slice(0, sampledRows).map(({ cells }) => cells[index] ?? ''),
+    column: header[index] ?? null,
+  }));
+}
 
 /** Pasted text may have a byte order mark, too. */
 function withoutMark(text: string): string {
@@ -72,9 +92,9 @@ export function planImport(marked: string, context: ImportContext): readonly Pla
   const [first] = rows;
   if (!first) return [];
   const header = readHeader(first.cells);
-  const columns = header ?? withoutHeader;
+  const columns = header ? (context.columns ?? header) : withoutHeader;
   if (!(columns.includes('lat') && columns.includes('lng'))) {
-    const message = 'Name the columns of the latitude and longitude lat and lng in this line.';
+    const message = 'Choose the latitude and longitude columns, or name them lat and lng.';
     return [{ line: first.line, cells: first.cells.join(', '), kind: 'error', message }];
   }
   const plan = createPlanner(context);

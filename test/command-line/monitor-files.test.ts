@@ -17,16 +17,20 @@ test('import plans, creates with names, skips what is there, and export round-tr
   const file = join(folder, 'sites.csv');
   await writeFile(
     file,
-    'Name;Lat;Lng;Callback;Tags\n=Torino;45,07;7,69;http://127.0.0.1:9/t;"port; a\\;b"\nBergen;60,39;5,32;http://127.0.0.1:9/b;\n',
+    'Ort;Breite;Länge;Ziel;Marken\n=Torino;45,07;7,69;http://127.0.0.1:9/t;"port; a\\;b"\nBergen;60,39;5,32;http://127.0.0.1:9/b;\n',
   );
+  const columns = ['--columns', 'name=Ort,lat=Breite,lng=Länge,callback_uri=Ziel,tags=Marken'];
 
-  const planned = await runRainbell(['monitors', 'import', file, '--dry-run', '--json', ...data]);
+  const unmapped = await runRainbell(['monitors', 'import', file, ...data]);
+  expect(unmapped).toMatchObject({ code: 2, out: '' });
+  expect(unmapped.words).toContain('error: line 1: Choose the latitude and longitude columns');
+  const planned = await runRainbell(['monitors', 'import', file, ...columns, '--dry-run', '--json', ...data]);
   expect(JSON.parse(planned.out)).toEqual({ create: 2, skip: 0, error: 0, created: [], failed: [] });
 
-  const imported = await runRainbell(['monitors', 'import', file, ...data]);
+  const imported = await runRainbell(['monitors', 'import', file, ...columns, ...data]);
   expect(imported.code).toBe(0);
   expect(imported.out).toMatch(/^precipitation_\d+ {2}line 2\nprecipitation_\d+ {2}line 3\n$/);
-  const again = await runRainbell(['monitors', 'import', file, '--json', ...data]);
+  const again = await runRainbell(['monitors', 'import', file, ...columns, '--json', ...data]);
   expect([again.code, JSON.parse(again.out)]).toEqual([0, { create: 0, skip: 2, error: 0, created: [], failed: [] }]);
 
   const csv = await runRainbell(['monitors', 'export', ...data]);
@@ -62,8 +66,6 @@ test('import refuses a file with an error as a whole, with the line', async () =
   const refused = await runRainbell(['monitors', 'import', file, '--data', folder]);
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.words).toContain('error: line 3: A quote opens on this line and is never closed');
-  await writeFile(file, 'Breite;Länge\n1;1\n');
-  const unnamed = await runRainbell(['monitors', 'import', file, '--data', folder]);
-  expect(unnamed).toMatchObject({ code: 2, out: '' });
-  expect(unnamed.words).toContain('error: line 1: Name the columns of the latitude and longitude lat and lng');
+  const wrong = await runRainbell(['monitors', 'import', file, '--columns', 'lat=Breite', '--data', folder]);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
 });

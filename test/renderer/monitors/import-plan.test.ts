@@ -4,7 +4,7 @@ import '#test/property-seed.ts';
 import { describe, expect, test } from 'vitest';
 import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
-import { planImport } from '#contract/monitor-files/import-plan.ts';
+import { planImport, readFileColumns } from '#contract/monitor-files/import-plan.ts';
 import { monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
 import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/table/monitor-rows.ts';
 import { monitorOf } from './monitor-samples.ts';
@@ -111,6 +111,11 @@ test.each([
   expect(plan(text)).toMatchObject([
     { line: 3, kind: 'create', draft: { geo: { lat: 45.07, lng: 7.69 } }, notes: { name: 'Torino' } },
   ]);
+  expect(
+    readFileColumns(text)
+      ?.map(({ column }) => column)
+      .toSorted(),
+  ).toEqual(['lat', 'lng', 'name']);
 });
 
 describe('CSV', () => {
@@ -133,6 +138,27 @@ describe('CSV', () => {
       { notes: { tags: ['cust 7', 'eu'] } },
       { notes: { tags: ['cust 7', 'eu'] } },
     ]);
+  });
+
+  test('with other headings is read by the columns that were chosen', () => {
+    const text = 'Ort;Breite;Länge;Ziel\nTorino;45,07;7,69;https://a.example/\nBergen;60,39;5,32;\n';
+    expect(readFileColumns(text)).toEqual([
+      { heading: 'Ort', samples: ['Torino', 'Bergen'], column: null },
+      { heading: 'Breite', samples: ['45,07', '60,39'], column: null },
+      { heading: 'Länge', samples: ['7,69', '5,32'], column: null },
+      { heading: 'Ziel', samples: ['https://a.example/', ''], column: null },
+    ]);
+    expect(plan(text)).toMatchObject([{ line: 1, kind: 'error' }]);
+    const columns = ['name', 'lat', 'lng', 'callback_uri'] as const;
+    expect(planImport(text, { existing: [], monitorLimit: null, columns })).toMatchObject([
+      {
+        line: 2,
+        draft: { geo: { lat: 45.07, lng: 7.69 }, callback: { uri: 'https://a.example/' } },
+        notes: { name: 'Torino' },
+      },
+      { line: 3, draft: { geo: { lat: 60.39, lng: 5.32 }, callback: { kind: 'this-app' } }, notes: { name: 'Bergen' } },
+    ]);
+    expect(readFileColumns('45,7\n46,8')).toBeNull();
   });
 
   test('without lat or lng in its header is refused as a whole', () => {

@@ -208,6 +208,28 @@ describe('many at once', () => {
     await expectShown(page.getByText('0 to create, 2 skipped, 1 with errors'));
   });
 
+  it('a file with other headings is imported by the columns that are chosen', async () => {
+    const { stored, stub } = openMonitors([]);
+    stub(bulkStubs(stored));
+    await (await openImport()).fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
+    await expectShown(dialog.getByText('Choose the latitude and longitude columns'));
+    const columns = dialog.getByRole('region', { name: 'File columns' });
+    for (const [heading, meaning] of [
+      ['Breite', 'Latitude'],
+      ['Länge', 'Longitude'],
+      ['Ort', 'Name'],
+      ['Marken', 'Tags (separated by ;)'],
+    ] as const)
+      await columns.getByLabelText(`Meaning of column ${heading}`).selectOptions(meaning);
+    await expectShown(dialog.getByText('2 to create, 0 skipped, 0 with errors'));
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await expectShown(page.getByText('Create 2 monitors: 2 done'));
+    expect([...stored.values()]).toMatchObject([
+      { name: 'Torino', tags: ['port'], geo: { lat: 45.07, lng: 7.69 } },
+      { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
+    ]);
+  });
+
   it('a file that is not Unicode is read as Windows-1252 after a question that shows a line', async () => {
     const { stored, stub } = openMonitors([]);
     stub(bulkStubs(stored));

@@ -1,5 +1,5 @@
-// Create many: pasted lines, CSV, or JSON, first as a dry run that says what each line would do.
-import { Button, FileButton, Textarea } from '@mantine/core';
+// Create many: pasted lines, CSV, or JSON, first as a dry run that says what each line would do. The columns of a file can be mapped.
+import { Button, FileButton, NativeSelect, Textarea } from '@mantine/core';
 import { TaskButton } from '../../../ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -8,7 +8,15 @@ import { useApp } from '../../../store/use-app.ts';
 import { ScrollRegion } from '../../../ui/controls/ScrollRegion.tsx';
 import { importTasks } from '../common/bulk-tasks.ts';
 import { useUnsaved } from '../../../ui/hooks/use-unsaved.ts';
-import { isJsonText, planImport, type PlannedRow } from '@rainbell/contract/monitor-files';
+import {
+  type FileColumn,
+  fileColumns,
+  type ImportColumn,
+  isJsonText,
+  planImport,
+  type PlannedRow,
+  readFileColumns,
+} from '@rainbell/contract/monitor-files';
 import classes from '../common/MonitorDialogs.module.css';
 import { FormButtons } from '../form/FormButtons.tsx';
 import screen from '../common/MonitorsScreen.module.css';
@@ -22,9 +30,16 @@ export function ImportForm() {
   const [problem, setProblem] = useState<string | null>(null);
   /** A file of an unknown encoding, until the user decides. */
   const [ansi, setAnsi] = useState<{ name: string; text: string } | null>(null);
+  /** What the user chose for each column of the file, by its heading. */
+  const [chosen, setChosen] = useState<ChosenColumns>(new Map());
   const later = useDeferredValue(text);
   const monitorLimit = facts?.plan?.monitorLimit ?? null;
-  const plan = useMemo(() => planImport(later, { existing: items, monitorLimit }), [later, items, monitorLimit]);
+  const fileColumnsRead = useMemo(() => readFileColumns(later), [later]);
+  const columns = useMemo(() => fileColumnsRead && columnsOf(fileColumnsRead, chosen), [fileColumnsRead, chosen]);
+  const plan = useMemo(
+    () => planImport(later, { existing: items, monitorLimit, columns: columns ?? undefined }),
+    [later, items, monitorLimit, columns],
+  );
   const counts = countsOf(plan);
   const read = async (file: File | null) => {
     if (file === null) return;
@@ -78,6 +93,9 @@ export function ImportForm() {
           </Button>
         </div>
       )}
+      {fileColumnsRead && columns && (
+        <Columns read={fileColumnsRead} columns={columns} onChoose={(next) => setChosen(next)} chosen={chosen} />
+      )}
       {plan.length > 0 && <Plan plan={plan} lineName={isJsonText(later) ? 'Entry' : 'Line'} />}
       <FormButtons>
         <span className="rb-fill rb-note" role="status">
@@ -90,6 +108,81 @@ export function ImportForm() {
         </TaskButton>
       </FormButtons>
     </div>
+  );
+}
+
+type ChosenColumns = ReadonlyMap<string, ImportColumn | null>;
+
+/** A column that the user chose for one heading is taken from the heading that had it. */
+function columnsOf(read: readonly FileColumn[], chosen: ChosenColumns): readonly (ImportColumn | null)[] {
+  const taken = new Set([...chosen.values()].filter((column) => column !== null));
+  return read.map(({ heading, column }) => {
+    const choice = chosen.get(heading);
+    if (choice !== undefined) return choice;
+    return column !== null && taken.has(column) ? null : column;
+  });
+}
+
+const columnNames: Readonly<Record<ImportColumn, string>> = {
+  id: 'ID (left out)',
+  name: 'Name',
+  lat: 'Latitude',
+  lng: 'Longitude',
+  callback_uri: 'Callback URL',
+  tags: 'Tags (separated by ;)',
+  note: 'Note',
+  options: 'Events (JSON)',
+};
+
+type ColumnsProps = {
+  read: readonly FileColumn[];
+  columns: readonly (ImportColumn | null)[];
+  chosen: ChosenColumns;
+  onChoose: (chosen: ChosenColumns) => void;
+};
+
+function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
+  const choose = (heading: string, wanted: ImportColumn | null) => {
+    const others = [...chosen].filter(([other, column]) => other !== heading && (wanted === null || column !== wanted));
+    onChoose(new Map([...others, [heading, wanted]]));
+  };
+  const choices = [
+    { value: '', label: 'Leave out' },
+    ...fileColumns.map((column) => ({ value: column, label: columnNames[column] })),
+  ];
+  return (
+    <ScrollRegion label="File columns" className={screen.plannedFrame ?? ''}>
+      <table className="rb-table rb-small">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Field</th>
+            <th scope="col">Sample values</th>
+          </tr>
+        </thead>
+        <tbody>
+          {read.map(({ heading, samples }, index) => (
+            // Two columns may have the same heading.
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={`${index} ${heading}`}>
+              <td>{visibleText(heading, 60)}</td>
+              <td>
+                <NativeSelect
+                  size="xs"
+                  aria-label={`Meaning of column ${heading}`}
+                  data={choices}
+                  value={columns[index] ?? ''}
+                  onChange={({ currentTarget: { value } }) =>
+                    choose(heading, fileColumns.find((column) => column === value) ?? null)
+                  }
+                />
+              </td>
+              <td className="rb-mono">{visibleText(samples.filter((sample) => sample !== '').join(' · '), 80)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   );
 }
 
