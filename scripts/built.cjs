@@ -22,6 +22,7 @@ const outputs = [
   'dist/electron/preload.cjs',
   'dist/renderer/index.html',
   'dist/host/service_main.cjs',
+  'dist/host/core_receiver_server_receiver_worker.cjs',
 ];
 
 /** Whether everything is built, and no source has changed since; of the host's only in half the time. @param {readonly string[]} from */
@@ -63,4 +64,4 @@ function bundleName(entry) {
   return entry.replaceAll(/[\\/-]/g, '_').replace(/\.ts$/, '');
 }
 
-module.exports = { bundleName, bundleOf, hostSources, isBuilt, isFirstBuild };
+module.exports = { bundleName, bundleOf, hostSources, isBuilt, isFirstBuild, outputs };
