@@ -1,5 +1,5 @@
 // The headless host's ports: settings and secrets through files, links through the system's browser.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, parseJsonObject } from '@rainbell/shared';
 import { type Host, type Log, openSecretFile, openSettingsFile, requireWritableFolder } from '@rainbell/core';
@@ -35,7 +35,8 @@ function openStore(file: string) {
       return (existsSync(file) && parseJsonObject(readFileSync(file, 'utf8'))) || {};
     },
     set store(values: Record<string, unknown>) {
-      writePrivateFile(file, JSON.stringify(values, null, '\t'));
+      // The user's link to a file elsewhere stays.
+      writePrivateFile(existsSync(file) ? realpathSync(file) : file, JSON.stringify(values, null, '\t'));
     },
   };
 }
